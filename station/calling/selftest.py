@@ -8,7 +8,7 @@ the journal.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -39,6 +39,7 @@ CAVITY_S = 0.3
 VOICE_LIMIT_S = 8.0  # the voice driver ends a hung announcement itself after 4 s
 BOARD_LIMIT_S = 2.0
 HANDS_LIMIT_S = 30.0
+_PLACES = range(CAVITIES)
 
 Result: TypeAlias = Literal["good", "fault", "skipped"]
 
@@ -101,45 +102,41 @@ class Trial:
             await self._try_lamp(lamp)
         if bench.board:
             await self._try_board()
-        for button in bench.buttons:
-            await self._try_input(
-                f"button {button}", f"press the button {button}", partial(_is_press, button)
-            )
-        for knob in bench.turners:
-            await self._try_input(
-                f"knob {knob}", f"turn the knob {knob}", lambda event: isinstance(event, Turned)
-            )
-        for reader in bench.readers:
-            await self._try_reader(reader)
-        for scanner in bench.scanners:
-            await self._try_scanner(scanner)
+        for what, asks, wanted, blocks in self._inputs():
+            await self._try_input(what, asks, wanted, blocks=blocks)
         for box, lines in bench.buzzers.items():
             await self._try_buzzers(box, lines)
         fault = await asyncio.to_thread(bench.disk)  # it writes and syncs
-        self._add(
-            "disk",
-            "fault" if fault else "good",
-            fault or "written and read; there is room",
-            blocks=True,
-        )
-        known = bench.clock_set()
-        self._add(
-            "clock",
-            "good",
-            (
-                "set by the network"
-                if known
-                else "not set by the network: times in the record are rough"
-            ),
-        )
+        self._found("disk", not fault, "written and read; there is room", fault, blocks=True)
+        rough = "not set by the network: times in the record are rough"
+        self._add("clock", "good", "set by the network" if bench.clock_set() else rough)
         return SelfTest(parts=tuple(self.parts), who=self._who or None)
+
+    def _inputs(self) -> Iterator[tuple[str, str, Callable[[Any], bool], bool]]:
+        """Yield the inputs that one event proves: name, what a person must do, which event it is,
+        and whether a fault could affect a game."""
+        bench = self._bench
+        for name in bench.buttons:
+            is_press = partial(_is, Pressed, "button", (name,))
+            yield f"button {name}", f"press the button {name}", is_press, False
+        for name in bench.turners:
+            yield f"knob {name}", f"turn the knob {name}", partial(_is, Turned, "", ()), False
+        for name in bench.readers:
+            which = name if len(bench.readers) > 1 else "the reader"
+            is_read = partial(_is, TagRead, "reader", (name, "reader"))
+            yield name, f"lay a knob on {which}", is_read, True
+        for name in bench.scanners:
+            is_scan = partial(_is, Scanned, "scanner", (name,))
+            yield name, f"show a card to the {name}", is_scan, False
 
     def _add(self, what: str, result: Result, say: str = "", *, blocks: bool = False) -> None:
         self.parts.append(Tried(what=what[:60], result=result, say=say[:300], blocks=blocks))
 
+    def _found(self, what: str, good: bool, say: str, fault: str, *, blocks: bool = False) -> None:
+        self._add(what, "good" if good else "fault", say if good else fault, blocks=blocks)
+
     def _lost(self, device: str, what: str, *, blocks: bool = False) -> bool:
-        """Note that a device is known not to work, without waiting for it; return whether that is
-        so."""
+        """Note a device that is known not to work, instead of waiting; return whether it is one."""
         sign = self._sender.signs.get(device)
         if sign is None:
             return False
@@ -153,19 +150,10 @@ class Trial:
         if self._lost("speech", "voice"):
             return
         token, there = self._sender.speak(("test-word",), Rank.STOP)
-        ended = (
-            await self._wait(
-                lambda event: isinstance(event, SoundEnded) and event.token == token, VOICE_LIMIT_S
-            )
-            if there
-            else None
-        )
+        is_end = partial(_is, SoundEnded, "token", (token,))
+        ended = await self._wait(is_end, VOICE_LIMIT_S) if there else None
         heard = isinstance(ended, SoundEnded) and ended.heard
-        self._add(
-            "voice",
-            "good" if heard else "fault",
-            "the test word was played" if heard else "the test word was not played",
-        )
+        self._found("voice", heard, "the test word was played", "the test word was not played")
 
     async def _try_lamp(self, lamp: str) -> None:
         if self._lost("lamps", f"lamp {lamp}"):
@@ -179,70 +167,38 @@ class Trial:
         if self._lost("matrix", "board"):
             return
         token = 0
-        for place in range(CAVITIES):
+        for place in _PLACES:
             token = -1 - place  # of no announcement and no picture of the game
-            self._outputs.light(
-                tuple(
-                    Cavity(at + 1, newest=True) if at == place else None for at in range(CAVITIES)
-                ),
-                token,
-            )
+            cavities = (Cavity(at + 1, newest=True) if at == place else None for at in _PLACES)
+            self._outputs.light(tuple(cavities), token)
             await asyncio.sleep(CAVITY_S)
-        shown = await self._wait(
-            lambda event: isinstance(event, BoardShown) and event.token == token, BOARD_LIMIT_S
-        )
-        self._add(
-            "board",
-            "good" if shown else "fault",
-            "1 to 10, one cavity after the other" if shown else "it shows nothing",
-        )
-
-    async def _try_reader(self, reader: str) -> None:
-        if self._lost(reader, reader, blocks=True):
-            return
-        wanted = (
-            f"lay a knob on {reader}"
-            if len(self._bench.readers) > 1
-            else "lay a knob on the reader"
-        )
-        await self._try_input(
-            reader,
-            wanted,
-            lambda event: isinstance(event, TagRead) and event.reader in (reader, "reader"),
-            blocks=True,
-        )
-
-    async def _try_scanner(self, scanner: str) -> None:
-        await self._try_input(
-            scanner,
-            f"show a card to the {scanner}",
-            lambda event: isinstance(event, Scanned) and event.scanner == scanner,
-        )
+        shown = await self._wait(partial(_is, BoardShown, "token", (token,)), BOARD_LIMIT_S)
+        lit = "1 to 10, one cavity after the other"
+        self._found("board", shown is not None, lit, "it shows nothing")
 
     async def _try_buzzers(self, box: str, lines: Collection[int]) -> None:
         """Wait for every buzzer once, in any order: players who are there press their own."""
-        if self._lost(box, box):
-            return
-        if not self._hands:
-            self._add(box, "skipped", "nobody was there to try it")
+        if self._untried(box):
             return
         silent = set(lines)
         while silent:
-            self._ask(
-                f"press every buzzer of the {box} once; still silent: {number_list(sorted(silent))}"
-            )
-            came = await self._wait(
-                lambda event: isinstance(event, Buzzed) and event.box == box, HANDS_LIMIT_S
-            )
+            still = number_list(sorted(silent))
+            self._ask(f"press every buzzer of the {box} once; still silent: {still}")
+            came = await self._wait(partial(_is, Buzzed, "box", (box,)), HANDS_LIMIT_S)
             if not isinstance(came, Buzzed):
                 break
             silent.discard(came.line)
         self.asks = ""
-        self._add(
-            box,
-            "fault" if silent else "good",
-            f"silent: {number_list(sorted(silent))}" if silent else "all of them came",
-        )
+        fault = f"silent: {number_list(sorted(silent))}" if silent else ""
+        self._found(box, not silent, "all of them came", fault)
+
+    def _untried(self, what: str, *, blocks: bool = False) -> bool:
+        """Note an input that is lost, or that nobody tries; return whether it is one."""
+        if self._lost(what, what, blocks=blocks):
+            return True
+        if not self._hands:
+            self._add(what, "skipped", "nobody was there to try it")
+        return not self._hands
 
     def _ask(self, what: str) -> None:
         self.asks = self._sender.notice = what
@@ -251,20 +207,13 @@ class Trial:
     async def _try_input(
         self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False
     ) -> None:
-        if self._lost(what, what):
-            return
-        if not self._hands:
-            self._add(what, "skipped", "nobody was there to try it")
+        if self._untried(what, blocks=blocks):
             return
         self._ask(asks)
         came = await self._wait(wanted, HANDS_LIMIT_S)
         self.asks = ""
-        self._add(
-            what,
-            "good" if came else "fault",
-            "it came" if came else f"nothing came within {HANDS_LIMIT_S:.0f} s",
-            blocks=blocks,
-        )
+        nothing = f"nothing came within {HANDS_LIMIT_S:.0f} s"
+        self._found(what, came is not None, "it came", nothing, blocks=blocks)
 
     async def _wait(self, wanted: Callable[[Any], bool], limit_s: float) -> Event | None:
         """Wait for the first wanted event and forget the others; return None if it does not come in
@@ -279,5 +228,6 @@ class Trial:
             return None
 
 
-def _is_press(name: str, event: Event) -> bool:
-    return isinstance(event, Pressed) and event.button == name
+def _is(kind: type, field: str, values: tuple[object, ...], event: Event) -> bool:
+    """Return whether an event is of this kind, and its field, if one is named, has such a value."""
+    return isinstance(event, kind) and (not field or getattr(event, field) in values)
