@@ -11,7 +11,7 @@ from station.base.nouns import KNOBS, number_list
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
-from station.rules.prizes import Claim, ClaimVerdict, PrizeState
+from station.rules.prizes import ClaimVerdict, PrizeState
 from station.settings.scan import card_looked_at, card_meant
 
 
@@ -31,6 +31,7 @@ def look_at_card(
     card, game = hall.pack.card(serial), hall.playing
     number = hall.opened if game is not None else hall.coming
     lot = hall.sale(serial, number)
+    wins = hall.game.wins if hall.game is not None else ()
     answer: dict[str, Any] = {
         "serial": serial,
         "holder": lot.holder if lot is not None else None,
@@ -40,40 +41,23 @@ def look_at_card(
         "rows": [list(row) for row in card.rows],
         "verdict": None,
         "owed": hall.owed(serial),
-        "won": (
-            [_win(hall, win) for win in hall.game.wins if win.serial == serial]
-            if hall.game is not None
-            else []
-        ),
+        "won": [_win(hall, win) for win in wins if win.serial == serial],
     }
     if game is None:
-        return {
-            **answer,
-            "say": (
-                "no game is open; for the next one this card is"
-                f" {'sold' if lot is not None else 'not sold'}"
-            ),
-        }
-    answer |= {
-        "marked": sorted(card.numbers.intersection(game.called)),
-        "last": list(game.called[-1:]),
-    }
+        sold = "sold" if lot is not None else "not sold"
+        return {**answer, "say": f"no game is open; for the next one this card is {sold}"}
+    answer["marked"] = sorted(card.numbers.intersection(game.called))
+    answer["last"] = list(game.called[-1:])
     answer |= _stages(hall, game, serial)
     if not game.open:
         return {**answer, "say": "all prizes of this game are won"}
     claim = next((claim for claim in game.claims if claim.serial == serial), None)
     judged = hall.prizes.judge(game, serial)
     verdict, stages = (claim.verdict, claim.stages) if claim is not None else judged
-    say = _verdict(hall, game, verdict, stages, hall.prizes.wants(game, serial))
+    answer |= _judged(hall, game, serial, verdict, stages)
     if claim is not None:
-        say = f"checked already at this stop: {say}"
-    return {
-        **answer,
-        "verdict": verdict.value,
-        "valid_for": list(stages),
-        "checked": claim is not None,
-        "say": say,
-    }
+        answer["say"] = f"checked already at this stop: {answer['say']}"
+    return {**answer, "checked": claim is not None}
 
 
 def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any]:
@@ -97,26 +81,21 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
     if game is None:
         raise Unreadable("no game is open: there is nothing to check a ticket against")
     # The rules say what a claim would come to; what they lead to is looked at and forgotten.
-    asked = {
-        "numbers": tuple(numbers),
-        "name": None,
-        "stage": stage if isinstance(stage, str) else None,
-    }
+    wanted = stage if isinstance(stage, str) else None
+    asked = {"numbers": tuple(numbers), "name": None, "stage": wanted}
     after = hall.rules.game.apply(game, hall.prizes.actions["claim-ticket"](asked))
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
-    say = _verdict(hall, game, claim.verdict, claim.stages, hall.prizes.wants(after, claim.serial))
+    judged = _judged(hall, game, claim.serial, claim.verdict, claim.stages, after)
     if lacking and claim.verdict is not ClaimVerdict.VALID:
-        say += f"; not called: {number_list(lacking)}"
+        judged["say"] += f"; not called: {number_list(lacking)}"
     return {
         "numbers": sorted(numbers),
         "marked": sorted(set(numbers).intersection(game.called)),
         "not_called": lacking,
         "last": list(game.called[-1:]),
         "has_last": game.called[-1] in numbers,
-        "verdict": claim.verdict.value,
-        "valid_for": list(claim.stages),
-        "say": say,
+        **judged,
     }
 
 
@@ -124,30 +103,23 @@ def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
     """Return the cards and tickets checked since the game was stopped, in order, each with its
     result."""
     game = hall.playing
-    return [_claim(hall, game, claim) for claim in game.claims] if game is not None else []
-
-
-def _claim(hall: Hall, game: PrizeState, claim: Claim) -> dict[str, Any]:
-    return {
-        "serial": claim.serial,
-        "numbers": list(claim.numbers),
-        "verdict": claim.verdict.value,
-        "valid_for": list(claim.stages),
-        "say": _verdict(
-            hall, game, claim.verdict, claim.stages, hall.prizes.wants(game, claim.serial)
-        ),
-    }
+    if game is None:
+        return []
+    return [
+        {
+            "serial": claim.serial,
+            "numbers": list(claim.numbers),
+            **_judged(hall, game, claim.serial, claim.verdict, claim.stages),
+        }
+        for claim in game.claims
+    ]
 
 
 def stage_name(hall: Hall, key: str) -> str:
     """Return what a stage of the game on the table is called: the programme's name for it, else its
     key."""
-    plan = hall.plan
-    names = (
-        dict(zip(plan.keys, (stage.name for stage in plan.plans), strict=True))
-        if plan is not None
-        else {}
-    )
+    stages = zip(hall.plan.keys, hall.plan.plans, strict=True) if hall.plan is not None else ()
+    names = {planned: stage.name for planned, stage in stages}
     return names.get(key) or key.replace("-", " ")
 
 
@@ -178,6 +150,20 @@ def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
     return {"stages": found, "stage": first["key"], "missing": first["missing"]}
 
 
+def _judged(
+    hall: Hall,
+    game: PrizeState,
+    serial: str,
+    verdict: ClaimVerdict,
+    stages: Iterable[str],
+    after: PrizeState | None = None,
+) -> dict[str, Any]:
+    """Return a verdict by the wire's keys; what is wanted is as of `after`, if it is given."""
+    wants = hall.prizes.wants(after or game, serial)
+    say = _verdict(hall, game, verdict, stages, wants)
+    return {"verdict": verdict.value, "valid_for": list(stages), "say": say}
+
+
 def _verdict(
     hall: Hall,
     game: PrizeState,
@@ -187,10 +173,8 @@ def _verdict(
 ) -> str:
     match verdict:
         case ClaimVerdict.VALID:
-            names = [stage_name(hall, key) for key in stages] or [
-                stage_name(hall, stage.key) for stage in game.open
-            ]
-            return f"valid for {' and '.join(names)}"
+            keys = list(stages) or [stage.key for stage in game.open]
+            return f"valid for {' and '.join(stage_name(hall, key) for key in keys)}"
         case ClaimVerdict.LATE:
             return (
                 f"not valid: it was complete before the last number, {game.called[-1]}, was called"

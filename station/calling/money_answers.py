@@ -4,6 +4,7 @@ each seller took. Pure."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from station.base.nouns import DUE, HOUSE, PURSES
@@ -32,19 +33,12 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
         currency: how sums are written, passed on.
     """
     ledger, opened = hall.ledger, hall.opened
+    prizes = ledger.of(stakes_account(opened))
     return {
         "currency": dict(currency),
         "cash": -ledger.of(PURSES),
-        "house": ledger.of(HOUSE),
-        "charity": ledger.of(CHARITY),
-        "jackpot": ledger.of(JACKPOT),
-        "carried": ledger.of(CARRIED),
-        "vouchers": ledger.of(VOUCHERS),
-        "game": (
-            {"number": opened, "open": hall.game_open, "prizes": ledger.of(stakes_account(opened))}
-            if opened
-            else None
-        ),
+        **{name: ledger.of(name) for name in (HOUSE, CHARITY, JACKPOT, CARRIED, VOUCHERS)},
+        "game": {"number": opened, "open": hall.game_open, "prizes": prizes} if opened else None,
         "next": _next(hall),
         "owed": [_owed(hall, serial) for serial in _unpaid(hall)[:MOST_NAMED]],
         "due": [
@@ -57,7 +51,10 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
             for number, refund in hall.refunds.items()
             if refund.lots and refund.each
         ],
-        "sellers": [_seller(hall, name) for name in sorted(hall.sellers)],
+        "sellers": [
+            {"name": name, **asdict(seller), "expected": seller.expected}
+            for name, seller in sorted(hall.sellers.items())
+        ],
         "correction": {
             "paid": paid_on_last(hall),
             "approved": [one.who for one in hall.approvals if one.about == "undo"],
@@ -90,11 +87,9 @@ def _unpaid(hall: Hall) -> list[str]:
     off are not listed one by one."""
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
-    wins = [
-        *hall.kept,
-        *(win for win in (hall.game.wins if hall.game is not None else ()) if win not in hall.paid),
-    ]
-    return list(dict.fromkeys([*accounts, *(win.serial for win in wins if win.thing)]))
+    wins = hall.game.wins if hall.game is not None else ()
+    unpaid = [*hall.kept, *(win for win in wins if win not in hall.paid)]
+    return list(dict.fromkeys([*accounts, *(win.serial for win in unpaid if win.thing)]))
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
@@ -105,9 +100,8 @@ def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[
         Unreadable: the text is neither, and no debt stands under that name.
     """
     named = text.strip()
-    if named.startswith("ticket") or {owed_account(named), due_account(named)} & set(
-        hall.ledger.balances
-    ):
+    accounts = {owed_account(named), due_account(named)}
+    if named.startswith("ticket") or accounts & hall.ledger.balances.keys():
         return _owed(hall, named)
     return _owed(hall, card_meant(hall.pack, text, numbering))
 
@@ -141,16 +135,3 @@ def holder_of(hall: Hall, serial: str) -> str | None:
         return None
     player = hall.game.player(serial)
     return None if player.startswith("#") else player
-
-
-def _seller(hall: Hall, name: str) -> dict[str, Any]:
-    seller = hall.sellers[name]
-    return {
-        "name": name,
-        "sold": seller.sold,
-        "returned": seller.returned,
-        "vouchers": seller.vouchers,
-        "counted": seller.counted,
-        "difference": seller.difference,
-        "expected": seller.expected,
-    }

@@ -36,23 +36,8 @@ class AccessReason(StrEnum):
     NOT_YOURS = "not-your-role"
 
 
-CALLING = frozenset(
-    {
-        "open",
-        "draw",
-        "stop",
-        "claim",
-        "play-on",
-        "undo",
-        "close",
-        "close-night",
-        "next-night",
-        "auto",
-        "repeat",
-        "mute",
-        "off",
-    }
-)
+PLAYING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close"})
+CALLING = PLAYING | {"close-night", "next-night", "auto", "repeat", "mute", "off"}
 # To see a number before the hall hears it, and to call it then.
 SEEING = frozenset({"hold", "release"})
 # What the host of a table does for its company.
@@ -77,16 +62,8 @@ MAY: dict[Role, frozenset[str]] = {
     | {"open", "draw", "undo", "close", "break", "repeat", "census-begin", "census-end", ASK},
     Role.AUDITOR: frozenset({REPORT, RECEIPT, ASK}),
     Role.TREASURER: frozenset({"count-cash", "bank", "approve", REPORT, RECEIPT, ASK}),
-    Role.ADMIN: (
-        CALLING
-        | SEEING
-        | HOSTING
-        | PREPARING
-        | CHECKING
-        | SELLING
-        | MANAGING
-        | PAIRING
-        | {REPORT, RECEIPT, ASK}
+    Role.ADMIN: frozenset({REPORT, RECEIPT, ASK}).union(
+        CALLING, SEEING, HOSTING, PREPARING, CHECKING, SELLING, MANAGING, PAIRING
     ),
     Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),
@@ -127,11 +104,8 @@ class Person:
         """
         if act not in MAY[self.role]:
             who = [CALLED[role] for role in Role if act in MAY[role] and role is not Role.STATION]
-            may = (
-                said("it takes a {roles}", roles=either(who))
-                if who
-                else said("nobody may, over the wire")
-            )
+            nobody = said("nobody may, over the wire")
+            may = said("it takes a {roles}", roles=either(who)) if who else nobody
             raise NotAllowed(
                 AccessReason.NOT_YOURS,
                 "{act}: you are here as {role}; {may}",
@@ -173,11 +147,7 @@ def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] 
         callers: uids that the settings name.
     """
     given = Role.ADMIN if uid in (0, own_uid) else Role.CALLER if uid in callers else Role.WATCHER
-    role = given
-    if (
-        isinstance(wanted, str)
-        and wanted in set(Role) - {Role.STATION}
-        and MAY[Role(wanted)] <= MAY[given]
-    ):
-        role = Role(wanted)
+    known = isinstance(wanted, str) and wanted in set(Role) - {Role.STATION}
+    asked = Role(str(wanted)) if known else given
+    role = asked if MAY[asked] <= MAY[given] else given
     return Person(f"uid:{uid}", role)

@@ -7,6 +7,7 @@ Players see less (`station.views.table.view`): the host also sees purses, and wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from itertools import count
 from typing import Any
 
@@ -19,7 +20,6 @@ from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.people.roles import person_of
-from station.programme.programme import GamePlan
 from station.rules.seen import Seen, Slot, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
@@ -52,15 +52,7 @@ def told_of_table(
         "step": _step(hall),
         "open": hall.at_table is not None,
         "next": _coming(hall),
-        "company": [
-            {
-                "name": seat.name,
-                "purse": seat.purse,
-                "takes": seat.takes,
-                "simulated": seat.simulated,
-            }
-            for seat in hall.company
-        ],
+        "company": [asdict(seat) for seat in hall.company],
         "gone": [{"name": seat.name, "purse": seat.purse} for seat in hall.gone],
         "calls": hall.calls,
         "seen": hall.table_mark,
@@ -90,13 +82,10 @@ def _step(hall: Hall) -> str:
 def _coming(hall: Hall) -> Told | None:
     """Return the next game, if it is one of a table's; else the first such game later in the
     programme."""
-    for number, plan in enumerate(hall.programme.games[hall.opened :], hall.coming):
-        if plan.at_table:
-            return _plan(number, plan)
-    return None
-
-
-def _plan(number: int, plan: GamePlan) -> Told:
+    coming = enumerate(hall.programme.games[hall.opened :], hall.coming)
+    number, plan = next((game for game in coming if game[1].at_table), (0, None))
+    if plan is None:
+        return None
     agreed, rules = plan.agreed, PLAYS[plan.method]
     return {
         "number": number,
@@ -140,37 +129,24 @@ def _refusal(hall: Hall, act: Act, tell: Tell) -> str:
 
 # -- the game --------------------------------------------------------------------------------------
 
+_LISTS = (
+    "numbers",
+    "away",
+    "seats",
+    "free",
+    "answers",
+    "wins",
+    "choices",
+    "zones",
+    "turn",
+    "moves",
+)
 NO_GAME: Told = {
-    "over": False,
-    "phase": "",
-    "value": 0,
-    "numbers": [],
-    "in_bag": 0,
-    "drawer": 0,
-    "drawing": 0,
-    "left": None,
-    "away": [],
-    "pool": 0,
-    "table": None,
-    "reserve": None,
-    "counted": False,
-    "in_money": False,
-    "racing": False,
-    "confirm": False,
-    "adds": 0,
-    "seats": [],
-    "free": [],
-    "offer": None,
-    "answers": [],
-    "wins": [],
-    "settled": None,
-    "choices": [],
-    "text": "",
-    "zones": [],
-    "turn": [],
-    "leads": 0,
-    "moves": [],
-    "chance": None,
+    **dict.fromkeys(("over", "counted", "in_money", "racing", "confirm"), False),
+    **dict.fromkeys(("value", "in_bag", "drawer", "drawing", "pool", "adds", "leads"), 0),
+    **dict.fromkeys(("left", "table", "reserve", "offer", "settled", "chance")),
+    **dict.fromkeys(("phase", "text"), ""),
+    **{key: [] for key in (*_LISTS, "turn")},
 }
 
 
@@ -199,11 +175,7 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
         **own,
         **_seen(table, seen, told),
         "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told, tell),
-        "chance": (
-            None
-            if law is None
-            else {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)}
-        ),
+        "chance": law and {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)},
     }
 
 
