@@ -1,5 +1,4 @@
-"""Decide what a press of a button means now, and whether it would do anything. Pure: from the state
-of the night to the act asked for.
+"""Decide what a press of a button means now, and whether it would do anything. Pure.
 
 A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; the
 journal records which one it was.
@@ -47,8 +46,7 @@ def kind_of(button: str) -> str:
 
 
 def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | None:
-    """Return what a press of this button asks for now; None if only a long press of it has a
-    meaning, or no press does.
+    """Return what a press of this button asks for now; None if no short press has a meaning.
 
     Args:
         auto: whether the station calls by itself.
@@ -99,8 +97,7 @@ def _at_table(table: Parlour) -> Act | SessionWish | None:
 
 
 def useful(hall: Hall) -> frozenset[str]:
-    """Return the kinds of button whose press would do something in this state, by the rules
-    themselves.
+    """Return the kinds of button whose press would do something now, by the rules themselves.
 
     What the moment adds (a number is being called) is not in the state: `would_do`.
     """
@@ -136,8 +133,7 @@ def _allowed(hall: Hall, kind: str) -> bool:
 
 
 def _left(hall: Hall) -> int:
-    """Return a knob that may be in the bag. Any will do: the rules only distinguish called numbers
-    from others."""
+    """Return a knob that may be in the bag: the rules only tell called numbers from others."""
     if hall.at_table is not None:
         return min(hall.at_table.bag)
     called = frozenset(hall.out_of_bag)
@@ -146,8 +142,7 @@ def _left(hall: Hall) -> int:
 
 
 def press_of(hall: Hall, useful_kinds: frozenset[str]) -> str:
-    """Return the name of the act that a press of the draw button asks for now; empty if it would do
-    nothing."""
+    """Return the act's name that the draw button asks for now; empty if it would do nothing."""
     act = act_of("draw", hall) if "draw" in useful_kinds else None
     return act.act if act is not None else ""
 

@@ -1,5 +1,4 @@
-"""Look at a card or a ticket during a game: whose it is, what it still needs, what a claim would
-come to. Pure."""
+"""Look at a card or ticket in a game: whose it is, what it needs, what a claim comes to. Pure."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ from station.settings.scan import card_looked_at, card_meant
 def look_at_card(
     hall: Hall, text: str, numbering: Numbering | None = None, *, short: bool = False
 ) -> dict[str, Any]:
-    """Return what is known of a card, named by its serial or the code on it; `say` is the sentence
-    for a person.
+    """Return what is known of a card, by serial or code; `say` is the sentence for a person.
 
     Args:
         short: the serial may lack its check characters, which a claim needs.
@@ -100,8 +98,7 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
 
 
 def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
-    """Return the cards and tickets checked since the game was stopped, in order, each with its
-    result."""
+    """Return the claims checked since the game was stopped, in order, with their results."""
     game = hall.playing
     if game is None:
         return []
@@ -116,8 +113,7 @@ def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
 
 
 def stage_name(hall: Hall, key: str) -> str:
-    """Return what a stage of the game on the table is called: the programme's name for it, else its
-    key."""
+    """Return what a stage of the present game is called: by the programme, else its key."""
     stages = zip(hall.plan.keys, hall.plan.plans, strict=True) if hall.plan is not None else ()
     names = {planned: stage.name for planned, stage in stages}
     return names.get(key) or key.replace("-", " ")

@@ -27,8 +27,7 @@ NOT_READ = said(
 
 
 def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
-    """Return what reads the short codes of this pack's cards, or why they cannot be read: serials
-    are typed then, and the game goes on."""
+    """Return what reads the short codes of a pack's cards, or why serials are typed instead."""
     try:
         return load_numbering(pack.serials, state), ""
     except LotoError as error:

@@ -1,5 +1,4 @@
-"""Give the caller's machine (`station.calling.machine`) its devices and its clock: the thin shell
-around it.
+"""Give the caller's machine (`station.calling.machine`) its devices and its clock: a thin shell.
 
 Events of devices and wishes from the wire go in; what comes out is done here: acts are recorded,
 words said, lamps lit, timers wound. The session's changes go in again. Runs on the event loop only.
@@ -153,8 +152,7 @@ class Desk:
         }
 
     def questions(self, more: Mapping[str, dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
-        """Return what `answers` returns, what a press of the draw button asks for, which cards are
-        nearest to a prize, and `more`."""
+        """Return `answers`, what the draw button asks for, the cards nearest a prize, `more`."""
         press = {"act": self.view().press, "sees_first": self._settings.see_first}
         return WithNearest(
             {**self.answers(), "press": press, **more},
@@ -252,8 +250,7 @@ class Desk:
         *,
         sure: bool = False,
     ) -> Answer:
-        """Do what somebody asks for in JSON, or say why not; the other arguments are fields of
-        `Command`."""
+        """Do what is asked for in JSON, or say why not; other arguments as in `Command`."""
         act = read_wish(do)
         # A number that a person keys is told from one that a reader read, for good (H14).
         given = "keyed" if via == "wire" and isinstance(act, DrawKnob) else via
@@ -281,8 +278,7 @@ class Desk:
         self._take(change)
 
     def _take(self, event: signals.Event) -> list[Given]:
-        """Let the machine take an event, and carry out its effects; show the result once. Return
-        the answers to the commands among them."""
+        """Let the machine take an event, do its effects, show once; return commands' answers."""
         night = NightSnapshot(
             self._session,
             asyncio.get_running_loop().time(),
@@ -346,8 +342,7 @@ class Desk:
         return await self._submit(Command(self._new_id(), act, by, via))
 
     def _note(self, about: str, what: str) -> None:
-        """Record a note in the journal. Treat a device's words as untrusted, like input from the
-        wire."""
+        """Record a note. A device's words are untrusted, as the wire's are."""
         note = {"act": "note", "about": about[:60], "what": what[:400]}
         self._errands.start(self._noted(note))
 

@@ -1,5 +1,4 @@
-"""Decide what the caller does next, as one pure machine: a state and an event give the next state
-and the effects.
+"""Decide what the caller does next: state and event give the next state and the effects. Pure.
 
 `step` knows no clock, no device and no file: seconds come in with the night, words and lights go
 out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). A request to
@@ -243,8 +242,7 @@ class CallerState:
 
     @property
     def waiting(self) -> int | None:
-        """Return the number that is drawn, not called, and shown to the hall; None if there is
-        none."""
+        """Return the number that is drawn, not called, and shown to the hall, or None."""
         return None if self.pending is None or self.pending.private else self.pending.number
 
     @property
@@ -265,8 +263,7 @@ class CallerState:
         return next((standing for standing, so in at.items() if so), Standing.IDLE)
 
     def following(self) -> CallerState:
-        """Return the state for the next night while the station keeps running: hands, pace, sound
-        and switch are carried over."""
+        """Return the next night's state while the station runs: hands, pace, sound, switch stay."""
         hands = CallerState(self.by_hand, down=self.down, shows=self.shows)
         return replace(hands, muted=self.muted, order=self.order, parting=self.parting)
 
@@ -341,8 +338,7 @@ def _bag_empty(hall: Hall) -> bool:
 def step(
     state: CallerState, event: Event, night: NightSnapshot
 ) -> tuple[CallerState, tuple[Effect, ...]]:
-    """Return the state after this event, and the effects in the order in which they must be carried
-    out."""
+    """Return the state after this event, and the effects in the order of their carrying out."""
     turn = MachineStep(state, night)
     _TAKERS[type(event)](turn, event)
     return turn.state, (*turn.effects, *((Do.PUBLISH,) if turn.shown else ()))
@@ -398,8 +394,7 @@ class MachineStep:
                 self._want(Command("", DrawNext(), DEVICE, f"{BUTTON}{button}"))
 
     def _hold(self, event: Held) -> None:
-        """Switch the station off after a long press, unless the press has already counted for
-        something else."""
+        """Switch the station off after a long press, unless it has counted for something else."""
         if event.button in self.state.down:
             self.put(down=self.state.down - {event.button})
             self._want(Command("", Off(), DEVICE, f"{BUTTON}{event.button}"))
@@ -577,8 +572,7 @@ class MachineStep:
         self._tell_answer(command, answer)
 
     def _tell_answer(self, command: Command, answer: Answer) -> None:
-        """Tell whoever asked at a device what came of it: a question to confirm, or the reason for
-        a refusal."""
+        """Tell whoever asked at a device: a question to confirm, or why it is refused."""
         if isinstance(answer, Done):
             if isinstance(command.act, DeskWish):
                 self._drop_question()
@@ -735,8 +729,7 @@ class MachineStep:
             self._power_off()
 
     def _call_over(self) -> None:
-        """End the call whose words were heard, or have failed: allow the next one, unless a card
-        has won on this number."""
+        """End the call that was heard, or failed; the next may begin unless a card has won."""
         if self.state.call is not CallProgress.HEARD:
             return
         self.put(call=CallProgress.NONE)
@@ -765,8 +758,7 @@ class MachineStep:
             self.out(Say(("auto-on" if auto.on else "auto-off",), adds=adds))
 
     def _wind(self) -> None:
-        """Set the next call a whole pace from now, to avoid a burst. While a number is being
-        called, the end of that call sets it."""
+        """Set the next call a whole pace from now, or from the end of one that is being said."""
         if self.state.calling:
             self._unwind()
         else:
@@ -814,8 +806,7 @@ class MachineStep:
         self.show()
 
     def _follow_question(self, change: Change) -> None:
-        """Drop the question when something was done. A note leaves it: the state that it is about
-        is unchanged."""
+        """Drop the question when something was done; a note changes nothing, and leaves it."""
         asked = self.state.question
         if asked is None:
             return
@@ -826,8 +817,7 @@ class MachineStep:
             self._drop_question()
 
     def _drop_question(self) -> None:
-        """Drop the question because something else was done or another button pressed, and say so
-        on the screens."""
+        """Drop the question, as something else was done or pressed; show that."""
         if self.state.question is not None:
             self.put(question=None)
             self.out(Wind(Timer.ANSWER, None), Notice(key=NOT_DONE))
@@ -868,8 +858,7 @@ class MachineStep:
         self.out(Wind(Timer.OFF, self.night.now + OFF_LIMIT_S), Do.POWER_OFF)
 
     def _off_rang(self) -> None:
-        """Switch off without waiting longer for the words; or go on, if the machine is still
-        running."""
+        """Switch off without waiting longer for the words; or go on, if the machine still runs."""
         if self.state.parting:
             self._power_off()
         elif self.state.order:
@@ -881,8 +870,7 @@ class MachineStep:
     # -- the beginning -----------------------------------------------------------------------------
 
     def _begin(self, *, resumed: bool) -> None:
-        """Light the board and say the last number again. Say nothing if the station is being
-        switched off."""
+        """Light the board and say the last number again, unless the station is switched off."""
         self.out(Do.LIGHT)
         if not self.state.order and resumed:
             self.put(said=AwaitedWords.AGAIN)
@@ -893,8 +881,7 @@ class MachineStep:
         self.show()
 
     def _take_over(self) -> None:
-        """Carry on what the night before left: note in this journal what that one, closed, could
-        not take."""
+        """Note in this journal what the night before left, and its own, closed, could not take."""
         if self.state.muted:
             self.out(RecordNote(MUTED, "muted since before this night"))
         if self.state.order:

@@ -1,5 +1,4 @@
-"""Answer questions about the night's money: house, charity, jackpot, what is owed to whom, what
-each seller took. Pure."""
+"""Answer about the night's money: accounts, what is owed to whom, what sellers took. Pure."""
 
 from __future__ import annotations
 
@@ -93,8 +92,7 @@ def _unpaid(hall: Hall) -> list[str]:
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
-    """Return what would be handed out now for a card, named by its serial or the code on it, or for
-    a ticket, by the station's name for it.
+    """Return what would be handed out now for a card, by serial or code, or for a ticket by name.
 
     Raises:
         Unreadable: the text is neither, and no debt stands under that name.
@@ -129,8 +127,7 @@ def _owed(hall: Hall, serial: str) -> dict[str, Any]:
 
 
 def holder_of(hall: Hall, serial: str) -> str | None:
-    """Return the name of whoever holds a card or a ticket of the game on the table; None if no name
-    is known, or for an earlier game."""
+    """Return who holds a card or ticket of the game on the table; None if nobody by name."""
     if hall.game is None:
         return None
     player = hall.game.player(serial)

@@ -46,8 +46,7 @@ class Outputs(Protocol):
         """Speak; return False if there is no voice."""
 
     def named(self, text: str) -> str | None:
-        """Return the clip that speaks a text with a name in it; None while it is being made: it may
-        be there next time."""
+        """Return the clip that speaks a text with a name in it; None while it is being made."""
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
         """Light the board."""
@@ -129,8 +128,7 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The state that is shown beside the night's own: the caller's, and what others at the desk
-    know.
+    """What is shown beside the night's own state: the caller's, and what the desk knows.
 
     Attributes:
         placement: the cavities in which readers know the knobs to lie, from 0.
@@ -146,8 +144,7 @@ class Moment:
 
 
 def rank_of(act: acts.Act) -> Rank:
-    """Return how urgent an announcement is: the number first, then that play stops, then what
-    became of a claim, then the rest."""
+    """Return how urgent an announcement is: numbers, then stops, then claims, then the rest."""
     match act:
         case acts.DrawKnob() | acts.Undo():
             return Rank.NUMBER
@@ -240,8 +237,7 @@ class OutputSender:
         self.publish()
 
     def _call(self, change: Change, number: int) -> tuple[str, ...]:
-        """Return the clips that call a knob: its number, or what stands in its place, and at the
-        table what was won on it."""
+        """Return the clips that call a knob, and at the table what was won on it."""
         settings, after = self._settings, change.after
         said = announcement(change.act, change.before, after, settings.style, settings.sayings)
         word = self._naming.word(number, after.plan)
@@ -268,8 +264,7 @@ class OutputSender:
         return spoken
 
     def light(self) -> None:
-        """Light the called knobs and the pending one on the board; or the words that take their
-        place."""
+        """Light the called knobs and the pending one, or the words that take their place."""
         self._lit = None
         self._light(self._moment())
 
@@ -307,8 +302,7 @@ class OutputSender:
             asyncio.get_running_loop().call_soon(self._ask_names, steps)
 
     def refuse(self, answer: Refused, *, aloud: bool) -> None:
-        """Tell the desk that a device's request was refused; with `aloud`, show the reason in the
-        hall, too."""
+        """Tell the desk why a device's request was refused; `aloud` shows it in the hall, too."""
         say = self.told(answer.said)
         self.refused = {"count": self.refused["count"] + 1, "say": say}
         if aloud:
@@ -347,8 +341,7 @@ class OutputSender:
         return True
 
     def publish(self) -> None:
-        """Show the present state on board, lamps and screens; once for all changes made
-        together."""
+        """Show the present state on board, lamps and screens, once for changes made together."""
         if self._together:
             self._unshown = True
         else:
@@ -362,16 +355,14 @@ class OutputSender:
         self._outputs.publish(self._view(moment))
 
     def _useful_kinds(self) -> frozenset[str]:
-        """Return the kinds of button whose press would do something in this state; worked out once
-        for each state."""
+        """Return the kinds of button that would do something, worked out once for each state."""
         hall = self._session.hall
         if self._useful is None or self._useful[0] is not hall:
             self._useful = hall, useful(hall)
         return self._useful[1]
 
     def _lamps(self, moment: Moment) -> None:
-        """Light the lamp in each button whose press would do something now; let it blink while what
-        it switches is on."""
+        """Light the lamp of each button that would do something; blink what is switched on."""
         state, halted = moment.state, bool(self._session.halted)
         useful_kinds = self._useful_kinds() - moment.refused
         asked = state.question.button if state.question is not None else ""

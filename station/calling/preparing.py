@@ -201,8 +201,7 @@ class Preparing:
         return True
 
     def refuses(self, act: object, via: str = "", calling: bool = False) -> Refused | None:
-        """Return why an act cannot be done now, for reasons outside the night's state; None if it
-        can.
+        """Return why an act cannot be done now, but for the night's own reasons; None if it can.
 
         No game opens and no night begins while something is under way; no game while a reader is
         lost. At the table no bag is counted by hand while one of its knobs lies on a reader: it
@@ -364,8 +363,7 @@ class Preparing:
         return None
 
     def _over(self) -> None:
-        """Forget the test that ended: presses are the desk's again, lamps and board show the
-        night."""
+        """Forget the ended test: presses are the desk's, lamps and board show the night again."""
         self._trial, self._task = None, None
         self._sender.light()
         self._sender.publish()

@@ -133,8 +133,7 @@ def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any
 
 
 def _register(hall: Hall, at: int) -> dict[str, Any]:
-    """Return one page of the cards of the open game, or of the coming one, in the pack's order,
-    from the `at`-th on."""
+    """Return a page of the open or coming game's cards, in the pack's order, from `at` on."""
     game = _game(hall)
     deck, holders = hall.register.cards(game)
     page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
@@ -155,8 +154,7 @@ def _register(hall: Hall, at: int) -> dict[str, Any]:
 
 
 def _lots(hall: Hall, at: int) -> dict[str, Any]:
-    """Return one page of what was sold for the open game, or the coming one, as ranges with their
-    holders and sellers."""
+    """Return a page of what was sold for the open or coming game, as ranges with their holders."""
     game = _game(hall)
     lots = hall.register.ranges(game)
     page = [

@@ -1,5 +1,4 @@
-"""Test the station itself (H2): light lamps and cavities in turn, speak a word, wait for each
-input, check disk and clock.
+"""Test the station itself (H2): lamps, cavities, a word, each input, disk and clock.
 
 It runs between games beside the desk, which hands it every event; what it found becomes one act in
 the journal.
@@ -88,8 +87,7 @@ class Trial:
         self.asks = ""  # what a person must do now
 
     def take(self, event: Event) -> bool:
-        """Take every event; return whether the desk must ignore it: during the test a press is no
-        press for the desk."""
+        """Take every event; return whether it is kept from the desk: a press is none for it now."""
         self._events.put_nowait(event)
         return isinstance(event, Pressed | Buzzed | Held | TagRead | ReadRefused | Scanned | Turned)
 
@@ -216,8 +214,7 @@ class Trial:
         self._found(what, came is not None, "it came", nothing, blocks=blocks)
 
     async def _wait(self, wanted: Callable[[Any], bool], limit_s: float) -> Event | None:
-        """Wait for the first wanted event and forget the others; return None if it does not come in
-        time."""
+        """Wait for the first wanted event, forgetting the others; return None if it is late."""
         try:
             async with asyncio.timeout(limit_s):
                 while not wanted(event := await self._events.get()):

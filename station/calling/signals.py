@@ -170,8 +170,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Tell that a press of this button means nothing now: show which one does, or who must decide
-    first."""
+    """Tell that a press means nothing now: show which one does, or who must decide first."""
 
     button: str
 

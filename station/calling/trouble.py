@@ -1,5 +1,4 @@
-"""Report devices in trouble: the amber sign, a note in the journal, and a sentence aloud, once in a
-while."""
+"""Report devices in trouble: an amber sign, a note in the journal, now and then a sentence."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ NOTE_PAUSE_S = 30.0
 
 @dataclass
 class _Story:
-    """The notes about a device that comes and goes: each time while there is room, then the last
-    time and how many."""
+    """The notes about a device that comes and goes: each while there is room, then a sum."""
 
     room: float = MOST_NOTES
     at: float = 0.0  # when that was so
@@ -76,8 +74,7 @@ class Trouble:
                 self._write_held(device, story)
 
     def _write(self, device: str, what: str) -> None:
-        """Record a note in the journal; only once in a while about a loose contact, which is lost
-        and found for hours."""
+        """Record a note; only once in a while about a loose contact, lost and found for hours."""
         loop = asyncio.get_running_loop()
         story, now = self._stories.setdefault(device, _Story(at=loop.time())), loop.time()
         story.room, story.at = min(MOST_NOTES, story.room + (now - story.at) / NOTE_PAUSE_S), now

@@ -1,5 +1,4 @@
-"""Read what may be asked of the desk itself and is not recorded in the journal. The one reader of
-what comes over the wire.
+"""Read all that the wire asks for, and what the desk does itself, without the journal.
 
 Sound, voice, pace, switch, and who holds the next number are the desk's; so are the beginning and
 end of a census and of a self-test, whose results are acts.
@@ -49,8 +48,7 @@ class Repeat(DeskWish):
 
 @dataclass(frozen=True, slots=True)
 class Hold(DeskWish):
-    """Tell whoever asks, and nobody else, which number is next, and hold it; without `on`, let it
-    wait."""
+    """Tell the asker alone which number is next, and hold it; without `on`, let it wait."""
 
     kind: ClassVar[str] = "hold"
     on: bool = True

@@ -1,5 +1,4 @@
-"""Define what a person or a device may ask of the night, one small model for each act; the journal
-keeps it as `do`."""
+"""Define what may be asked of the night, a model for each act; the journal keeps it as `do`."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ class _Act(BaseModel):
 
 
 class _Cards(_Act):
-    """A choice of cards: by serial, by range (first and last in the pack's order), and tickets that
-    the station does not know."""
+    """Cards by serial, by range (first and last), and tickets that the station does not know."""
 
     serials: tuple[Serial, ...] = ()
     ranges: tuple[tuple[Serial, Serial], ...] = ()
@@ -80,8 +78,7 @@ class Sell(_Cards):
 
 
 class Return(_Cards):
-    """Take back cards that were sold, before their game opens, and give back their price for the
-    games still to come.
+    """Take back cards before their game opens; give back their price for the games still to come.
 
     Attributes:
         by: who sold them; None for cards sold without a seller's name.
@@ -131,8 +128,7 @@ class Sit(_Act):
 
 
 class JoinTable(_Act):
-    """Join the company in the middle of a game, in the seat after the last; the player takes a card
-    afterwards.
+    """Join a game at the table, in the seat after the last; the player takes a card afterwards.
 
     Attributes:
         purse, simulated: as in `Player`.
@@ -160,8 +156,7 @@ class Shake(_Act):
 
 
 class MakeMove(_Act):
-    """Make a move at the table, by a player or as the company agrees: one of the game's own
-    actions.
+    """Make a move at the table, a player's or the company's: one of the game's own actions.
 
     Attributes:
         move: the action's name as `do`, and its fields: `{"do": "throw-up", "seat": 2, "serial":
@@ -230,8 +225,7 @@ class ClaimTicket(_Act):
 
 
 class DrawLots(_Act):
-    """Give to one of several winners a thing that cannot be split: each drew a knob, and the
-    highest gets it (H29).
+    """Give a thing to one of several winners: each drew a knob, and the highest gets it (H29).
 
     Attributes:
         stage: the stage's key.
@@ -250,8 +244,7 @@ class PlayOn(_Act):
 
 
 class Undo(_Act):
-    """Take back the last call. Where a win of that call was paid already, two people must have
-    approved it."""
+    """Take back the last call; where a win of it was paid, two people must have approved that."""
 
     act: Literal["undo"] = "undo"
     why: Annotated[str, Field(max_length=200)] = ""
@@ -320,8 +313,7 @@ class Bank(_Act):
 
 
 class Break(_Act):
-    """Break off a game that cannot go on: what was paid for the prizes that nobody has won is given
-    back."""
+    """Break off a game that cannot go on; what was paid for prizes nobody won is given back."""
 
     act: Literal["break"] = "break"
     why: Annotated[str, Field(min_length=1, max_length=200)]
@@ -340,8 +332,7 @@ class CloseNight(_Act):
 
 
 class Note(_Act):
-    """Write down something that changes nothing: a device lost or found, a damaged record set
-    aside."""
+    """Write down what changes nothing: a device lost or found, a damaged record set aside."""
 
     act: Literal["note"] = "note"
     about: Name
@@ -466,8 +457,7 @@ def parse_act(data: Any) -> Act:
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
-    """Return the act as the JSON object that `parse_act` reads. Fields that later versions added
-    are left out where they have their default."""
+    """Return the JSON object that `parse_act` reads; newer fields at their default are left out."""
     written = act.model_dump(mode="json", exclude_none=True)
     return {
         key: value

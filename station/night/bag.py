@@ -44,8 +44,7 @@ class Bag:
 
     @property
     def counted(self) -> int:
-        """Return how many different knobs of the hall are in the bag: a whole bag has all of
-        them."""
+        """Return how many different knobs of the hall are in the bag: all, if it is whole."""
         return len({*self.order} & {*range(1, KNOBS + 1)})
 
     def next(self, called: Collection[int]) -> int:

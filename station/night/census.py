@@ -95,8 +95,7 @@ class Counting:
 
     @property
     def whole(self) -> bool:
-        """Return whether exactly the knobs that must be there passed, each once, with no foreign
-        tag."""
+        """Return whether the knobs that must be there, and no others, passed once each."""
         return self.found.keys() == self.bag and not self.twice and not self.foreign
 
     @property
@@ -120,8 +119,7 @@ class Counting:
 
 
 def sheet(found: tuple[int, ...], lines: tuple[str, ...] = (), away: tuple[int, ...] = ()) -> str:
-    """Return the census on paper: ninety boxes, those found ticked, those put away struck out, and
-    lines of text below.
+    """Return the census on paper: ninety boxes, found ticked, put away struck out, and lines below.
 
     >>> sheet((1,)).splitlines()[0]
     '[x]  1  [ ]  2  [ ]  3  [ ]  4  [ ]  5  [ ]  6  [ ]  7  [ ]  8  [ ]  9  [ ] 10'

@@ -1,5 +1,4 @@
-"""Define the fields of acts, each checked: serials, names, knobs, sums, lists of these, and
-players. Pure."""
+"""Define the checked fields of acts: serials, names, knobs, sums, lists of these, players. Pure."""
 
 from __future__ import annotations
 
@@ -92,8 +91,7 @@ def _paired_role(role: Role) -> Role:
 
 
 def refuse_unseen(do: Mapping[str, Any]) -> None:
-    """Check that all that people typed in a new act can be seen. Older journals may hold what is
-    refused here.
+    """Check that all that people typed in a new act can be seen. Older journals may hold more.
 
     Raises:
         Unreadable: a character cannot be seen; the message names the place, the character, and what

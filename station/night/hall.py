@@ -212,8 +212,7 @@ def _went_on(hall: Hall, game: PrizeState, after: PrizeState) -> Hall:
 
 
 def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
-    """Return the ledger with new wins moved from the stakes to the winners, and wins taken back
-    moved the other way.
+    """Return the ledger with new wins moved from the stakes to the winners, lost ones moved back.
 
     If such a win was paid, its sum is due from the winner.
     """
@@ -241,8 +240,7 @@ def _without(wins: Iterable[Win], others: Iterable[Win]) -> list[Win]:
 
 
 def _without_undo(hall: Hall) -> tuple[Approval, ...]:
-    """Return the approvals after the calls have changed: those of a correction were for the call
-    that was the last."""
+    """Return the approvals after the calls changed: a correction's were for the last call."""
     return tuple(approval for approval in hall.approvals if approval.about != "undo")
 
 
@@ -262,8 +260,7 @@ def _break(hall: Hall, game: PrizeState) -> Hall:
 
 
 def followed(before: Hall, after: Hall) -> dict[str, Any]:
-    """Return what an act led to, as the journal's `then`: stages, what was won or taken back,
-    money, the state's digest."""
+    """Return what an act led to, as the journal's `then`: stages, wins, money, the digest."""
     then: dict[str, Any] = {"digest": after.digest()}
     game = after.shown
     if game is not None:
@@ -345,8 +342,7 @@ def _counted(before: Hall, after: Hall) -> dict[str, Any]:
 
 
 def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
-    """Return all that is frozen when a game opens; the program's version is in the night's first
-    line."""
+    """Return what is frozen when a game opens; the night's first line has the version."""
     told = {
         "game": hall.opened,
         "method": plan.method,
@@ -362,8 +358,7 @@ def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
 
 
 def _agreed(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
-    """Return what older programmes could not say; the opening has only those parts that the
-    programme does say."""
+    """Return what older programmes could not say; only what this one says goes into the opening."""
     layout, setup, programme = hall.layout, game.setup, hall.programme
     stages = [
         {"stage": stage.key, "pattern": str(stage.pattern), "amount": stage.amount}

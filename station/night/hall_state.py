@@ -1,5 +1,4 @@
-"""Hold the night in a hall at one moment: what is sold, played, won, owed and approved; and write
-it on one line.
+"""Hold the night in a hall at one moment: what is sold, played, won, owed, approved; on one line.
 
 What may happen next is in `station.night.hall`. Money, in whole minor units or counters, lies on
 the accounts of one ledger:
@@ -188,8 +187,7 @@ class Hall:
 
     @property
     def knobs(self) -> KnobCount:
-        """Return where the knobs are: between games none is drawn. A game at the table counts its
-        own knobs, and puts some away."""
+        """Return where the knobs are: between games none is drawn; a table counts its own knobs."""
         if self.at_table is None:
             return self.ready.count(self.out_of_bag)
         bag, drawn = self.at_table.bag, frozenset(self.out_of_bag)
@@ -217,8 +215,7 @@ class Hall:
 
     @property
     def called(self) -> tuple[int, ...]:
-        """Return the numbers of the game that was opened last, in the order in which they were
-        drawn, also after its end."""
+        """Return the numbers drawn in the game opened last, in their order, also after its end."""
         if self.of_table and self.table is not None:
             return self.table.board
         return self.shown.called if self.shown is not None else ()
@@ -242,38 +239,33 @@ class Hall:
 
     @property
     def calls(self) -> int:
-        """Return how many knobs were drawn in the game that was opened last, without those taken
-        back."""
+        """Return how many knobs were drawn in the game opened last, without those taken back."""
         if self.of_table and self.table is not None:
             return self.table.calls
         return len(self.game.called) if self.game is not None else 0
 
     @property
     def out_of_bag(self) -> tuple[int, ...]:
-        """Return the knobs on the board, in the order in which they were drawn; none between
-        games."""
+        """Return the knobs on the board, in the order of their drawing; none between games."""
         if self.at_table is not None:
             return self.at_table.board
         return self.playing.called if self.playing is not None else ()
 
     @property
     def takes_knobs(self) -> bool:
-        """Return whether a knob drawn now belongs to the game; a claim may have to be settled
-        before it is called."""
+        """Return whether a knob drawn now belongs to the game, if perhaps only after a claim."""
         if self.at_table is not None:
             return next_step(self.at_table) == "draw"
         return self.playing is not None and self.playing.stage is not None
 
     @property
     def plan(self) -> GamePlan | None:
-        """Return what the programme says of the game that was opened last; None before the
-        first."""
+        """Return what the programme says of the game opened last; None before the first."""
         return self.programme.games[self.opened - 1] if self.opened else None
 
     @property
     def rules(self) -> Play:
-        """Return the rules of the game that cards were sold for and that is in play, or of the last
-        such game."""
+        """Return the rules of the game that cards were sold for: in play, or the last such."""
         played = reversed(self.programme.games[: self.opened])
         return next((plan.play for plan in played if not plan.at_table), PLAYS[USUAL])
 
@@ -296,8 +288,7 @@ class Hall:
 
     @property
     def next_layout(self) -> DividedStakes:
-        """Return how the next game's money would be laid out if it opened now; empty after the
-        last."""
+        """Return how the next game's money would be laid out now; empty after the last."""
         plan, ledger = self.next_plan, self.ledger
         if plan is None:
             return NOTHING_DIVIDED
@@ -308,18 +299,15 @@ class Hall:
 
     @property
     def pot(self) -> int:
-        """Return the sum of all prizes of the next game if it opened now; after the last game, what
-        is carried."""
+        """Return the sum of the next game's prizes as of now; after the last, what is carried."""
         return self.next_layout.pool if self.next_plan is not None else self.ledger.of(CARRIED)
 
     def sale(self, serial: str, game: int) -> Lot | None:
-        """Return the sale that puts a card into a game, the present one or one to come; None when
-        it was not sold for it."""
+        """Return the sale that puts a card into a game, the present or one to come, or None."""
         return self.register.sale(serial, game)
 
     def owed(self, serial: str) -> int:
-        """Return what would be handed out for a card now: what it won, and what is given back for
-        it."""
+        """Return what would be handed out for a card now: its wins, and what is given back."""
         return self.ledger.of(owed_account(serial)) + sum(
             self.refunds[game].each for game in self.refunded_for(serial)
         )
@@ -336,8 +324,7 @@ class Hall:
         )
 
     def unpaid(self, serial: str) -> tuple[Win, ...]:
-        """Return the wins of a card that were not handed out: those of the present game, and things
-        of earlier games."""
+        """Return a card's wins not handed out: the present game's, and things of earlier ones."""
         wins = self.game.wins if self.game is not None else ()
         return tuple(
             win
@@ -346,22 +333,19 @@ class Hall:
         )
 
     def without_cards(self) -> Hall:
-        """Return the same night without the sales for games to come, so that acts can be tried on
-        it quickly."""
+        """Return the same night without sales for games to come: acts are tried on it quickly."""
         return replace(self, sales=replace(self.sales, coming=(), tickets=()))
 
     @cached_property
     def table_mark(self) -> str:
-        """Return a digest that stands for the company and its game: it changes as soon as anything
-        is done at the table."""
+        """Return a digest of the company and its game: anything done at the table changes it."""
         more = self._more()
         return hashlib.sha256(
             f"{self.opened} {more['company']} {more['table']}".encode()
         ).hexdigest()[:16]
 
     def notation(self) -> str:
-        """Return the night on one line; cards are in it as digests. What a night does not have is
-        left out."""
+        """Return the night on one line, with digests for cards, without what it does not have."""
         paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
         game = self.rules.game.notation(self.game) if self.game is not None else "-"
         digests = (

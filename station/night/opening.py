@@ -1,5 +1,4 @@
-"""Make and read the line that opens a night: what is frozen with it, and the money that it carries
-on. Pure.
+"""Make and read the line that opens a night: what it freezes, and the money it carries on. Pure.
 
 A night carries what the last night of its kind left, TEST or real: play money never comes into a
 real night, nor real money into a TEST night. The chain shows that no line was altered; whether a
@@ -66,8 +65,7 @@ class Opening(BaseModel):
 
     @property
     def vouched(self) -> bool:
-        """Return whether this night's opening and the ends of its games and of the night must be
-        signed."""
+        """Return whether this night's opening, its end and its games' ends must be signed."""
         return "before" in self.model_fields_set
 
     def to_json(self, *, vouched: bool) -> dict[str, Any]:
@@ -129,8 +127,7 @@ def closes(line: Mapping[str, Any]) -> bool:
 
 
 def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated: bool) -> str:
-    """Return why the night that is open cannot go on as the station is started, and what to do;
-    empty where it can.
+    """Return why the open night cannot go on as the station is started; empty where it can.
 
     Args:
         programme: the programme that is asked for; None takes whatever the night has.

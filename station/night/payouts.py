@@ -1,5 +1,4 @@
-"""Pay money and things out of the hall, or take them back: prizes, refunds, vouchers, corrections
-after a payment; by two people. Pure."""
+"""Pay money and things out of the hall, or take them back; some of it by two people. Pure."""
 
 from __future__ import annotations
 
@@ -243,8 +242,7 @@ def recover(hall: Hall, act: Recover) -> Hall:
 
 
 def bank(hall: Hall, act: Bank) -> Hall:
-    """Return the night after money of the house or of charity left the hall; below zero: the house
-    brought some.
+    """Return the night after money left the house or charity; below zero: the house brought some.
 
     Raises:
         NotAllowed: the account holds less, the sum is 0, or charity was to bring money.

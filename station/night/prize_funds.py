@@ -1,5 +1,4 @@
-"""Divide the money of a game: lay out the stakes when it opens, and move what nobody won when it
-ends. Pure.
+"""Divide a game's money: lay out the stakes at its opening, move the rest at its end. Pure.
 
 The published rules, with a worked example, are in `docs/money.md`. Sums are whole minor units or
 counters; what is divided is rounded down, and each rounding says where the odd units stay.
@@ -121,8 +120,7 @@ def _part(units: int, share: float) -> int:
 
 
 def _stages(plan: GamePlan, fund: int) -> tuple[tuple[int, ...], int, int]:
-    """Return the stages' amounts, what the house adds to the fund for them, and what the house
-    keeps of the fund."""
+    """Return the stages' amounts, what the house adds for them, and what it keeps of the fund."""
     amounts = [
         _part(fund, stage.share) if stage.share is not None else stage.prize or 0
         for stage in plan.plans
@@ -168,16 +166,14 @@ def at_close(
 
 
 class Broken(NamedTuple):
-    """The result of breaking off a game: the movements, and what is given back for each card and
-    ticket."""
+    """The result of breaking off a game: movements, and what each card and ticket gets back."""
 
     moves: tuple[Move, ...]
     each: int
 
 
 def at_break(layout: DividedStakes, game: PrizeState, number: int, ledger: Ledger) -> Broken:
-    """Return the result of breaking off a game: what was paid for the prizes that nobody has won is
-    given back.
+    """Return the result of breaking off a game: what was paid for unwon prizes is given back.
 
     Each card and ticket gets that part of its price, rounded down. House, charity and jackpot give
     that part of what they took, rounded up, and get that part of what was carried or added back,

@@ -1,5 +1,4 @@
-"""Decide whether a game may open: by the census of the knobs, the self-test, and what somebody
-waived. Pure.
+"""Decide whether a game may open: by the census, the self-test, and what was waived. Pure.
 
 The real night of a hall with a reader is strict: no game opens before all ninety knobs were
 counted, or somebody said, with name and reason, that the hall plays all the same (H1, H2). TEST
@@ -58,8 +57,7 @@ class Readiness:
     faults_waived: bool = False
 
     def notation(self) -> str:
-        """Return the readiness on one line; empty where none of these checks was ever made, as in
-        older journals."""
+        """Return the readiness on one line; empty if never checked, as in older journals."""
         if self == Readiness():
             return ""
         away = ",".join(map(str, sorted(self.away))) or "-"
@@ -91,15 +89,13 @@ class Readiness:
         return replace(self, faults_waived=True)
 
     def without(self, away: frozenset[int]) -> Readiness:
-        """Return the readiness after a game at the table that ended with these knobs put away,
-        although the census had found them."""
+        """Return the readiness after a game at the table that put these knobs away."""
         if not away or self.census is not CheckOutcome.GOOD:
             return self
         return replace(self, census=CheckOutcome.NONE, away=away)
 
     def count(self, drawn: Iterable[int]) -> KnobCount:
-        """Return where the knobs are while these are drawn: bag + drawn + put away are always
-        90."""
+        """Return where the knobs are while these are drawn: bag + drawn + away are always 90."""
         out = frozenset(drawn)
         away = self.away - out  # a knob that was missed and is drawn after all has been found
         return KnobCount(ALL_KNOBS - out - away, out, away)

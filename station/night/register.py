@@ -23,8 +23,7 @@ _START = attrgetter("start")
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """Cards that stand together in the pack and were sold together, for the games from `first` to
-    `last` (counted from 1).
+    """Cards that stand and were sold together, for the games from `first` to `last` (from 1).
 
     Attributes:
         start: the first one's place in the pack, from 0.
@@ -103,13 +102,11 @@ class Sales:
     wholesale: int = 0
 
     def pieces(self, run: Run) -> list[Lot]:
-        """Return the cards of a run that are sold for games to come, by place: each lot cut to its
-        part in the run."""
+        """Return a run's cards sold for games to come, by place: each lot cut to its part of it."""
         return _pieces(self.coming, run)
 
     def gap(self, run: Run) -> int | None:
-        """Return the first place of a run that is not sold for a game to come; None if all are
-        sold."""
+        """Return a run's first place not sold for a game to come; None if all are sold."""
         place, stop = run
         for piece in self.pieces(run):
             if piece.start > place:
@@ -118,8 +115,7 @@ class Sales:
         return place if place < stop else None
 
     def lots(self, game: int) -> tuple[Lot, ...]:
-        """Return the lots in a game, by place: the game that was opened last, or one to come.
-        Earlier games are only in the journal."""
+        """Return the lots in the game opened last, or one to come, by place; else none."""
         if game == self.opened:
             return self.playing
         return tuple(lot for lot in self.coming if lot.last >= game) if game > self.opened else ()
@@ -135,8 +131,7 @@ class Sales:
         )
 
     def sold(self, lots: Iterable[Lot], tickets: Tickets) -> Sales:
-        """Return the sales with these lots and tickets added; none of them may be sold for a game
-        to come yet."""
+        """Return the sales with more lots and tickets; none may be sold for a game to come yet."""
         coming = list(self.coming)
         for lot in lots:
             insort(coming, lot, key=_START)
@@ -151,8 +146,7 @@ class Sales:
         return replace(self, coming=tuple(coming), tickets=tuple(tickets))
 
     def with_seller(self, name: str | None, **more: int) -> Sales:
-        """Return the sales with sums added for a seller, by the attributes of `Seller`; without a
-        seller's name they are not kept."""
+        """Return the sales with sums added to a seller's attributes; unchanged without a name."""
         if name is None:
             return self
         old = self.sellers.get(name, Seller())
@@ -185,8 +179,7 @@ class Register:
         return self.sales.digest
 
     def sale(self, serial: str, game: int) -> Lot | None:
-        """Return the lot that a card is in for a game, the one that was opened last or one to come;
-        None where it was not sold for it."""
+        """Return a card's lot for a game, the last one opened or one to come, or None."""
         if serial not in self.pack:
             return None
         return lot_at(
@@ -217,16 +210,14 @@ class Register:
         return self.sales.tickets_in(game)
 
     def players(self, game: int) -> int:
-        """Return how many players are in a game: those with a name, and one for each card and
-        ticket without."""
+        """Return how many players are in a game: each name, and each card or ticket without one."""
         lots = self.sales.lots(game)
         named = {lot.holder for lot in lots if lot.holder is not None}
         return len(named) + sum(len(lot) for lot in lots if lot.holder is None) + self.tickets(game)
 
 
 class Holders(Mapping[str, str]):
-    """Who holds the cards of some lots, by serial, without the cards that were sold without a
-    name."""
+    """Who holds the cards of some lots, by serial, without those sold without a name."""
 
     def __init__(self, pack: Pack, lots: Iterable[Lot]) -> None:
         self._pack = pack
@@ -259,8 +250,7 @@ class Holders(Mapping[str, str]):
 
 
 def lot_at(lots: tuple[Lot, ...], place: int, game: int = 0) -> Lot | None:
-    """Return the lot that has this place and is for this game; None if there is none. The lots lie
-    by place and do not overlap."""
+    """Return the lot at this place for this game, of lots by place without overlap, or None."""
     at = bisect_right(lots, place, key=_START) - 1
     return lots[at] if at >= 0 and place < lots[at].stop and game <= lots[at].last else None
 

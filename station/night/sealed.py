@@ -44,8 +44,7 @@ class Sealed:
 
     @property
     def digest(self) -> str:
-        """Return the digest that stands for the fields in the journal: SHA-256 of salt and content,
-        in hex."""
+        """Return what the journal has for the fields: SHA-256 of salt and content, in hex."""
         text = json.dumps(self.fields, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(f"{self.salt}\n{text}".encode()).hexdigest()
 

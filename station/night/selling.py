@@ -67,8 +67,7 @@ def sell(hall: Hall, act: Sell) -> Hall:
 
 
 def give_back(hall: Hall, act: Return) -> Hall:
-    """Return the night after cards came back: their price for the games to come is given back in
-    cash.
+    """Return the night after cards came back: their price for games to come is paid in cash.
 
     Of tickets, those that were sold last come back first.
 
@@ -114,8 +113,7 @@ def give_back(hall: Hall, act: Return) -> Hall:
 
 
 def count_cash(hall: Hall, act: CountCash) -> Hall:
-    """Return the night after a seller's takings were counted; a difference is remembered, and no
-    money moves.
+    """Return the night after a seller's takings were counted; no money moves for a difference.
 
     Raises:
         NotAllowed: nobody of that name sold anything.
@@ -212,8 +210,7 @@ def _places(pack: Pack, act: Sell | Return, done: Sentence) -> Iterator[Run]:
 
 
 def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple[int, int]]]:
-    """Return the tickets that are left, and those that came back: how many, and up to which game
-    they were sold."""
+    """Return the tickets that are left, and of those that came back: how many, up to which game."""
     left, taken, wanted = list(hall.sales.tickets), [], act.tickets
     for at, some in reversed(list(enumerate(left))):
         if some.seller == act.by and wanted:

@@ -156,8 +156,7 @@ class Doorstep:
         return replace(self, request=replace(request, at=waits.at, wrong=waits.wrong))
 
     def tried(self, digits: str, now: float) -> tuple[Doorstep, PairingRequest | None]:
-        """Return the doorstep after these digits were typed, and who is let in by them; None if
-        they are wrong, which counts.
+        """Return the doorstep after these digits, and who is let in; None if wrong, which counts.
 
         Raises:
             NotAllowed: nobody asks, or pairing is closed.

@@ -116,8 +116,7 @@ class Person:
 
 
 def person_of(name: str) -> str:
-    """Return a name in the form in which names are compared, so that one person is not taken for
-    two by writing a name differently.
+    """Return a name as names are compared, so that one person spelt differently is not two.
 
     >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee")
     True
@@ -137,8 +136,7 @@ SIMULATED = Person("simulated players", Role.CALLER)  # for whom the station pla
 
 
 def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] = ()) -> Person:
-    """Return the person behind a connection: root and the station's own user are admin, the
-    settings' callers are callers, others watch.
+    """Return who is behind a connection: root and own user admin, named uids callers, others watch.
 
     Args:
         uid: the peer's, as the kernel says.

@@ -1,5 +1,4 @@
-"""Turn presses of the buzzers at the table into answers for the session (First Method, the first to
-answer).
+"""Turn presses of the table's buzzers into answers for the session (First Method).
 
 `station.night.table.race` decides in which order; this knows the seats, the clock and the desk. The
 event loop's clock is `time.monotonic`, as the drivers' is.
@@ -63,8 +62,7 @@ class Answers:
         self.look()
 
     def look(self) -> None:
-        """Follow a change of the state, or a start: find out whether there is a number to answer,
-        and by whom."""
+        """Follow a change, or a start: find whether there is a number to answer, and by whom."""
         hall = self._session.hall
         table = hall.at_table
         race = table.rules.race(table.state) if table is not None else None

@@ -1,5 +1,4 @@
-"""Tell the host of a table: the company, its cards and counters, what comes next, and what each may
-do. Pure.
+"""Tell the host of a table: the company, cards, counters, what is next, what may be done. Pure.
 
 Players see less (`station.views.table.view`): the host also sees purses, and why an act is refused.
 """
@@ -80,8 +79,7 @@ def _step(hall: Hall) -> str:
 
 
 def _coming(hall: Hall) -> Told | None:
-    """Return the next game, if it is one of a table's; else the first such game later in the
-    programme."""
+    """Return the next game that is a table's, of all that are to come; None if there is none."""
     coming = enumerate(hall.programme.games[hall.opened :], hall.coming)
     number, plan = next((game for game in coming if game[1].at_table), (0, None))
     if plan is None:
@@ -227,8 +225,7 @@ def moves_told(
 
 
 def plain_moves(table: Parlour | None) -> list[str]:
-    """Return the verbs of the moves that a button alone can ask for now: they need no player and no
-    card."""
+    """Return the moves that a button alone can ask for now: they need no player and no card."""
     if table is None or table.over:
         return []
     return [

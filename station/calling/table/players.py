@@ -1,5 +1,4 @@
-"""Simulate players at the table, for the seats that a person has asked the station to play. They
-never hold the host up.
+"""Simulate players for the seats that a person has given to the station; they hold nobody up.
 
 The game tells what each wants (`Play.bot`). If the first to answer covers, they press their buzzers
 as people do: after a while.
@@ -115,8 +114,7 @@ class TablePlayers:
         self._timers: list[asyncio.TimerHandle] = []
 
     def look(self) -> None:
-        """Follow a change of the state, or a start: drop what the players wanted if the moment is
-        another one now."""
+        """Follow a change or a start: drop the players' wishes if the moment is another one now."""
         table = self._session.hall.at_table
         moment = None if table is None else _moment(self._session.hall.opened, table)
         if moment == self._moment:

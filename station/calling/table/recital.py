@@ -1,5 +1,4 @@
-"""Tell the result of a drawing card by card: each row that has won by itself, until all are told or
-somebody goes on."""
+"""Tell a drawing's result card by card, until all winning rows are told or somebody goes on."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ class Recital:
         self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, change: Change, said: Spoken | None) -> None:
-        """End the recital whatever is done; begin one when a drawing is settled and told card by
-        card.
+        """End the recital whatever is done; begin one when a drawing is settled card by card.
 
         Args:
             said: the change's announcement, with the first of the rows in it.

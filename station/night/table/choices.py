@@ -1,5 +1,4 @@
-"""List what may be done at a table now, for each seat and for the company, and why the rest may
-not. Pure.
+"""List what a seat or the company may do at a table now, and why not the rest. Pure.
 
 Every choice is tried on the rules themselves: none is offered that they would refuse, and a refusal
 comes in their own words. What a choice costs or gives is the difference between the two states, and

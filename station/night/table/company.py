@@ -52,8 +52,7 @@ def seated(players: Iterable[Player], purse: int, before: Sequence[Seat] = ()) -
 
 
 def purse_of(name: str, usual: int, before: Iterable[Seat]) -> int:
-    """Return what a player has who names no sum: as much as when he last sat here, else the usual
-    sum."""
+    """Return what a player has who names no sum: as when he last sat here, else the usual sum."""
     return next((seat.purse for seat in before if person_of(seat.name) == person_of(name)), usual)
 
 

@@ -1,5 +1,4 @@
-"""Play a game at the table: the company, its cards and counters, and what the game's own rules say
-of them. Pure.
+"""Play a game at the table: company, cards, counters, and what its own rules say of them. Pure.
 
 The night adds to the state of the rules who the seats are, and whether the bag was counted and
 shaken.
@@ -107,8 +106,7 @@ class Parlour:
 
     @property
     def purses(self) -> tuple[int, ...]:
-        """Return what each seat has outside the game now, in minor units, including what is less
-        than a whole unit of the game."""
+        """Return what each seat has outside the game now, in minor units, odd ones included."""
         value, funds = self.value, self.funds
         return tuple(
             funds.get(f"purse:{place}", seat.purse // value) * value + seat.purse % value
@@ -128,8 +126,7 @@ class Parlour:
         return with_purses(self.seats, self.purses)
 
     def notation(self) -> str:
-        """Return the game on one line. The deal's digest stands for the cards, and a salted digest
-        for a state with secrets."""
+        """Return the game on one line; digests stand for the deal, and, salted, for secrets."""
         counted = f"shaken={int(self.shaken)} shakings={self.shakings} calls={self.calls}"
         state = self.rules.game.notation(self.state)
         if self.sealed:
@@ -179,8 +176,7 @@ def dealt(
 
 
 def parse_move(method: str, move: Mapping[str, Any]) -> Any:
-    """Return the action of the game's rules that a move asks for, such as `{"do": "throw-up",
-    "seat": 2, "serial": "0007"}`.
+    """Return the rules' action for a move: `{"do": "throw-up", "seat": 2, "serial": "0007"}`.
 
     Raises:
         Unreadable: there is no such move, or its fields are missing, unknown or malformed.
@@ -271,8 +267,7 @@ def taken_back(parlour: Parlour) -> Parlour:
 
 
 def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
-    """Return the game with the bag counted and shaken; `anew` where the bag has another order
-    now."""
+    """Return the game with the bag counted and shaken; `anew` where its order is another now."""
     return replace(parlour, shaken=True, shakings=parlour.shakings + anew)
 
 

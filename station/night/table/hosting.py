@@ -1,5 +1,4 @@
-"""Host a company at a table: seat it, deal its cards, check its bag, let it play and break off.
-Pure.
+"""Host a company at a table: seat it, deal, check its bag, let it play and break off. Pure.
 
 The money that is in a game lies on its account (`game:N`), as the game's funds say after every act.
 """

@@ -1,5 +1,4 @@
-"""Add to a move what the station knows and the asker does not: what chance says, and the seal on
-what nobody may see. Pure.
+"""Add to a move what only the station knows: what chance says, and the seal on secrets. Pure.
 
 The rules have no luck: `Play.chance` says what is awaited, and which move carries it. Somebody asks
 for that move without its result, such as dice or a shuffle; the station adds the result, from the
@@ -33,8 +32,7 @@ class Chances(Protocol):
 
 
 class FirstCome:
-    """A source of no chance at all: ones, and things in their order, to try whether a move is
-    allowed."""
+    """A source of no chance: ones, and things in their order, to try whether a move is allowed."""
 
     def randint(self, a: int, b: int) -> int:
         """Return the lower bound."""
@@ -45,8 +43,7 @@ class FirstCome:
 
 
 def came(law: Chance, chances: Chances) -> Any:
-    """Return the result of dice or of a shuffle, in order; for a knob, which comes from the bag,
-    the lowest, only to try a move."""
+    """Return the result of dice or a shuffle, in order; for a knob, to try a move, the lowest."""
     if law.kind is Luck.KNOB:
         return min(law.numbers)
     if law.kind is Luck.DICE:

@@ -1,5 +1,4 @@
-"""Find who answered first (First Method at the table): presses of buzzers, timed by the core's
-clock, become ties of answers. Pure.
+"""Find who answered first (First Method): buzzers' presses become ties of answers. Pure.
 
 A press within a millisecond (`TIE_US`) of the first one of its tie is tied with it; the rules
 decide which of the tied seats covers. A tie never begins with a wrong answer, which could part
@@ -47,8 +46,7 @@ class Tie:
 
 
 class AnswerRace:
-    """The race to answer one number, and then the next; all times are seconds by the core's
-    clock."""
+    """The race to answer one number, then the next; times are seconds by the core's clock."""
 
     def __init__(self) -> None:
         self._since: float | None = None  # none while there is nothing to answer
@@ -72,8 +70,7 @@ class AnswerRace:
         return late
 
     def shut(self) -> tuple[int, ...]:
-        """End the answers, since there is no number to answer; return the seats that were too
-        late."""
+        """End the answers: there is no number to answer; return the seats that were too late."""
         late = self.open(0.0, set())
         self._since = None
         return late
