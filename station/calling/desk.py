@@ -24,7 +24,7 @@ from station.calling.errands import Errands
 from station.calling.machine import BUTTON, CallerState, Manners, NightSnapshot, step
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import Preparing
-from station.calling.selftest import Bench
+from station.calling.selftest import NO_DEVICES, Bench
 from station.calling.table.answering import Answers
 from station.calling.table.recital import Recital
 from station.calling.trouble import Trouble
@@ -80,7 +80,7 @@ class Desk:
         new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
         clock: Clock | None = None,
         power_off: Callable[[], None] = lambda: None,
-        bench: Bench | None = None,
+        bench: Bench = NO_DEVICES,
         next_night: Callable[[Command], Awaitable[Answer]] = no_next_night,
         before: Desk | None = None,
     ) -> None:
@@ -98,17 +98,12 @@ class Desk:
             settings.wording.screen["pace"],
             settings.wording.screen["muted"],
         )
-        self._state: CallerState = (
-            before._state.following()
-            if before is not None
-            else CallerState(AutoView(on=False, pace=settings.pace))
-        )
-        self._resting: Resting = (
-            before._resting if before is not None else Resting(settings.readers)
-        )
-        self._tokens: dict[signals.AwaitedWords, int] = (
-            dict(before._tokens) if before is not None else {}
-        )
+        self._state = CallerState(AutoView(on=False, pace=settings.pace))
+        self._resting = Resting(settings.readers)
+        self._tokens: dict[signals.AwaitedWords, int] = {}
+        if before is not None:
+            self._state, self._resting = before._state.following(), before._resting
+            self._tokens = dict(before._tokens)
         self._timers: dict[signals.Timer, asyncio.Handle] = {}
         self._errands = Errands()
         self._after: Desk | None = None
@@ -116,23 +111,16 @@ class Desk:
         self._sender: OutputSender = OutputSender(
             session, outputs, settings, self._moment, clock or Clock(), left
         )
-        self._recital = Recital(self._sender)
-        self._trouble = Trouble(self._sender, self._note)
-        self._preparing = Preparing(
-            session,
-            self._sender,
-            outputs,
-            self._trouble,
-            knobs,
-            bench or Bench(),
-            self._keep,
-            self._errands.start,
-            self._resting,
-        )
+        sender = self._sender
+        self._recital = Recital(sender)
+        self._trouble = Trouble(sender, self._note)
         start = self._errands.start
-        self._counter = Counter(session, self._sender, settings, self._asked, start)
+        self._preparing = Preparing(
+            session, sender, outputs, self._trouble, knobs, bench, self._keep, start, self._resting
+        )
+        self._counter = Counter(session, sender, settings, self._asked, start)
         self._answers = Answers(
-            session, self._sender, settings.wording, settings.buzzers, self._asked, start
+            session, sender, settings.wording, settings.buzzers, self._asked, start
         )
 
     def _moment(self) -> Moment:
@@ -329,13 +317,8 @@ class Desk:
 
     @staticmethod
     def _log(command: Command, answer: Refused) -> None:
-        log.info(
-            "refused (%s by %s via %s): %s",
-            command.act.act,
-            command.by.name,
-            command.via,
-            answer.say,
-        )
+        asked = f"{command.act.act} by {command.by.name} via {command.via}"
+        log.info("refused (%s): %s", asked, answer.say)
 
     async def _keep(self, act: Act | SessionWish, via: str, by: Person = STATION) -> Answer:
         """Record a device's act in the journal; nobody waits for the answer."""

@@ -150,18 +150,6 @@ class CallProgress(StrEnum):
     HEARD = "being heard"
 
 
-class Standing(StrEnum):
-    """The caller's activities; if several apply, the first one listed."""
-
-    LEAVING = "leaving"
-    RECORDING = "recording"
-    HEARD = "being heard"
-    ASKING = "asking"
-    CLAIM_OPEN = "claim open"
-    PENDING = "knob pending"
-    IDLE = "idle"
-
-
 # -- the state -------------------------------------------------------------------------------------
 
 
@@ -249,18 +237,6 @@ class CallerState:
     def by_hand(self) -> AutoView:
         """Return the same pace with calls by hand."""
         return AutoView(on=False, pace=self.auto.pace)
-
-    def standing(self, hall: Hall) -> Standing:
-        """Return what the caller is doing."""
-        at = {
-            Standing.LEAVING: bool(self.order),
-            Standing.RECORDING: self.call is CallProgress.RECORDING,
-            Standing.HEARD: self.call is CallProgress.HEARD,
-            Standing.ASKING: self.question is not None,
-            Standing.CLAIM_OPEN: claim_open(hall),
-            Standing.PENDING: self.pending is not None,
-        }
-        return next((standing for standing, so in at.items() if so), Standing.IDLE)
 
     def following(self) -> CallerState:
         """Return the next night's state while the station runs: hands, pace, sound, switch stay."""

@@ -179,12 +179,12 @@ class OutputSender:
         self._moment = moment
         # Tokens of another start must not look like these: a page that speaks tells announcements
         # apart by them.
-        self._tokens = (
-            itertools.count(int(1000 * clock.wall())) if before is None else before.tokens
-        )
+        self._tokens: Iterator[int] = itertools.count(int(1000 * clock.wall()))
         self._say: SayView | None = None
-        lasting = before.signs.items() if before is not None else ()
-        self._signs = {device: sign for device, sign in lasting if device not in OF_A_NIGHT}
+        self._signs: dict[str, SignView] = {}
+        if before is not None:
+            self._tokens, lasting = before._tokens, before.signs.items()
+            self._signs = {device: sign for device, sign in lasting if device not in OF_A_NIGHT}
         self.nearness = Nearness(lambda: session.hall, always=settings.near or settings.stop_won)
         self._naming = Naming(settings.wording, settings.hall_name, outputs.named)
         self._useful: tuple[Hall, frozenset[str]] | None = None
@@ -270,12 +270,9 @@ class OutputSender:
 
     def _light(self, moment: Moment) -> None:
         """Send the board only what has changed, so that running text does not start again."""
-        hall, waiting = self._session.hall, moment.state.waiting
-        text = (
-            words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency)
-            if waiting is None
-            else ""
-        )
+        hall, waiting, settings = self._session.hall, moment.state.waiting, self._settings
+        names = settings.wording, settings.hall_name, settings.currency
+        text = words(hall, *names) if waiting is None else ""
         knobs = cavities(hall.out_of_bag, waiting, moment.placement)
         lamps = lamps_shown(hall)
         lit = text or tuple(
@@ -313,11 +310,6 @@ class OutputSender:
         """Return a sentence in the hall's language."""
         money = self._settings.currency.text
         return teller(self._session.hall, self._settings.wording, money)(sentence)
-
-    @property
-    def tokens(self) -> Iterator[int]:
-        """Return the tokens of announcements, for the sender that follows this one."""
-        return self._tokens
 
     def silence(self) -> None:
         """Stop sending to the devices: another sender has them from now on."""
@@ -387,11 +379,9 @@ class OutputSender:
     def _view(self, moment: Moment) -> BoardView:
         settings, state = self._settings, moment.state
         near = self.nearness.near() if settings.near else None
-        waiting = (
-            settings.wording.screen["drawn-not-called"].format(number=state.waiting)
-            if state.waiting is not None
-            else ""
-        )
+        notice = self.notice
+        if state.waiting is not None:
+            notice = settings.wording.screen["drawn-not-called"].format(number=state.waiting)
         scene = BoardContext(
             wording=settings.wording,
             hall_name=settings.hall_name,
@@ -404,7 +394,7 @@ class OutputSender:
             signs=tuple(self._signs.values()),
             auto=state.auto,
             say=self._say,
-            notice=waiting or self.notice,
+            notice=notice,
             halted=self._session.halted,
             theme=theme_view(self._session.hall.plan, settings.wording.code),
             telling=moment.telling,

@@ -151,9 +151,8 @@ class Preparing:
     @property
     def counts_bag(self) -> bool:
         """Return whether the bag of a game at the table is being counted over the readers."""
-        return self._session.hall.at_table is not None and (
-            self._counting is not None or self._recording
-        )
+        counts = self._counting is not None or self._recording
+        return counts and self._session.hall.at_table is not None
 
     @property
     def _lying(self) -> list[int]:
@@ -168,11 +167,8 @@ class Preparing:
         before, after, bag = change.before, change.after, bag_to_count(change.after)
         if isinstance(change.act, Open):
             self._give_up()
-        if (
-            bag is None
-            or isinstance(change.act, Open)
-            or (before.at_table is None) != (after.at_table is None)
-        ):
+        moved = (before.at_table is None) != (after.at_table is None)
+        if bag is None or isinstance(change.act, Open) or moved:
             self._counting = self._last = None
         elif self._last is not None:
             self._last = replace(self._last, bag=bag)
@@ -216,9 +212,8 @@ class Preparing:
                 return COUNTING
         if act == "shake" and (lying := self._lying):
             one = said("{number} lies on the reader: put it into the bag", number=lying[0])
-            more = said(
-                "{numbers} lie on the readers: put them into the bag", numbers=listed(lying)
-            )
+            them = listed(lying)
+            more = said("{numbers} lie on the readers: put them into the bag", numbers=them)
             return Refused(
                 "bag-not-whole", said("{lying}, then count", lying=one if len(lying) == 1 else more)
             )
@@ -229,11 +224,8 @@ class Preparing:
         if act == NEXT_NIGHT:
             return None
         ready = self._session.hall.ready
-        lost = [
-            sign.text
-            for device, sign in self._sender.signs.items()
-            if device.partition("-")[0] == "reader"
-        ]
+        signs = self._sender.signs.items()
+        lost = [sign.text for device, sign in signs if device.partition("-")[0] == "reader"]
         if ready.strict and lost and not ready.faults_waived:
             return Refused(
                 "unfit",
@@ -272,17 +264,12 @@ class Preparing:
     def _begin_census(self, host: Person, *, go_on: bool) -> Refused | None:
         if not self._table.knobs:
             return NO_KNOBS
-        begun = (
-            self._last.mended()
-            if go_on and self._last is not None
-            else Counting(self._table.knobs, frozenset(self._table.spares))
-        )
+        begun = Counting(self._table.knobs, frozenset(self._table.spares))
+        if go_on and self._last is not None:
+            begun = self._last.mended()
         bag = bag_to_count(self._session.hall) or ALL_KNOBS
-        self._counting, self._counted, self._host = (
-            replace(begun, who=host.name, bag=bag),
-            None,
-            host,
-        )
+        self._counting = replace(begun, who=host.name, bag=bag)
+        self._counted, self._host = None, host
         if not self._end_if_whole():  # all that was wrong may have been taken out of the bag
             self._sender.tell(("census-begin",))
         return None
@@ -383,25 +370,15 @@ class Preparing:
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """Return what the wire answers about `census` and `self-test`."""
         counted = self._counting or self._counted
-        census: dict[str, Any] = {
-            "active": self._counting is not None or self._recording,
-            "state": self._state,
-        }
+        active = self._counting is not None or self._recording
+        census: dict[str, Any] = {"active": active, "state": self._state}
         if counted is not None:
             missing, away = list(counted.missing), sorted(ALL_KNOBS - counted.bag)
-            census |= act_to_json(counted.act()) | {
-                "missing": missing,
-                "away": away,
-                "faults": list(counted.faults),
-            }
+            census |= act_to_json(counted.act()) | {"missing": missing, "away": away}
+            census["faults"] = list(counted.faults)
         trial = self._trial
-        parts = (
-            trial.parts
-            if trial is not None
-            else self._tried.parts
-            if self._tried is not None
-            else ()
-        )
+        tried = trial or self._tried
+        parts = tried.parts if tried is not None else ()
         test = {
             "active": trial is not None,
             "asks": trial.asks if trial is not None else "",

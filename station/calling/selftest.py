@@ -67,6 +67,9 @@ class Bench:
     clock_set: Callable[[], bool] = lambda: True
 
 
+NO_DEVICES = Bench()
+
+
 class Trial:
     """One self-test under way.
 

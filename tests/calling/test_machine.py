@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -23,7 +24,6 @@ from station.calling.machine import (
     CallProgress,
     Manners,
     NightSnapshot,
-    Standing,
     claim_open,
     step,
 )
@@ -380,12 +380,37 @@ HOLDS = (
 )
 
 
+class Standing(Enum):
+    """What the caller is at; if several apply, the first one listed."""
+
+    LEAVING = "leaving"
+    RECORDING = "recording"
+    HEARD = "being heard"
+    ASKING = "asking"
+    CLAIM_OPEN = "claim open"
+    PENDING = "knob pending"
+    IDLE = "idle"
+
+
+def standing(world: World) -> Standing:
+    state = world.state
+    at = {
+        Standing.LEAVING: bool(state.order),
+        Standing.RECORDING: state.call is CallProgress.RECORDING,
+        Standing.HEARD: state.call is CallProgress.HEARD,
+        Standing.ASKING: state.question is not None,
+        Standing.CLAIM_OPEN: claim_open(world.hall),
+        Standing.PENDING: state.pending is not None,
+    }
+    return next((standing for standing, so in at.items() if so), Standing.IDLE)
+
+
 def walk(
     first: World, alphabet: tuple[Event, ...], depth: int
 ) -> tuple[list[int], Counter[Standing]]:
     """All worlds that so many steps lead to: how many are new at each, and what he is at."""
     known, now, counts = {first.key}, [first], [1]
-    at = Counter([first.state.standing(first.hall)])
+    at = Counter([standing(first)])
     for _ in range(depth):
         following = []
         for world in now:
@@ -396,7 +421,7 @@ def walk(
                 if after.key not in known:
                     known.add(after.key)
                     following.append(after)
-                    at[after.state.standing(after.hall)] += 1
+                    at[standing(after)] += 1
         now = following
         counts.append(len(now))
     return counts, at
