@@ -17,11 +17,11 @@ from station.night.acts import (
     JoinTable,
     MakeMove,
     Open,
-    Player,
     Shake,
     Sit,
     Undo,
 )
+from station.night.fields import Player
 from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan, Programme, TablePlan

@@ -86,9 +86,7 @@ def _unpaid(hall: Hall) -> list[str]:
     off are not listed one by one."""
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
-    wins = hall.game.wins if hall.game is not None else ()
-    unpaid = [*hall.kept, *(win for win in wins if win not in hall.paid)]
-    return list(dict.fromkeys([*accounts, *(win.serial for win in unpaid if win.thing)]))
+    return list(dict.fromkeys([*accounts, *(win.serial for win in hall.unfetched if win.thing)]))
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:

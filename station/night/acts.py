@@ -16,23 +16,7 @@ from pydantic import (
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.night.fields import (
-    MOST_SEATS,
-    MOST_UNITS,
-    EachCardOnce,
-    EachOnce,
-    Knob,
-    Name,
-    PairedRole,
-    PairingKey,
-    Player,
-    Rising,
-    Said,
-    Serial,
-    SumSeen,
-    TagNumber,
-    Units,
-)
+from station.night import fields
 from station.night.sealed import Sealed, unsealed
 from station.people.roles import Role
 from station.programme.programme import validation_faults
@@ -40,6 +24,7 @@ from station.programme.programme import validation_faults
 NEXT_NIGHT = "next-night"  # not an act of the closed night: another night follows
 MOST_FOREIGN = 200  # tags that a census names
 MOST_TICKETS = 1_000_000
+_NAMED, _SEATED = Field(max_length=MOST_FOREIGN), Field(max_length=fields.MOST_SEATS)
 Proof: TypeAlias = Literal["device", "pin"]
 
 
@@ -50,8 +35,8 @@ class _Act(BaseModel):
 class _Cards(_Act):
     """Cards by serial, by range (first and last), and tickets that the station does not know."""
 
-    serials: tuple[Serial, ...] = ()
-    ranges: tuple[tuple[Serial, Serial], ...] = ()
+    serials: tuple[fields.Serial, ...] = ()
+    ranges: tuple[tuple[fields.Serial, fields.Serial], ...] = ()
     tickets: Annotated[int, Field(strict=True, ge=0, le=MOST_TICKETS)] = 0
 
     @model_validator(mode="after")
@@ -71,10 +56,10 @@ class Sell(_Cards):
     """
 
     act: Literal["sell"] = "sell"
-    to: Name | None = None
-    by: Name | None = None
+    to: fields.Name | None = None
+    by: fields.Name | None = None
     games: Annotated[int, Field(strict=True, ge=1, le=200)] = 1
-    vouchers: Units = 0
+    vouchers: fields.Units = 0
 
 
 class Return(_Cards):
@@ -85,7 +70,7 @@ class Return(_Cards):
     """
 
     act: Literal["return"] = "return"
-    by: Name | None = None
+    by: fields.Name | None = None
 
 
 class CountCash(_Act):
@@ -97,8 +82,8 @@ class CountCash(_Act):
     """
 
     act: Literal["count-cash"] = "count-cash"
-    by: Name
-    amount: Units
+    by: fields.Name
+    amount: fields.Units
 
 
 class Open(_Act):
@@ -113,7 +98,9 @@ class Open(_Act):
     act: Literal["open"] = "open"
     bag: Annotated[str, Field(max_length=64)] = ""
     knobs: Annotated[int, Field(strict=True, ge=0)] | None = None
-    deal: Annotated[tuple[Serial, ...], EachCardOnce, Field(max_length=MOST_SEATS)] = ()
+    deal: Annotated[
+        tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_SEATS)
+    ] = ()
 
 
 class Sit(_Act):
@@ -124,7 +111,7 @@ class Sit(_Act):
     """
 
     act: Literal["sit"] = "sit"
-    players: Annotated[tuple[Player, ...], Field(min_length=1, max_length=MOST_SEATS)]
+    players: Annotated[tuple[fields.Player, ...], Field(min_length=1, max_length=fields.MOST_SEATS)]
 
 
 class JoinTable(_Act):
@@ -135,8 +122,8 @@ class JoinTable(_Act):
     """
 
     act: Literal["join"] = "join"
-    name: Name
-    purse: Units | None = None
+    name: fields.Name
+    purse: fields.Units | None = None
     simulated: bool = False
 
 
@@ -151,7 +138,7 @@ class Shake(_Act):
 
     act: Literal["shake"] = "shake"
     counted: Annotated[int, Field(strict=True, ge=0, le=KNOBS)]
-    found: Annotated[tuple[Knob, ...], Rising] | None = None
+    found: Annotated[tuple[fields.Knob, ...], fields.Rising] | None = None
     bag: Annotated[str, Field(max_length=64)] = ""
 
 
@@ -164,7 +151,7 @@ class MakeMove(_Act):
     """
 
     act: Literal["move"] = "move"
-    move: Said
+    move: fields.Said
     _part: Sealed | None = PrivateAttr(None)
 
     @property
@@ -192,7 +179,7 @@ class DrawKnob(_Act):
     """Draw a knob and call it."""
 
     act: Literal["draw"] = "draw"
-    number: Knob
+    number: fields.Knob
 
 
 class StopGame(_Act):
@@ -205,7 +192,7 @@ class ClaimCard(_Act):
     """Check a card."""
 
     act: Literal["claim"] = "claim"
-    serial: Serial
+    serial: fields.Serial
 
 
 class ClaimTicket(_Act):
@@ -219,8 +206,8 @@ class ClaimTicket(_Act):
     """
 
     act: Literal["claim-ticket"] = "claim-ticket"
-    numbers: Annotated[tuple[Knob, ...], EachOnce, Field(min_length=1, max_length=15)]
-    name: Name | None = None
+    numbers: Annotated[tuple[fields.Knob, ...], fields.EachOnce, Field(min_length=1, max_length=15)]
+    name: fields.Name | None = None
     stage: Annotated[str, Field(max_length=40)] | None = None
 
 
@@ -234,7 +221,7 @@ class DrawLots(_Act):
 
     act: Literal["lots"] = "lots"
     stage: Annotated[str, Field(max_length=40)]
-    knobs: Annotated[tuple[tuple[Serial, Knob], ...], Field(min_length=2)]
+    knobs: Annotated[tuple[tuple[fields.Serial, fields.Knob], ...], Field(min_length=2)]
 
 
 class PlayOn(_Act):
@@ -264,9 +251,9 @@ class Approve(_Act):
 
     act: Literal["approve"] = "approve"
     about: Literal["pay", "undo"] = "pay"
-    serial: Serial | None = None
-    who: Name
-    amount: SumSeen | None = None
+    serial: fields.Serial | None = None
+    who: fields.Name
+    amount: fields.SumSeen | None = None
     proof: Proof | None = None
 
 
@@ -282,10 +269,10 @@ class Pay(_Act):
     """
 
     act: Literal["pay"] = "pay"
-    serial: Serial
+    serial: fields.Serial
     means: Literal["cash", "voucher"] = "cash"
-    who: Name | None = None
-    amount: SumSeen | None = None
+    who: fields.Name | None = None
+    amount: fields.SumSeen | None = None
     proof: Proof | None = None
 
 
@@ -293,15 +280,15 @@ class Redeem(_Act):
     """Change vouchers into cash."""
 
     act: Literal["redeem"] = "redeem"
-    amount: Annotated[Units, Field(ge=1)]
+    amount: Annotated[fields.Units, Field(ge=1)]
 
 
 class Recover(_Act):
     """Take from a player what was paid to him for a call that was taken back later."""
 
     act: Literal["recover"] = "recover"
-    serial: Serial
-    amount: Annotated[Units, Field(ge=1)]
+    serial: fields.Serial
+    amount: Annotated[fields.Units, Field(ge=1)]
 
 
 class Bank(_Act):
@@ -309,7 +296,7 @@ class Bank(_Act):
 
     act: Literal["bank"] = "bank"
     account: Literal["house", "charity"]
-    amount: Annotated[int, Field(strict=True, ge=-MOST_UNITS, le=MOST_UNITS)]
+    amount: Annotated[int, Field(strict=True, ge=-fields.MOST_UNITS, le=fields.MOST_UNITS)]
 
 
 class Break(_Act):
@@ -335,7 +322,7 @@ class Note(_Act):
     """Write down what changes nothing: a device lost or found, a damaged record set aside."""
 
     act: Literal["note"] = "note"
-    about: Name
+    about: fields.Name
     what: Annotated[str, Field(max_length=400)]
 
 
@@ -351,11 +338,13 @@ class Census(_Act):
     """
 
     act: Literal["census"] = "census"
-    found: Annotated[tuple[Knob, ...], Rising]
-    twice: Annotated[tuple[Knob, ...], Rising] = ()
-    foreign: Annotated[tuple[TagNumber, ...], Rising, Field(max_length=MOST_FOREIGN)] = ()
+    found: Annotated[tuple[fields.Knob, ...], fields.Rising]
+    twice: Annotated[tuple[fields.Knob, ...], fields.Rising] = ()
+    foreign: Annotated[
+        tuple[fields.TagNumber, ...], fields.Rising, Field(max_length=MOST_FOREIGN)
+    ] = ()
     unreadable: Annotated[int, Field(strict=True, ge=0)] = 0
-    who: Name | None = None
+    who: fields.Name | None = None
 
 
 class Tried(_Act):
@@ -366,7 +355,7 @@ class Tried(_Act):
         blocks: whether a fault here could affect a game.
     """
 
-    what: Name
+    what: fields.Name
     result: Literal["good", "fault", "skipped"]
     say: Annotated[str, Field(max_length=300)] = ""
     blocks: bool = False
@@ -377,7 +366,7 @@ class SelfTest(_Act):
 
     act: Literal["self-test"] = "self-test"
     parts: Annotated[tuple[Tried, ...], Field(min_length=1, max_length=200)]
-    who: Name | None = None
+    who: fields.Name | None = None
 
 
 class Pair(_Act):
@@ -390,10 +379,10 @@ class Pair(_Act):
     """
 
     act: Literal["pair"] = "pair"
-    key: PairingKey
-    name: Name
-    role: PairedRole
-    seat: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] = 0
+    key: fields.PairingKey
+    name: fields.Name
+    role: fields.PairedRole
+    seat: Annotated[int, Field(strict=True, ge=0, le=fields.MOST_SEATS)] = 0
 
     @model_validator(mode="after")
     def _a_seat_at_the_table(self) -> Self:
@@ -406,7 +395,7 @@ class Unpair(_Act):
     """Let nothing in any more that comes from a device."""
 
     act: Literal["unpair"] = "unpair"
-    key: PairingKey
+    key: fields.PairingKey
     why: Annotated[str, Field(max_length=200)] = ""
 
 
@@ -414,8 +403,8 @@ class Rename(_Act):
     """Write down whose a paired device is now."""
 
     act: Literal["rename"] = "rename"
-    key: PairingKey
-    name: Name
+    key: fields.PairingKey
+    name: fields.Name
 
 
 class Waive(_Act):
@@ -427,7 +416,7 @@ class Waive(_Act):
 
     act: Literal["waive"] = "waive"
     about: Literal["census", "faults"] = "census"
-    who: Name
+    who: fields.Name
     why: Annotated[str, Field(min_length=1, max_length=200)]
     proof: Proof | None = None
 

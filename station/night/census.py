@@ -58,15 +58,8 @@ class Counting:
             foreign = self.foreign | {tag} if len(self.foreign) < MOST_FOREIGN else self.foreign
             return replace(self, foreign=foreign), Tick.FOREIGN
         body, bodies = tag if tag in self.spares else 0, self.found.get(number, frozenset())
-        tick = (
-            Tick.AGAIN
-            if body in bodies
-            else Tick.TWICE
-            if bodies
-            else Tick.NEW
-            if number in self.bag
-            else Tick.AWAY
-        )
+        first = Tick.NEW if number in self.bag else Tick.AWAY
+        tick = Tick.AGAIN if body in bodies else Tick.TWICE if bodies else first
         return replace(self, found={**self.found, number: bodies | {body}}, last=number), tick
 
     def refused(self) -> Counting:
@@ -76,11 +69,8 @@ class Counting:
     def mended(self) -> Counting:
         """Return the census to go on with after its faults: foreign tags and double numbers are
         forgotten, since the caller takes those knobs out of the bag."""
-        kept = {
-            number: bodies
-            for number, bodies in self.found.items()
-            if len(bodies) == 1 and number in self.bag
-        }
+        good = self.bag.difference(self.twice)
+        kept = {number: bodies for number, bodies in self.found.items() if number in good}
         return replace(self, found=kept, foreign=frozenset())
 
     @property

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
 from unicodedata import category
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -14,6 +14,7 @@ from station.base.typed import texts_in, unfit
 from station.people.pairings import PAIRED
 from station.people.roles import Role
 
+T = TypeVar("T")
 MOST_UNITS = 10_000_000_000
 MOST_SEATS = 24  # most players at one table, and most cards dealt there
 MOST_SAID, SHORT = 8, 64  # most fields of a move, and most letters of a word in it
@@ -22,28 +23,21 @@ MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, a
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
-def _serial(text: str) -> str:
-    if not SERIAL.fullmatch(text):
-        raise ValueError("a serial is 1 to 32 letters, digits and hyphens")
-    return text
+def _that(holds: Callable[[Any], object], message: str) -> AfterValidator:
+    """Return a check of a field's value, and what is said of one that does not pass it."""
 
+    def check(value: T) -> T:
+        if not holds(value):
+            raise ValueError(message)
+        return value
 
-def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    if list(numbers) != sorted(set(numbers)):
-        raise ValueError("each number stands once, in order")
-    return numbers
+    return AfterValidator(check)
 
 
 def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
         raise ValueError(f"{twice[0]} stands there twice")
     return numbers
-
-
-def _each_card_once(serials: tuple[str, ...]) -> tuple[str, ...]:
-    if len(set(serials)) < len(serials):
-        raise ValueError("each card is dealt once")
-    return serials
 
 
 def _name(text: str) -> str:
@@ -59,17 +53,10 @@ def _name(text: str) -> str:
     return name
 
 
-def _plain(move: dict[str, Any]) -> dict[str, Any]:
+def _few(move: Mapping[str, object]) -> bool:
     # What is said of a move is repeated when it is refused.
-    if (
-        len(move) > MOST_SAID
-        or max(map(len, move), default=0) > SHORT
-        or not all(_is_plain(said) for said in move.values())
-    ):
-        raise ValueError(
-            "a move says short words, whole numbers, and lists of them; no more than a few"
-        )
-    return move
+    short = len(move) <= MOST_SAID and max(map(len, move), default=0) <= SHORT
+    return short and all(map(_is_plain, move.values()))
 
 
 def _is_plain(said: object) -> bool:
@@ -84,12 +71,6 @@ def _is_word_or_number(said: object) -> bool:
     return isinstance(said, str) and len(said) <= SHORT
 
 
-def _paired_role(role: Role) -> Role:
-    if role not in PAIRED:
-        raise ValueError(f"a device is paired as {', '.join(PAIRED[:-1])} or {PAIRED[-1]}")
-    return role
-
-
 def refuse_unseen(do: Mapping[str, Any]) -> None:
     """Check that all that people typed in a new act can be seen. Older journals may hold more.
 
@@ -102,18 +83,22 @@ def refuse_unseen(do: Mapping[str, Any]) -> None:
             raise Unreadable(f"{do.get('act')}.{place} {fault}")
 
 
-Serial = Annotated[str, AfterValidator(_serial)]
+Serial = Annotated[str, _that(SERIAL.fullmatch, "a serial is 1 to 32 letters, digits and hyphens")]
 Name = Annotated[str, AfterValidator(_name)]
 Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
 Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
 SumSeen = Annotated[int, Field(strict=True, ge=0)]
 TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
-Rising = AfterValidator(_rising)
+Rising = _that(
+    lambda numbers: list(numbers) == sorted({*numbers}), "each number stands once, in order"
+)
 EachOnce = AfterValidator(_each_once)
-EachCardOnce = AfterValidator(_each_card_once)
-Said = Annotated[dict[str, Any], AfterValidator(_plain)]
+EachCardOnce = _that(lambda serials: len({*serials}) == len(serials), "each card is dealt once")
+_MOVE = "a move says short words, whole numbers, and lists of them; no more than a few"
+Said = Annotated[dict[str, Any], _that(_few, _MOVE)]
 PairingKey = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-PairedRole = Annotated[Role, AfterValidator(_paired_role)]
+_PAIRED = f"a device is paired as {', '.join(PAIRED[:-1])} or {PAIRED[-1]}"
+PairedRole = Annotated[Role, _that(PAIRED.__contains__, _PAIRED)]
 
 
 class Player(BaseModel):

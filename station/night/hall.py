@@ -146,11 +146,6 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
         label="" if plan.stages else plan.stakes,
         game=number,
     )
-    things = tuple(
-        win
-        for win in (hall.game.wins if hall.game is not None else ())
-        if win.thing and win not in hall.paid
-    )
     return replace(
         hall,
         opened=number,
@@ -159,7 +154,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
         ledger=hall.ledger.after(layout.moves(number)),
         layout=layout,
         paid=frozenset(),
-        kept=(*hall.kept, *things),
+        kept=tuple(win for win in hall.unfetched if win.thing),
         approvals=_without_undo(hall),
         bag=act.bag,
     )
@@ -216,22 +211,12 @@ def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
 
     If such a win was paid, its sum is due from the winner.
     """
-    stakes, lost, won = (
-        stakes_account(hall.opened),
-        _without(before, after),
-        _without(after, before),
-    )
-    moves = [
-        (
-            due_account(win.serial) if win in hall.paid else owed_account(win.serial),
-            stakes,
-            win.amount,
-        )
-        for win in lost
-    ]
-    return hall.ledger.after(
-        [*moves, *((stakes, owed_account(win.serial), win.amount) for win in won)]
-    )
+    stakes, moves = stakes_account(hall.opened), []
+    for win in _without(before, after):
+        source = due_account if win in hall.paid else owed_account
+        moves.append((source(win.serial), stakes, win.amount))
+    moves += [(stakes, owed_account(win.serial), win.amount) for win in _without(after, before)]
+    return hall.ledger.after(moves)
 
 
 def _without(wins: Iterable[Win], others: Iterable[Win]) -> list[Win]:
@@ -246,11 +231,8 @@ def _without_undo(hall: Hall) -> tuple[Approval, ...]:
 
 def _close(hall: Hall, game: PrizeState) -> Hall:
     left = hall.ledger.of(stakes_account(hall.opened))
-    return replace(
-        hall,
-        game=game,
-        ledger=hall.ledger.after(at_close(hall.programme, hall.layout, game, hall.opened, left)),
-    )
+    moves = at_close(hall.programme, hall.layout, game, hall.opened, left)
+    return replace(hall, game=game, ledger=hall.ledger.after(moves))
 
 
 def _break(hall: Hall, game: PrizeState) -> Hall:
@@ -279,10 +261,8 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         knobs = before.knobs
         then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}
     if after.refunds.keys() != before.refunds.keys():
-        then["broken"] = {
-            "each": after.refunds[after.opened].each,
-            "cards": after.register.sold(after.opened),
-        }
+        each, cards = after.refunds[after.opened].each, after.register.sold(after.opened)
+        then["broken"] = {"each": each, "cards": cards}
     if after.sales.wholesale != before.sales.wholesale:
         then["sale"] = _sale(before, after)
     if counted := _counted(before, after):
@@ -295,11 +275,10 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
 def _won(before: PrizeState | None, game: PrizeState) -> dict[str, Any]:
     """Return what changed in a game: wins, wins taken back, and the claim that was checked."""
     old = before.wins if before is not None else ()
-    told: dict[str, Any] = {
-        "won": [_win(win) for win in _without(game.wins, old)],
-        "lost": [_win(win) for win in _without(old, game.wins)],
-    }
-    told = {key: wins for key, wins in told.items() if wins}
+    told: dict[str, Any] = {}
+    for key, wins in (("won", _without(game.wins, old)), ("lost", _without(old, game.wins))):
+        if wins:
+            told[key] = [_win(win) for win in wins]
     if game.claims and (before is None or game.claims != before.claims):
         claim = game.claims[-1]
         told["verdict"] = claim.verdict.value
@@ -318,13 +297,12 @@ def _sale(before: Hall, after: Hall) -> dict[str, int]:
     """Return how many cards and tickets were sold, their price, and how much of it was paid with
     vouchers; below zero where they came back."""
     game = after.coming
+    cash, vouchers = (before.ledger.of(name) - after.ledger.of(name) for name in (PURSES, VOUCHERS))
     return {
         "cards": after.register.sold(game) - before.register.sold(game),
         "tickets": after.register.tickets(game) - before.register.tickets(game),
-        "units": sum(
-            -after.ledger.of(name) + before.ledger.of(name) for name in (PURSES, VOUCHERS)
-        ),
-        "vouchers": before.ledger.of(VOUCHERS) - after.ledger.of(VOUCHERS),
+        "units": cash + vouchers,
+        "vouchers": vouchers,
     }
 
 
@@ -333,11 +311,8 @@ def _counted(before: Hall, after: Hall) -> dict[str, Any]:
     for name, seller in after.sellers.items():
         old = before.sellers.get(name)
         if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
-            return {
-                "seller": name,
-                "expected": old.expected,
-                "difference": seller.difference - old.difference,
-            }
+            more = seller.difference - old.difference
+            return {"seller": name, "expected": old.expected, "difference": more}
     return {}
 
 
@@ -366,22 +341,14 @@ def _agreed(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
         | ({"thing": stage.thing} if stage.thing else {})
         for stage, planned in zip(game.stages, plan.plans, strict=True)
     ]
-    money = {
-        "paid": layout.stakes,
-        "house": layout.house,
-        "charity": layout.charity,
-        "jackpot": layout.jackpot,
-    }
-    money |= {"carried": layout.carried, "added": layout.added}
+    shares = ("house", "charity", "jackpot", "carried", "added")
+    money = {"paid": layout.stakes, **{share: getattr(layout, share) for share in shares}}
+    jackpot = {"amount": setup.jackpot, "within": setup.within, "made_up": layout.made_up}
     return {
         "stages": stages if plan.stages else [],
         "at_once": plan.at_once,
         "money": money if not layout.plain else {},
-        "jackpot": (
-            {"amount": setup.jackpot, "within": setup.within, "made_up": layout.made_up}
-            if setup.within
-            else {}
-        ),
+        "jackpot": jackpot if setup.within else {},
         "tickets": setup.tickets,
         "elsewhere": setup.elsewhere,
         "odd": programme.odd if programme.odd != LOWEST else "",

@@ -282,9 +282,8 @@ class Hall:
     @property
     def next_plan(self) -> GamePlan | None:
         """Return what the programme says of the next game; None after the last."""
-        return (
-            self.programme.games[self.opened] if self.opened < len(self.programme.games) else None
-        )
+        games = self.programme.games
+        return games[self.opened] if self.opened < len(games) else None
 
     @property
     def next_layout(self) -> DividedStakes:
@@ -292,10 +291,8 @@ class Hall:
         plan, ledger = self.next_plan, self.ledger
         if plan is None:
             return NOTHING_DIVIDED
-        stakes = ledger.of(stakes_account(self.coming))
-        return lay_out(
-            plan, self.programme.shares_of(plan), stakes, ledger.of(CARRIED), ledger.of(JACKPOT)
-        )
+        stakes, shares = ledger.of(stakes_account(self.coming)), self.programme.shares_of(plan)
+        return lay_out(plan, shares, stakes, ledger.of(CARRIED), ledger.of(JACKPOT))
 
     @property
     def pot(self) -> int:
@@ -323,14 +320,15 @@ class Hall:
             if refund.each and lot_at(refund.lots, place) is not None
         )
 
+    @property
+    def unfetched(self) -> tuple[Win, ...]:
+        """Return the wins not handed out: things of earlier games, and all of the present one."""
+        wins = self.game.wins if self.game is not None else ()
+        return (*self.kept, *(win for win in wins if win not in self.paid))
+
     def unpaid(self, serial: str) -> tuple[Win, ...]:
         """Return a card's wins not handed out: the present game's, and things of earlier ones."""
-        wins = self.game.wins if self.game is not None else ()
-        return tuple(
-            win
-            for win in (*self.kept, *(win for win in wins if win not in self.paid))
-            if win.serial == serial
-        )
+        return tuple(win for win in self.unfetched if win.serial == serial)
 
     def without_cards(self) -> Hall:
         """Return the same night without sales for games to come: acts are tried on it quickly."""
@@ -340,18 +338,15 @@ class Hall:
     def table_mark(self) -> str:
         """Return a digest of the company and its game: anything done at the table changes it."""
         more = self._more()
-        return hashlib.sha256(
-            f"{self.opened} {more['company']} {more['table']}".encode()
-        ).hexdigest()[:16]
+        mark = f"{self.opened} {more['company']} {more['table']}"
+        return hashlib.sha256(mark.encode()).hexdigest()[:16]
 
     def notation(self) -> str:
         """Return the night on one line, with digests for cards, without what it does not have."""
         paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
         game = self.rules.game.notation(self.game) if self.game is not None else "-"
-        digests = (
-            f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
-            f" register={self.sales.digest[:16]}"
-        )
+        digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
+        digests += f" register={self.sales.digest[:16]}"
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
         more = {key: value for key, value in self._more().items() if value}
         money += f" more={json.dumps(more, sort_keys=True, separators=(',', ':'))}" if more else ""
@@ -367,10 +362,7 @@ class Hall:
         return {
             "layout": astuple(layout) if not layout.plain else (),
             "kept": [[win.stage, win.serial, win.thing] for win in self.kept],
-            "approvals": [
-                [approval.about, approval.who, approval.serial, approval.amount]
-                for approval in self.approvals
-            ],
+            "approvals": [[one.about, one.who, one.serial, one.amount] for one in self.approvals],
             "refunds": [[game, refund.each, refund.done] for game, refund in self.refunds.items()],
             # What was sold is in the register's digest.
             "counts": [
@@ -378,13 +370,10 @@ class Hall:
                 for name, seller in sellers
                 if seller.counted or seller.difference
             ],
-            "company": [
-                [seat.name, seat.purse, seat.takes, seat.simulated] for seat in self.company
-            ],
+            "company": [[one.name, one.purse, one.takes, one.simulated] for one in self.company],
             "table": self.table.notation() if self.table is not None else "",
             "people": [
-                [pairing.key[:16], pairing.name, pairing.role, pairing.seat, pairing.since]
-                for pairing in self.people
+                [one.key[:16], one.name, one.role, one.seat, one.since] for one in self.people
             ],
         }
 

@@ -62,14 +62,9 @@ def mark_of(hall: Hall, act: str, seq: int) -> str:
 
 def _open(hall: Hall, test: bool) -> Loss | None:
     plan, number = hall.next_plan, hall.coming
-    if (
-        plan is None
-        or plan.at_table
-        or plan.tickets
-        or test
-        or hall.register.sold(number)
-        or hall.register.tickets(number)
-    ):
+    if plan is None or plan.at_table or plan.tickets or test:
+        return None
+    if hall.register.sold(number) or hall.register.tickets(number):
         return None
     return Loss(
         said(
@@ -108,28 +103,21 @@ def _break(hall: Hall, _: bool) -> Loss | None:
     if game is None:
         return None
     each = at_break(hall.layout, game, hall.opened, hall.ledger).each
-    back = (
-        said("{sum} is given back for each card", sum=Sum(each))
-        if each
-        else said("nothing is given back")
-    )
+    some = said("{sum} is given back for each card", sum=Sum(each))
+    back = some if each else said("nothing is given back")
     lost = said("{lost} and cannot be won any more: {back}", lost=_prizes(game), back=back)
     return Loss(lost, len(game.unwon))
 
 
 def _close_night(hall: Hall, _: bool) -> Loss | None:
-    coming = range(hall.coming, len(hall.programme.games) + 1)
-    sold = [
-        number for number in coming if hall.register.sold(number) or hall.register.tickets(number)
-    ]
+    coming, register = range(hall.coming, len(hall.programme.games) + 1), hall.register
+    sold = [number for number in coming if register.sold(number) or register.tickets(number)]
     if not sold:
         return None
     money = sum(hall.ledger.of(stakes_account(number)) for number in sold)
-    lost = (
-        said("1 game that was sold is not played")
-        if len(sold) == 1
-        else said("{count} games that were sold are not played", count=len(sold))
-    )
+    lost = said("{count} games that were sold are not played", count=len(sold))
+    if len(sold) == 1:
+        lost = said("1 game that was sold is not played")
     if money:
         lost = said(
             "{lost}: {sum} goes to the next night, and is not given back", lost=lost, sum=Sum(money)

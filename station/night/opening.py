@@ -112,10 +112,8 @@ def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
     try:
         ledger = Ledger(_Then.model_validate(line["then"]).ledger)
     except ValidationError as error:
-        raise Damaged(
-            f"{place}: the accounts are missing here:"
-            f" {'; '.join(validation_faults(error, 'the line'))}"
-        ) from error
+        faults = "; ".join(validation_faults(error, "the line"))
+        raise Damaged(f"{place}: the accounts are missing here: {faults}") from error
     if not ledger.sound:
         raise Damaged(f"{place}: the accounts that stand here do not balance: {ledger}")
     return ledger
@@ -136,15 +134,11 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
     """
     if test != simulated:
         kind, other = ("a TEST", "the real") if test else ("a real", "simulated")
-        why, start = (
-            f"{kind} night is open here; it cannot go on with {other} devices",
-            "start it as before",
-        )
+        why = f"{kind} night is open here; it cannot go on with {other} devices"
+        start = "start it as before"
     elif programme is not None and programme.name != hall.programme.name:
-        why, start = (
-            f"a night with the programme “{hall.programme.name}” is open here",
-            "start without --programme",
-        )
+        why = f"a night with the programme “{hall.programme.name}” is open here"
+        start = "start without --programme"
     else:
         return ""
     return f"{why}: {start} and type ./loto close-night, or give --state another folder"
@@ -164,11 +158,9 @@ def carried_from(left: Ledger, night: int) -> Ledger:
     """
     balances: dict[str, int] = {}
     for account, units in left.balances.items():
-        name = (
-            CARRIED
-            if account.startswith(("game:", "refund:"))
-            else _OF_TONIGHT.sub(rf"\g<1>{night}-\2", account)
-        )
+        name = _OF_TONIGHT.sub(rf"\g<1>{night}-\2", account)
+        if account.startswith(("game:", "refund:")):
+            name = CARRIED
         balances[name] = balances.get(name, 0) + units
     return Ledger(dict(sorted(balances.items())))
 

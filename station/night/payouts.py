@@ -97,12 +97,10 @@ def _require_two(hall: Hall, act: Pay, amount: int) -> None:
             **of_two,
         )
     person = person_of(act.who)
-    agreed = [
-        one
+    if not any(
+        (one.about, one.serial, one.amount) == ("pay", act.serial, amount) and one.person != person
         for one in hall.approvals
-        if (one.about, one.serial, one.amount) == ("pay", act.serial, amount)
-    ]
-    if not any(approval.person != person for approval in agreed):
+    ):
         raise NotAllowed(
             HallReason.SECOND_PERSON,
             "card {serial}: {sum} is above {limit}, so two people answer for it: let another than"
@@ -139,16 +137,11 @@ def _approval_to_pay(hall: Hall, act: Approve) -> Approval:
     limit, serial = hall.programme.approve_above, act.serial
     amount = hall.owed(serial) if serial is not None else 0
     if serial is None or limit is None or amount <= limit:
-        why = (
-            said("say which card's")
-            if serial is None
-            else said("card {serial} is owed {sum}", serial=serial, sum=Sum(amount))
-        )
-        rule = (
-            said("only sums above {limit} need it", limit=Sum(limit))
-            if limit is not None
-            else said("and no sum needs it in this programme")
-        )
+        why, rule = said("say which card's"), said("and no sum needs it in this programme")
+        if serial is not None:
+            why = said("card {serial} is owed {sum}", serial=serial, sum=Sum(amount))
+        if limit is not None:
+            rule = said("only sums above {limit} need it", limit=Sum(limit))
         raise NotAllowed(
             HallReason.NOTHING_TO_APPROVE,
             "there is no payment to approve: {why}, {rule}",
@@ -171,11 +164,8 @@ def _approval_to_undo(hall: Hall, act: Approve) -> Approval:
 def paid_on_last(hall: Hall) -> list[str]:
     """Return the cards that were paid for a win on the last call of the open game."""
     game = hall.playing
-    return (
-        sorted({win.serial for win in hall.paid if win.calls == len(game.called)})
-        if game is not None
-        else []
-    )
+    calls = len(game.called) if game is not None else None
+    return sorted({win.serial for win in hall.paid if win.calls == calls})
 
 
 def require_two_to_undo(hall: Hall) -> None:

@@ -69,20 +69,12 @@ class Readiness:
         """Return the readiness after this act."""
         match act:
             case Census():
-                return replace(
-                    self,
-                    census=CheckOutcome.FAULTY if census_faults(act) else CheckOutcome.GOOD,
-                    away=ALL_KNOBS - {*act.found},
-                )
+                outcome = CheckOutcome.FAULTY if census_faults(act) else CheckOutcome.GOOD
+                return replace(self, census=outcome, away=ALL_KNOBS - {*act.found})
             case SelfTest():
-                faults = tuple(
-                    part.what for part in act.parts if part.result == "fault" and part.blocks
-                )
-                outcome = (
-                    CheckOutcome.FAULTY
-                    if any(part.result == "fault" for part in act.parts)
-                    else CheckOutcome.GOOD
-                )
+                failed = [part for part in act.parts if part.result == "fault"]
+                faults = tuple(part.what for part in failed if part.blocks)
+                outcome = CheckOutcome.FAULTY if failed else CheckOutcome.GOOD
                 return replace(self, self_test=outcome, faults=faults, faults_waived=False)
             case Waive(about="census"):
                 return replace(self, census=CheckOutcome.WAIVED)

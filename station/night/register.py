@@ -122,13 +122,9 @@ class Sales:
 
     def tickets_in(self, game: int) -> int:
         """Return how many tickets are in a game."""
-        if game == self.opened:
-            return self.in_play
-        return (
-            sum(some.count for some in self.tickets if some.last >= game)
-            if game > self.opened
-            else 0
-        )
+        if game <= self.opened:
+            return self.in_play if game == self.opened else 0
+        return sum(some.count for some in self.tickets if some.last >= game)
 
     def sold(self, lots: Iterable[Lot], tickets: Tickets) -> Sales:
         """Return the sales with more lots and tickets; none may be sold for a game to come yet."""
@@ -182,19 +178,15 @@ class Register:
         """Return a card's lot for a game, the last one opened or one to come, or None."""
         if serial not in self.pack:
             return None
-        return lot_at(
-            self.sales.lots(game) if game <= self.sales.opened else self.sales.coming,
-            self.pack.place(serial),
-            game,
-        )
+        lots = self.sales.lots(game) if game <= self.sales.opened else self.sales.coming
+        return lot_at(lots, self.pack.place(serial), game)
 
     def cards(self, game: int) -> tuple[Deck, Holders]:
         """Return the cards in a game, and who holds them."""
         lots = self.sales.lots(game)
         places = [np.arange(lot.start, lot.stop, dtype=np.int64) for lot in lots]
-        return self.pack.deck(np.concatenate(places) if places else np.zeros(0, np.int64)), Holders(
-            self.pack, lots
-        )
+        deck = self.pack.deck(np.concatenate(places) if places else np.zeros(0, np.int64))
+        return deck, Holders(self.pack, lots)
 
     def ranges(self, game: int) -> list[tuple[str, str, Lot]]:
         """Return the lots in a game, each with its first and its last serial."""

@@ -46,14 +46,10 @@ def sell(hall: Hall, act: Sell) -> Hall:
     runs = _runs(hall.pack, act, SOLD)
     for run in runs:
         for piece in hall.sales.pieces(run)[:1]:
-            serial = hall.pack.serials[piece.start]
-            sold = (
-                said(
-                    "card {serial} is sold already to {holder}", serial=serial, holder=piece.holder
-                )
-                if piece.holder
-                else said("card {serial} is sold already", serial=serial)
-            )
+            serial, to = hall.pack.serials[piece.start], piece.holder
+            sold = said("card {serial} is sold already", serial=serial)
+            if to:
+                sold = said("card {serial} is sold already to {holder}", serial=serial, holder=to)
             raise NotAllowed(
                 HallReason.SOLD_ALREADY, "{sold}: nothing was sold; take another card", sold=sold
             )
@@ -127,9 +123,8 @@ def count_cash(hall: Hall, act: CountCash) -> Hall:
             by=act.by,
             names=names,
         )
-    sales = hall.sales.with_seller(
-        act.by, counted=act.amount, difference=act.amount - seller.expected
-    )
+    more = act.amount - seller.expected
+    sales = hall.sales.with_seller(act.by, counted=act.amount, difference=more)
     return replace(hall, sales=sales)
 
 
@@ -232,11 +227,11 @@ def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple
 
 def _entered(sales: Sales, act: Sell | Return, first: int, last: int) -> Sales:
     """Return the sales with the act in the register's digest."""
-    if isinstance(act, Sell) and not (act.ranges or act.tickets or act.vouchers):
+    says: list[object] = [act_to_json(act)]
+    wholesale = not isinstance(act, Sell) or bool(act.ranges or act.tickets or act.vouchers)
+    if isinstance(act, Sell) and not wholesale:
         # As it was when a sale had only serials: the records of that time must come out the same.
-        entry = json.dumps([sales.digest, first, last, act.to, act.serials])
-        return replace(sales, digest=hashlib.sha256(entry.encode()).hexdigest())
-    entry = json.dumps([sales.digest, first, last, act_to_json(act)])
-    return replace(
-        sales, digest=hashlib.sha256(entry.encode()).hexdigest(), wholesale=sales.wholesale + 1
-    )
+        says = [act.to, act.serials]
+    entry = json.dumps([sales.digest, first, last, *says])
+    digest = hashlib.sha256(entry.encode()).hexdigest()
+    return replace(sales, digest=digest, wholesale=sales.wholesale + wholesale)

@@ -29,7 +29,8 @@ from station.games.loto_second.settlement import (
     settled,
 )
 from station.games.loto_second.state import Due
-from station.night.acts import Player, Sit
+from station.night.acts import Sit
+from station.night.fields import Player
 from station.night.hall import apply
 from station.programme.table import TablePlan
 from station.rules.box import BOX, PieceExchange, Pieces, exactly

@@ -27,7 +27,6 @@ from station.night.acts import (
     Note,
     Open,
     Pay,
-    Player,
     PlayOn,
     Recover,
     Redeem,
@@ -43,7 +42,7 @@ from station.night.acts import (
     act_to_json,
     parse_act,
 )
-from station.night.fields import refuse_unseen
+from station.night.fields import Player, refuse_unseen
 
 SERIALS = st.from_regex(SERIAL, fullmatch=True)
 NAMES = st.text("aAé 木-'.", min_size=1, max_size=60).filter(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.night.acts import MOST_UNITS
+from station.night.fields import MOST_UNITS
 from station.views.money_text import read_sum
 from station.views.views import Currency
 

@@ -96,11 +96,9 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
         )
     cards = plan.dealt
     if len(hall.pack) < cards:
-        has = (
-            said("the pack has {count}: use a larger pack", count=len(hall.pack))
-            if hall.pack.serials
-            else said("none is here: {no_cards}", no_cards=NO_CARDS)
-        )
+        has = said("none is here: {no_cards}", no_cards=NO_CARDS)
+        if hall.pack.serials:
+            has = said("the pack has {count}: use a larger pack", count=len(hall.pack))
         raise NotAllowed(
             HallReason.TOO_FEW_CARDS, "{cards} cards are dealt, {has}", cards=cards, has=has
         )
@@ -116,24 +114,14 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
                 cards=cards,
             )
         pack = {serial: hall.pack.card(serial) for serial in act.deal}
-        register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()[
-            :16
-        ]
-        table = dealt(plan, company, pack, register)
+        register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()
+        table = dealt(plan, company, pack, register[:16])
     except Unreadable as error:
         raise NotAllowed(HallReason.CANNOT_PLAY, verbatim(str(error))) from error
     # The last game that cards were sold for stays in the hall: its winners may still come for their
     # prizes.
-    return _with_money(
-        replace(
-            hall,
-            opened=number,
-            table=table,
-            sales=hall.sales.open(),
-            layout=NOTHING_DIVIDED,
-            bag="",
-        )
-    )
+    hall = replace(hall, opened=number, table=table, bag="", layout=NOTHING_DIVIDED)
+    return _with_money(replace(hall, sales=hall.sales.open()))
 
 
 def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) -> None:
@@ -241,11 +229,9 @@ def _check_known(table: Parlour, act: object) -> None:
 def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:
     """Return the night with one more player at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
-    purse = (
-        purse_of(act.name, usual_purse(table.plan.agreed), hall.gone)
-        if act.purse is None
-        else act.purse
-    )
+    purse = act.purse
+    if purse is None:
+        purse = purse_of(act.name, usual_purse(table.plan.agreed), hall.gone)
     seat = Seat(act.name, purse, simulated=act.simulated)
     after = joined(table, seat)
     if after is None:
@@ -255,18 +241,16 @@ def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:
             name=table.plan.name,
             player=act.name,
         )
-    return _adopted(
-        replace(hall, company=(*hall.company, seat), gone=without(hall.gone, [seat])), after
-    )
+    hall = replace(hall, company=(*hall.company, seat), gone=without(hall.gone, [seat]))
+    return _adopted(hall, after)
 
 
 def _adopted(hall: Hall, table: Parlour) -> Hall:
     """Return the night with the game as it is now. At its end everybody has his purse again, and
     the knobs put away are in no bag yet."""
     if table.over:
-        hall = replace(
-            hall, company=table.company, bag="", ready=hall.ready.without(hall.knobs.away)
-        )
+        ready = hall.ready.without(hall.knobs.away)
+        hall = replace(hall, company=table.company, bag="", ready=ready)
     return _with_money(replace(hall, table=table))
 
 
@@ -314,9 +298,8 @@ def _check_bag(table: Parlour, act: acts.Shake) -> None:
                 knobs=len(bag),
             )
     if act.counted != len(bag):
-        look = said(
-            "look for the missing ones" if act.counted < len(bag) else "look for the strange ones"
-        )
+        few = act.counted < len(bag)
+        look = said("look for the missing ones" if few else "look for the strange ones")
         raise NotAllowed(
             HallReason.BAG_NOT_WHOLE,
             "{counted} knobs were counted, {knobs} must be in the bag: {look}, then count again",
