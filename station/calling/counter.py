@@ -73,22 +73,19 @@ class Counter:
             use, numbering = self._scanning.uses[scanner], self._scanning.numbering
             act = read_act(act_of_scan(self._session.hall, text, use, numbering))
         except NotAllowed as error:
-            self._say(self._sender.told(error.said))
+            self._sender.show(self._sender.told(error.said))
         except Unreadable as error:
-            self._say(str(error))
+            self._sender.show(str(error))
         else:
             self._start(self._do(act, scanner))
 
     def refused(self) -> None:
         """Report that something was read which is no code."""
-        self._say(self._sender.told(NOT_READ))
+        self._sender.show(self._sender.told(NOT_READ))
 
     async def _do(self, act: Act | SessionWish, scanner: str) -> None:
         game = self._session.hall.coming
         answer = await self._wish(act, TILL if act.act == "sell" else DEVICE, scanner)
         if isinstance(answer, Done) and isinstance(act, Sell):
             sold = said("card {serial} is sold for game {game}", serial=act.serials[0], game=game)
-            self._say(self._sender.told(sold))
-
-    def _say(self, notice: str) -> None:
-        self._sender.show(notice)
+            self._sender.show(self._sender.told(sold))

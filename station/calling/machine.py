@@ -40,6 +40,7 @@ from typing import Any, Protocol
 
 from drivers import Held, Pressed, Rank, Released, Turned
 from station.base.said import said, verbatim
+from station.calling import wishes
 from station.calling.button_meaning import act_of, kind_of
 from station.calling.signals import (
     AwaitedWords,
@@ -64,18 +65,6 @@ from station.calling.signals import (
     Timer,
     Try,
     Wind,
-)
-from station.calling.wishes import (
-    LEAST_PACE_S,
-    MOST_PACE_S,
-    OF_THE_DESK,
-    Auto,
-    DeskWish,
-    HeldNumber,
-    Hold,
-    Off,
-    Release,
-    Repeat,
 )
 from station.night.acts import Break, CloseGame, DrawKnob, Open, PlayOn, Shake, StopGame, Undo
 from station.night.hall import Hall
@@ -373,7 +362,7 @@ class MachineStep:
         """Switch the station off after a long press, unless it has counted for something else."""
         if event.button in self.state.down:
             self.put(down=self.state.down - {event.button})
-            self._want(Command("", Off(), DEVICE, f"{BUTTON}{event.button}"))
+            self._want(Command("", wishes.Off(), DEVICE, f"{BUTTON}{event.button}"))
 
     def _counts(self, button: str) -> None:
         """Count this press now."""
@@ -410,7 +399,7 @@ class MachineStep:
 
     def _turned(self, event: Turned) -> None:
         """Call faster or slower, by one second a step, within the bounds."""
-        pace = min(max(self.state.auto.pace + event.steps, LEAST_PACE_S), MOST_PACE_S)
+        pace = min(max(self.state.auto.pace + event.steps, wishes.LEAST_PACE_S), wishes.MOST_PACE_S)
         self.put(auto=AutoView(on=self.state.auto.on, pace=pace))
         self._wind()
         self.out(Notice(self.night.manners.pace.format(seconds=f"{pace:g}")))
@@ -463,9 +452,9 @@ class MachineStep:
         act = command.act
         if self.state.order:
             self.out(Reply(command, LEAVING, keep=False))
-        elif isinstance(act, DeskWish):
+        elif isinstance(act, wishes.DeskWish):
             self._do_here(command, act)
-        elif isinstance(act, Unread) and act.act in OF_THE_DESK:
+        elif isinstance(act, Unread) and act.act in wishes.OF_THE_DESK:
             self._reply(command, Refused("unreadable", verbatim(str(act.error))))
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
             self._reply(command, refused)
@@ -478,10 +467,10 @@ class MachineStep:
 
     def _draw(self, command: Command, laid: Pending | None) -> None:
         """Begin a call; without a number, of the pending one."""
-        if self.state.calling:
-            self._reply(command, BUSY)
-            return
-        if isinstance(command.act, Release) and (refused := self._not_held(command)) is not None:
+        refused = BUSY if self.state.calling else None
+        if refused is None and isinstance(command.act, wishes.Release):
+            refused = self._not_held(command)
+        if refused is not None:
             self._reply(command, refused)
             return
         pending, asked = self.state.pending, None
@@ -508,7 +497,7 @@ class MachineStep:
             self._let_go()
         self.put(holder=command.by.name, pending=pending)
         self.out(Wind(Timer.HOLD, self.night.now + HOLD_LIMIT_S))
-        return HeldNumber(self.night.adopted.seq, pending.number)
+        return wishes.HeldNumber(self.night.adopted.seq, pending.number)
 
     def _not_seen(self, command: Command) -> Refused | None:
         """Return why this person cannot see a number now, whichever it would be."""
@@ -550,7 +539,7 @@ class MachineStep:
     def _tell_answer(self, command: Command, answer: Answer) -> None:
         """Tell whoever asked at a device: a question to confirm, or why it is refused."""
         if isinstance(answer, Done):
-            if isinstance(command.act, DeskWish):
+            if isinstance(command.act, wishes.DeskWish):
                 self._drop_question()
                 self.show()
         elif answer.asks and command.via.startswith(BUTTON):
@@ -598,20 +587,20 @@ class MachineStep:
 
     # -- what the desk does by itself --------------------------------------------------------------
 
-    def _do_here(self, command: Command, act: DeskWish) -> None:
+    def _do_here(self, command: Command, act: wishes.DeskWish) -> None:
         """Do a wish of the desk's own, which the journal does not record."""
         match act:
-            case Auto():
+            case wishes.Auto():
                 auto = self.state.auto
                 on = auto.on if act.on is None else act.on
                 self._set_auto(AutoView(on=on, pace=auto.pace if act.pace is None else act.pace))
                 refused = None
-            case Repeat():
+            case wishes.Repeat():
                 refused = self._repeat(act.count)
-            case Hold():
+            case wishes.Hold():
                 self._reply(command, self._see(command) if act.on else self._waits(command))
                 return
-            case Off():
+            case wishes.Off():
                 refused = self._switch_off(f"switched off by {command.by.name} via {command.via}")
             case _:
                 self.out(Try(command))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
@@ -20,26 +20,15 @@ from station.views.telling import Tell
 from station.views.views import Currency
 from station.wire.wording import Wording, load_wording
 
-ABOUT = (
-    "card",
-    "ticket",
-    "claims",
-    "owed",
-    "cards",
-    "register",
-    "lots",
-    "night",
-    "money",
-    "sales",
-    "table",
-)
+OF_CARDS = ("card", "ticket", "claims", "owed", "cards", "register", "lots")
+ABOUT = (*OF_CARDS, "night", "money", "sales", "table")
 HAND = "hand"  # what a player at the table may ask about
 ME = "me"  # what everybody may ask about
 PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
 
-def answer_question(  # noqa: C901 - a case for each question
+def answer_question(
     hall: Hall,
     ask: Any,
     person: Person,
@@ -68,43 +57,35 @@ def answer_question(  # noqa: C901 - a case for each question
     if asked.get("about") == ME:
         return {**asdict(person), "acts": sorted(MAY[person.role])}
     person.require(ASK)
-    match asked.get("about"):
-        case "card":
-            return look_at_card(
-                hall, str(asked.get("serial")), numbering, short=asked.get("short") is True
-            )
-        case "ticket":
-            return look_at_ticket(hall, asked.get("numbers"), asked.get("stage"))
-        case "claims":
-            return {"claims": claims_of_this_stop(hall)}
-        case "owed":
-            return owed_for(hall, str(asked.get("serial")), numbering)
-        case "cards":
-            return _cards(hall, asked.get("words"), numbering)
-        case "register":
-            return _register(hall, _at(asked))
-        case "lots":
-            return _lots(hall, _at(asked))
-        case "night":
-            return {
-                "night": hall.night,
-                "opened": hall.opened,
-                "games": len(hall.programme.games),
-                "pack": hall.pack.digest,
-            }
-        case "money":
-            return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
-        case "table":
-            return told_of_table(hall, sums, wording, tell)
-        case "sales":
-            return {"ledger": dict(hall.ledger.balances), "sold": hall.register.sold(_game(hall))}
-        case str(about) if about in of_the_desk:
-            return of_the_desk[about]
-        case about:
-            raise Unreadable(
-                f"there is no question about {about!r}: ask about"
-                f" {', '.join((*ABOUT, *of_the_desk))}"
-            )
+    serial, about = str(asked.get("serial")), asked.get("about")
+    short = asked.get("short") is True
+    answers: dict[object, Callable[[], dict[str, Any]]] = {
+        "card": lambda: look_at_card(hall, serial, numbering, short=short),
+        "ticket": lambda: look_at_ticket(hall, asked.get("numbers"), asked.get("stage")),
+        "claims": lambda: {"claims": claims_of_this_stop(hall)},
+        "owed": lambda: owed_for(hall, serial, numbering),
+        "cards": lambda: _cards(hall, asked.get("words"), numbering),
+        "register": lambda: _register(hall, _at(asked)),
+        "lots": lambda: _lots(hall, _at(asked)),
+        "night": lambda: {
+            "night": hall.night,
+            "opened": hall.opened,
+            "games": len(hall.programme.games),
+            "pack": hall.pack.digest,
+        },
+        "money": lambda: balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0})),
+        "table": lambda: told_of_table(hall, sums, wording, tell),
+        "sales": lambda: {
+            "ledger": dict(hall.ledger.balances),
+            "sold": hall.register.sold(_game(hall)),
+        },
+    }
+    if isinstance(about, str) and about in answers:
+        return answers[about]()
+    if isinstance(about, str) and about in of_the_desk:
+        return of_the_desk[about]
+    known = ", ".join((*ABOUT, *of_the_desk))
+    raise Unreadable(f"there is no question about {about!r}: ask about {known}")
 
 
 def _game(hall: Hall) -> int:
@@ -117,6 +98,11 @@ def _at(asked: Mapping[str, Any]) -> int:
     if type(at) is not int or at < 0:
         raise Unreadable(f"at is {at!r}: it says how many are passed over, from 0")
     return at
+
+
+def _next(at: int, many: int) -> int | None:
+    """Return where the next page begins; None after the last."""
+    return at + PAGE if at + PAGE < many else None
 
 
 def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any]:
@@ -137,20 +123,9 @@ def _register(hall: Hall, at: int) -> dict[str, Any]:
     game = _game(hall)
     deck, holders = hall.register.cards(game)
     page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
-    cards = [
-        {
-            "serial": serial,
-            "holder": holders.get(serial),
-            "rows": [list(row) for row in deck[serial].rows],
-        }
-        for serial in page
-    ]
-    return {
-        "game": game,
-        "of": len(deck),
-        "next": at + PAGE if at + PAGE < len(deck) else None,
-        "cards": cards,
-    }
+    rows = {serial: [list(row) for row in deck[serial].rows] for serial in page}
+    cards = [{"serial": one, "holder": holders.get(one), "rows": rows[one]} for one in page]
+    return {"game": game, "of": len(deck), "next": _next(at, len(deck)), "cards": cards}
 
 
 def _lots(hall: Hall, at: int) -> dict[str, Any]:
@@ -168,11 +143,10 @@ def _lots(hall: Hall, at: int) -> dict[str, Any]:
         }
         for first, last, lot in lots[at : at + PAGE]
     ]
-    more = at + PAGE if at + PAGE < len(lots) else None
     return {
         "game": game,
         "sold": hall.register.sold(game),
         "tickets": hall.register.tickets(game),
-        "next": more,
+        "next": _next(at, len(lots)),
         "lots": page,
     }

@@ -119,11 +119,8 @@ class SelfTestEnd(DeskWish):
 
 def _auto(do: Mapping[str, Any]) -> Auto:
     on, pace = do.get("on", False), do.get("pace", LEAST_PACE_S)
-    if (
-        not isinstance(on, bool)
-        or not isinstance(pace, int | float)
-        or not LEAST_PACE_S <= pace <= MOST_PACE_S
-    ):
+    fits = isinstance(pace, int | float) and LEAST_PACE_S <= pace <= MOST_PACE_S
+    if not (isinstance(on, bool) and fits):
         between = f"from {LEAST_PACE_S} to {MOST_PACE_S} seconds"
         raise Unreadable(f"automatic calling wants on or off, and a pace {between}")
     return Auto(do.get("on"), float(pace) if "pace" in do else None)
@@ -136,26 +133,26 @@ def _repeat(do: Mapping[str, Any]) -> Repeat:
     return Repeat(count)
 
 
-def _hold(do: Mapping[str, Any]) -> Hold:
-    on = do.get("on", True)
-    if not isinstance(on, bool):
-        raise Unreadable("hold wants on or off: without it the next number is held")
-    return Hold(on)
+def _on(do: Mapping[str, Any], usual: bool | None, says: str) -> Any:
+    """Return whether something is to be on.
+
+    Raises:
+        Unreadable: it is neither on, nor off, nor what is usual; `says` tells what is wanted.
+    """
+    on = do.get("on", usual)
+    if on is not usual and not isinstance(on, bool):
+        raise Unreadable(says)
+    return on
 
 
-def _mute(do: Mapping[str, Any]) -> Mute:
-    on = do.get("on")
-    if on is not None and not isinstance(on, bool):
-        raise Unreadable("mute wants on or off, or neither: then it is the other of the two")
-    return Mute(on)
-
-
+_HOLD_SAYS = "hold wants on or off: without it the next number is held"
+_MUTE_SAYS = "mute wants on or off, or neither: then it is the other of the two"
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], SessionWish]] = {
     "auto": _auto,
     "repeat": _repeat,
-    "hold": _hold,
+    "hold": lambda do: Hold(_on(do, True, _HOLD_SAYS)),
     "release": lambda _: Release(),
-    "mute": _mute,
+    "mute": lambda do: Mute(_on(do, None, _MUTE_SAYS)),
     "off": lambda _: Off(),
     "census-begin": lambda do: CensusBegin(do.get("go_on") is True),
     "census-end": lambda _: CensusEnd(),

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, Field, PrivateAttr, TypeAdapter, ValidationError, model_validator
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
@@ -28,8 +20,8 @@ _NAMED, _SEATED = Field(max_length=MOST_FOREIGN), Field(max_length=fields.MOST_S
 Proof: TypeAlias = Literal["device", "pin"]
 
 
-class _Act(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Act(BaseModel, frozen=True, extra="forbid"):
+    """A part of an act: nothing in it changes, and nothing else stands in it."""
 
 
 class _Cards(_Act):

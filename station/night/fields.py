@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
 from unicodedata import category
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, SERIAL
@@ -101,7 +101,7 @@ _PAIRED = f"a device is paired as {', '.join(PAIRED[:-1])} or {PAIRED[-1]}"
 PairedRole = Annotated[Role, _that(PAIRED.__contains__, _PAIRED)]
 
 
-class Player(BaseModel):
+class Player(BaseModel, frozen=True, extra="forbid"):
     """A player who sits down at the table.
 
     Attributes:
@@ -109,8 +109,6 @@ class Player(BaseModel):
         takes: how many cards he wants; None for as many as the rules give him.
         simulated: whether the station plays for him.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Name
     purse: Units | None = None

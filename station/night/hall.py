@@ -18,21 +18,11 @@ from pydantic import BaseModel
 from station.base.errors import NotAllowed
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
-from station.night import acts
+from station.night import acts, payouts
 from station.night.acts import Act
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
-from station.night.payouts import (
-    approve,
-    bank,
-    due_account,
-    pay,
-    recover,
-    redeem,
-    require_two_to_undo,
-)
 from station.night.prize_funds import (
-    CARRIED,
     VOUCHERS,
     at_break,
     at_close,
@@ -48,7 +38,7 @@ from station.programme.programme import GamePlan
 from station.rules.play import Played
 from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
 
-__all__ = ["CARRIED", "Hall", "HallReason", "apply", "followed"]
+__all__ = ["Hall", "HallReason", "apply", "followed"]
 
 
 def apply(hall: Hall, act: Act) -> Hall:
@@ -189,7 +179,7 @@ def _in_game(hall: Hall, act: Act) -> Hall:
     if game is None:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     if isinstance(act, acts.Undo):
-        require_two_to_undo(hall)
+        payouts.require_two_to_undo(hall)
     after = hall.rules.game.apply(game, hall.prizes.actions[act.act](dict(act)))
     match act:
         case acts.CloseGame():
@@ -213,7 +203,7 @@ def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
     """
     stakes, moves = stakes_account(hall.opened), []
     for win in _without(before, after):
-        source = due_account if win in hall.paid else owed_account
+        source = payouts.due_account if win in hall.paid else owed_account
         moves.append((source(win.serial), stakes, win.amount))
     moves += [(stakes, owed_account(win.serial), win.amount) for win in _without(after, before)]
     return hall.ledger.after(moves)
@@ -420,11 +410,11 @@ _APPLIED: Mapping[type[BaseModel], Callable[[Hall, Any], Hall]] = {
     **dict.fromkeys((acts.DrawKnob, acts.Undo, acts.CloseGame, acts.Break), _in_play),
     **dict.fromkeys((acts.StopGame, acts.ClaimCard, acts.ClaimTicket), _in_game),
     **dict.fromkeys((acts.PlayOn, acts.DrawLots), _in_game),
-    acts.Approve: approve,
-    acts.Pay: pay,
-    acts.Redeem: redeem,
-    acts.Recover: recover,
-    acts.Bank: bank,
+    acts.Approve: payouts.approve,
+    acts.Pay: payouts.pay,
+    acts.Redeem: payouts.redeem,
+    acts.Recover: payouts.recover,
+    acts.Bank: payouts.bank,
     acts.CloseNight: _close_night,
     **dict.fromkeys((acts.Census, acts.SelfTest, acts.Waive), _make_ready),
     **dict.fromkeys((acts.Pair, acts.Unpair, acts.Rename), change_pairings),

@@ -11,12 +11,13 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import Damaged
 from station.base.nouns import Ledger
 from station.night.acts import CloseNight
-from station.night.hall import CARRIED, Hall
+from station.night.hall import Hall
+from station.night.prize_funds import CARRIED
 from station.people.pairings import Pairing
 from station.programme.programme import Programme, validation_faults
 
@@ -31,7 +32,7 @@ _OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(
 OPENED: Final = "open-night"  # the act of a night's first line
 
 
-class Opening(BaseModel):
+class Opening(BaseModel, frozen=True):
     """The act in a night's opening line, its `do`.
 
     Attributes:
@@ -50,8 +51,6 @@ class Opening(BaseModel):
     """
 
     # More fields are allowed: a line of a later version can still be read.
-    model_config = ConfigDict(frozen=True)
-
     act: Literal["open-night"] = OPENED
     night: Annotated[int, Field(strict=True, ge=1)]
     version: str

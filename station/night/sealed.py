@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import Unreadable
 
@@ -22,9 +22,7 @@ SEALED = "sealed"  # the field of a move that stands for those that are hidden
 SALT = r"^[0-9a-f]{32}$"
 
 
-class _Written(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Written(BaseModel, frozen=True, extra="forbid"):
     salt: Annotated[str, Field(pattern=SALT)]
     fields: dict[str, Any]
 

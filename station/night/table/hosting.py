@@ -18,20 +18,9 @@ from station.night import acts
 from station.night.hall_state import Hall, HallReason
 from station.night.prize_funds import NOTHING_DIVIDED, stakes_account
 from station.night.sealed import SEALED
+from station.night.table import game
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
-from station.night.table.game import (
-    Parlour,
-    broken_off,
-    counts_of,
-    dealt,
-    drawn,
-    joined,
-    next_step,
-    parse_move,
-    played,
-    shaken,
-    taken_back,
-)
+from station.night.table.game import Parlour
 from station.people.roles import person_of
 from station.programme.programme import GamePlan
 from station.rules.play import Need
@@ -103,7 +92,7 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
             HallReason.TOO_FEW_CARDS, "{cards} cards are dealt, {has}", cards=cards, has=has
         )
     try:
-        counts = counts_of(plan, company)
+        counts = game.counts_of(plan, company)
         _check_stakes(plan, company, counts)
         dealing = hall.pack.serials[:cards]
         if sorted(act.deal) != sorted(dealing):
@@ -115,7 +104,7 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
             )
         pack = {serial: hall.pack.card(serial) for serial in act.deal}
         register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()
-        table = dealt(plan, company, pack, register[:16])
+        table = game.dealt(plan, company, pack, register[:16])
     except Unreadable as error:
         raise NotAllowed(HallReason.CANNOT_PLAY, verbatim(str(error))) from error
     # The last game that cards were sold for stays in the hall: its winners may still come for their
@@ -173,9 +162,9 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
                     "the bag of this drawing has its order already: it is counted again, and"
                     " keeps it",
                 )
-            return replace(hall, table=shaken(table, anew=not hall.bag), bag=act.bag)
+            return replace(hall, table=game.shaken(table, anew=not hall.bag), bag=act.bag)
         case acts.DrawKnob(number=number):
-            after = drawn(table, number)
+            after = game.drawn(table, number)
             if not table.shaken:
                 raise NotAllowed(
                     HallReason.BAG_NOT_COUNTED,
@@ -187,7 +176,7 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
                 )
             return _adopted(hall, after)
         case acts.Undo():
-            return _adopted(hall, taken_back(table))
+            return _adopted(hall, game.taken_back(table))
         case acts.MakeMove(move=move):
             if SEALED not in move and (hidden := table.rules.hidden.get(str(move.get("do")))):
                 raise NotAllowed(
@@ -195,18 +184,18 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
                     "{fields}: nobody may see that yet",
                     fields=row(sorted(hidden)),
                 )
-            after = played(table, parse_move(table.method, act.whole), act.part)
+            after = game.played(table, game.parse_move(table.method, act.whole), act.part)
             # Until its drawing is over a virtual bag keeps its order: nobody can get other knobs by
             # taking back and shaking again.
             over = bool(table.board) and not after.board
             return _adopted(replace(hall, bag="") if over else hall, after)
-        case acts.CloseGame() if next_step(table) != "close":
+        case acts.CloseGame() if game.next_step(table) != "close":
             raise NotAllowed(
                 HallReason.GAME_GOES_ON,
                 "{name} goes on, and counters are out: play it to its end, or break it off",
                 name=table.plan.name,
             )
-    return _adopted(hall, broken_off(table))
+    return _adopted(hall, game.broken_off(table))
 
 
 def _check_known(table: Parlour, act: object) -> None:
@@ -233,7 +222,7 @@ def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:
     if purse is None:
         purse = purse_of(act.name, usual_purse(table.plan.agreed), hall.gone)
     seat = Seat(act.name, purse, simulated=act.simulated)
-    after = joined(table, seat)
+    after = game.joined(table, seat)
     if after is None:
         raise NotAllowed(
             HallReason.CANNOT_PLAY,
@@ -255,9 +244,9 @@ def _adopted(hall: Hall, table: Parlour) -> Hall:
 
 
 def _with_money(hall: Hall) -> Hall:
-    game = stakes_account(hall.opened)
-    more = (hall.table.at_stake if hall.table is not None else 0) - hall.ledger.of(game)
-    source, target = (PURSES, game) if more > 0 else (game, PURSES)
+    stakes = stakes_account(hall.opened)
+    more = (hall.table.at_stake if hall.table is not None else 0) - hall.ledger.of(stakes)
+    source, target = (PURSES, stakes) if more > 0 else (stakes, PURSES)
     return replace(hall, ledger=hall.ledger.move(source, target, abs(more)))
 
 
