@@ -19,7 +19,9 @@ from station.night.prize_funds import (
     owed_account,
     stakes_account,
 )
+from station.rules.prizes import PrizeState
 from station.settings.scan import card_meant
+from station.views.views import holder_of
 
 OWED = owed_account("")
 MOST_NAMED = 500  # cards that are owed something; there are as many as winners
@@ -104,29 +106,20 @@ def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[
 
 def _owed(hall: Hall, serial: str) -> dict[str, Any]:
     amount, limit = hall.owed(serial), hall.programme.approve_above
-    approvals = [
-        one.who
-        for one in hall.approvals
-        if one.about == "pay" and one.serial == serial and one.amount == amount
-    ]
+    paid, game = ("pay", serial, amount), hall.game
     return {
         "serial": serial,
-        "holder": holder_of(hall, serial),
+        "holder": holder_of(game, serial) if game is not None else None,
         "amount": amount,
         "things": [win.thing for win in hall.unpaid(serial) if win.thing],
-        "lots": (
-            [stage for stage in game.undecided if serial in game.rivals(stage)]
-            if (game := hall.game) is not None
-            else []
-        ),
+        "lots": _lots(game, serial) if game is not None else [],
         "needs_approval": limit is not None and amount > limit,
-        "approved": approvals,
+        "approved": [
+            one.who for one in hall.approvals if (one.about, one.serial, one.amount) == paid
+        ],
     }
 
 
-def holder_of(hall: Hall, serial: str) -> str | None:
-    """Return who holds a card or ticket of the game on the table; None if nobody by name."""
-    if hall.game is None:
-        return None
-    player = hall.game.player(serial)
-    return None if player.startswith("#") else player
+def _lots(game: PrizeState, serial: str) -> list[str]:
+    """Return the stages whose thing must be drawn lots for, this card with others."""
+    return [stage for stage in game.undecided if serial in game.rivals(stage)]

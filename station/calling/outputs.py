@@ -243,10 +243,8 @@ class OutputSender:
         word = self._naming.word(number, after.plan)
         if word is not None:
             said = (word, *said[len(number_clips(number, settings.style, settings.sayings)) :])
-        return (
-            *(("chime",) if settings.chime else ()),
-            *self._naming.with_names(said, change.act, after),
-        )
+        chime = ("chime",) if settings.chime else ()
+        return (*chime, *self._naming.with_names(said, change.act, after))
 
     def announce(self, change: Change) -> Spoken | None:
         """Speak and show a change."""

@@ -87,10 +87,8 @@ class Trouble:
             story.timer = loop.call_later(NOTE_PAUSE_S, self._write_held, device, story)
 
     def _write_held(self, device: str, story: _Story) -> None:
-        self._note(
-            device,
-            f"{story.held} times lost or found in the last {NOTE_PAUSE_S:.0f} s; now {story.last}",
-        )
+        often = f"{story.held} times lost or found in the last {NOTE_PAUSE_S:.0f} s"
+        self._note(device, f"{often}; now {story.last}")
         story.held, story.timer = 0, None
 
     def scold(

@@ -159,10 +159,8 @@ def at_close(
     pool = stakes_account(number)
     back = 0 if _jackpot_won(game) else layout.played_for
     where = {"lowest": CARRIED, "carry": CARRIED, "house": HOUSE, "charity": CHARITY}
-    return (
-        (pool, JACKPOT, back),
-        (pool, where[programme.unwon if game.unwon else programme.odd], left - back),
-    )
+    rest = where[programme.unwon if game.unwon else programme.odd]
+    return (pool, JACKPOT, back), (pool, rest, left - back)
 
 
 class Broken(NamedTuple):

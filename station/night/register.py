@@ -169,11 +169,6 @@ class Register:
     pack: Pack
     sales: Sales
 
-    @property
-    def digest(self) -> str:
-        """Return the digest of all sales and returns in their order."""
-        return self.sales.digest
-
     def sale(self, serial: str, game: int) -> Lot | None:
         """Return a card's lot for a game, the last one opened or one to come, or None."""
         if serial not in self.pack:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from station.base.errors import NotAllowed
 from station.base.nouns import PURSES, Ledger
-from station.base.said import Sentence, Sum, row, said
+from station.base.said import Sentence, Sum, Value, row, said
 from station.cards.pack import NO_CARDS, Pack
 from station.night.acts import CountCash, Return, Sell, act_to_json
 from station.night.hall_state import Hall, HallReason
@@ -83,16 +83,10 @@ def give_back(hall: Hall, act: Return) -> Hall:
     for piece in pieces:
         if piece.seller != act.by:
             serial, seller = hall.pack.serials[piece.start], piece.seller or NOBODY
-            sold = (
-                said(
-                    "card {serial} was sold by {seller}, not by {by}",
-                    serial=serial,
-                    seller=seller,
-                    by=act.by,
-                )
-                if act.by
-                else said("card {serial} was sold by {seller}", serial=serial, seller=seller)
-            )
+            names: dict[str, Value] = {"serial": serial, "seller": seller}
+            sold = said("card {serial} was sold by {seller}", **names)
+            if act.by:
+                sold = said("card {serial} was sold by {seller}, not by {by}", **names, by=act.by)
             raise NotAllowed(
                 HallReason.OTHER_SELLER,
                 "{sold}: nothing was given back; give it back in its seller's name",

@@ -620,7 +620,7 @@ def test_the_opening_tells_all_that_is_frozen():
     told = followed(sold, hall)
     assert told["stage"] == "kite"
     opening = told["opening"]
-    assert (opening.pop("register"), opening.pop("pack")) == (hall.register.digest, PACK.digest)
+    assert (opening.pop("register"), opening.pop("pack")) == (hall.sales.digest, PACK.digest)
     assert opening == {
         "game": 1,
         "method": "loto-first",

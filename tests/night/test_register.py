@@ -341,16 +341,16 @@ def test_refusals(before, act, reason, says):
 def test_the_digest_of_the_register_is_of_all_that_was_sold(one):
     """No two different sales lead to the same digest, nor does a return undo one."""
     others = [Sell(serials=(S[1],)), sell(1, 1), Sell(tickets=3), sell(0, 2)]
-    digests = [night(act).register.digest for act in (one, *others)]
-    assert len({*digests, night().register.digest}) == len(digests) + 1
+    digests = [night(act).sales.digest for act in (one, *others)]
+    assert len({*digests, night().sales.digest}) == len(digests) + 1
     back = Return(serials=one.serials, ranges=one.ranges, tickets=one.tickets, by=one.by)
-    assert night(one, back).register.digest not in (*digests, night().register.digest)
+    assert night(one, back).sales.digest not in (*digests, night().sales.digest)
 
 
 def test_the_digest_tells_for_which_games():
     """The same sale for the next game, or after that has opened, is another one."""
     early, late = night(sell(0, 0), Open()), night(Open(), sell(0, 0))
-    assert early.register.digest != late.register.digest
+    assert early.sales.digest != late.sales.digest
 
 
 class Selling(RuleBasedStateMachine):

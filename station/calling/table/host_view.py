@@ -127,24 +127,13 @@ def _refusal(hall: Hall, act: Act, tell: Tell) -> str:
 
 # -- the game --------------------------------------------------------------------------------------
 
-_LISTS = (
-    "numbers",
-    "away",
-    "seats",
-    "free",
-    "answers",
-    "wins",
-    "choices",
-    "zones",
-    "turn",
-    "moves",
-)
 NO_GAME: Told = {
     **dict.fromkeys(("over", "counted", "in_money", "racing", "confirm"), False),
     **dict.fromkeys(("value", "in_bag", "drawer", "drawing", "pool", "adds", "leads"), 0),
     **dict.fromkeys(("left", "table", "reserve", "offer", "settled", "chance")),
     **dict.fromkeys(("phase", "text"), ""),
-    **{key: [] for key in (*_LISTS, "turn")},
+    **{key: [] for key in ("numbers", "away", "seats", "free", "answers")},
+    **{key: [] for key in ("wins", "choices", "zones", "turn", "moves")},
 }
 
 

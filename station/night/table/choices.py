@@ -69,11 +69,9 @@ def choices(play: Play, state: Any) -> tuple[Choice, ...]:
 def tried(play: Play, state: Any, move: Move) -> Choice:
     """Return a move with what it costs or gives, or why it is refused; where a part is still to be
     chosen, the first possible choice stands for all."""
-    chosen = {
-        name: value
-        for slot in move.slots
-        for name, value in zip(slot.names, _first_of(slot), strict=True)
-    }
+    chosen: dict[str, Any] = {}
+    for slot in move.slots:
+        chosen |= zip(slot.names, _first_of(slot), strict=True)
     wanted = tuple(slot for slot in move.slots if len(slot.names) > 1)
     open_ones = {name for slot in wanted for name in slot.names}
     law = play.chance(state)
