@@ -10,7 +10,7 @@ from station.base.nouns import KNOBS, number_list
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
-from station.rules.prizes import ClaimVerdict, PrizeState
+from station.rules.prizes import Claim, ClaimVerdict, PrizeState
 from station.settings.scan import card_looked_at, card_meant
 
 
@@ -50,9 +50,7 @@ def look_at_card(
     if not game.open:
         return {**answer, "say": "all prizes of this game are won"}
     claim = next((claim for claim in game.claims if claim.serial == serial), None)
-    judged = hall.prizes.judge(game, serial)
-    verdict, stages = (claim.verdict, claim.stages) if claim is not None else judged
-    answer |= _judged(hall, game, serial, verdict, stages)
+    answer |= _judged(hall, game, claim or Claim(serial, *hall.prizes.judge(game, serial)))
     if claim is not None:
         answer["say"] = f"checked already at this stop: {answer['say']}"
     return {**answer, "checked": claim is not None}
@@ -84,7 +82,7 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
     after = hall.rules.game.apply(game, hall.prizes.actions["claim-ticket"](asked))
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
-    judged = _judged(hall, game, claim.serial, claim.verdict, claim.stages, after)
+    judged = _judged(hall, game, claim, after)
     if lacking and claim.verdict is not ClaimVerdict.VALID:
         judged["say"] += f"; not called: {number_list(lacking)}"
     return {
@@ -102,14 +100,8 @@ def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
     game = hall.playing
     if game is None:
         return []
-    return [
-        {
-            "serial": claim.serial,
-            "numbers": list(claim.numbers),
-            **_judged(hall, game, claim.serial, claim.verdict, claim.stages),
-        }
-        for claim in game.claims
-    ]
+    found = ((claim, _judged(hall, game, claim)) for claim in game.claims)
+    return [{"serial": one.serial, "numbers": list(one.numbers), **told} for one, told in found]
 
 
 def stage_name(hall: Hall, key: str) -> str:
@@ -147,29 +139,19 @@ def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
 
 
 def _judged(
-    hall: Hall,
-    game: PrizeState,
-    serial: str,
-    verdict: ClaimVerdict,
-    stages: Iterable[str],
-    after: PrizeState | None = None,
+    hall: Hall, game: PrizeState, claim: Claim, after: PrizeState | None = None
 ) -> dict[str, Any]:
     """Return a verdict by the wire's keys; what is wanted is as of `after`, if it is given."""
-    wants = hall.prizes.wants(after or game, serial)
-    say = _verdict(hall, game, verdict, stages, wants)
-    return {"verdict": verdict.value, "valid_for": list(stages), "say": say}
+    say = _verdict(hall, game, claim, hall.prizes.wants(after or game, claim.serial))
+    return {"verdict": claim.verdict.value, "valid_for": list(claim.stages), "say": say}
 
 
 def _verdict(
-    hall: Hall,
-    game: PrizeState,
-    verdict: ClaimVerdict,
-    stages: Iterable[str],
-    wanting: Iterable[tuple[Any, Wants]],
+    hall: Hall, game: PrizeState, claim: Claim, wanting: Iterable[tuple[Any, Wants]]
 ) -> str:
-    match verdict:
+    match claim.verdict:
         case ClaimVerdict.VALID:
-            keys = list(stages) or [stage.key for stage in game.open]
+            keys = list(claim.stages) or [stage.key for stage in game.open]
             return f"valid for {' and '.join(stage_name(hall, key) for key in keys)}"
         case ClaimVerdict.LATE:
             return (

@@ -18,18 +18,11 @@ from pydantic import BaseModel
 from station.base.errors import NotAllowed
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
-from station.night import acts, payouts
+from station.night import acts, payouts, prize_funds
 from station.night.acts import Act
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
-from station.night.prize_funds import (
-    VOUCHERS,
-    at_break,
-    at_close,
-    owed_account,
-    stages_of,
-    stakes_account,
-)
+from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
 from station.night.readiness import CheckOutcome
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import Parlour, next_step
@@ -123,7 +116,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
     cards, holders = hall.register.cards(number)
     setup = PrizeSetup(
         cards=cards,
-        stages=stages_of(plan, layout),
+        stages=prize_funds.stages_of(plan, layout),
         holders=holders,
         last_number=hall.last_number if plan.last_number is None else plan.last_number,
         register=hall.sales.digest[:16],
@@ -221,12 +214,12 @@ def _without_undo(hall: Hall) -> tuple[Approval, ...]:
 
 def _close(hall: Hall, game: PrizeState) -> Hall:
     left = hall.ledger.of(stakes_account(hall.opened))
-    moves = at_close(hall.programme, hall.layout, game, hall.opened, left)
+    moves = prize_funds.at_close(hall.programme, hall.layout, game, hall.opened, left)
     return replace(hall, game=game, ledger=hall.ledger.after(moves))
 
 
 def _break(hall: Hall, game: PrizeState) -> Hall:
-    broken = at_break(hall.layout, game, hall.opened, hall.ledger)
+    broken = prize_funds.at_break(hall.layout, game, hall.opened, hall.ledger)
     refunds = {**hall.refunds, hall.opened: Refund(broken.each, hall.sales.playing)}
     return replace(hall, game=game, ledger=hall.ledger.after(broken.moves), refunds=refunds)
 

@@ -69,11 +69,10 @@ class AnswerRace:
         self._answered, self._waiting = set(), []
         return late
 
-    def shut(self) -> tuple[int, ...]:
-        """End the answers: there is no number to answer; return the seats that were too late."""
-        late = self.open(0.0, set())
+    def shut(self) -> None:
+        """End the answers: there is no number to answer."""
+        self.open(0.0, set())
         self._since = None
-        return late
 
     def allow(self, silent: Set[int]) -> None:
         """Let only these seats still answer the number: the others have answered in another way,
@@ -113,11 +112,9 @@ class AnswerRace:
         after = [
             (round((at - first) * 1e6), seat) for at, seat in self._waiting if self._counts(at)
         ]
-        tied = (
-            after[:1]
-            if after[0][1] in self._wrong
-            else [(micros, seat) for micros, seat in after if micros <= TIE_US]
-        )
+        tied = [(micros, seat) for micros, seat in after if micros <= TIE_US]
+        if after[0][1] in self._wrong:
+            tied = after[:1]
         self._waiting = self._waiting[len(tied) :]
         return Tie(tuple(seat for _, seat in tied), tuple(micros for micros, _ in tied))
 
