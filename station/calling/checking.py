@@ -122,8 +122,7 @@ def _win(hall: Hall, win: Any) -> dict[str, Any]:
 
 
 def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
-    """Return what the card needs for each open stage, and again for the first of them, under the
-    key that older clients read."""
+    """Return what the card needs for each open stage; older clients read the first by itself."""
     found = [
         {
             "key": stage.key,

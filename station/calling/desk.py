@@ -164,8 +164,7 @@ class Desk:
         self._sender.unsign(device)
 
     def hand_over(self, after: Desk) -> None:
-        """Leave everything to the desk of the next night, open questions too; its journal gets a
-        note of each device in trouble."""
+        """Leave everything to the next night's desk; its journal notes the devices in trouble."""
         self._after = after
         self._sender.silence()
         self._wind(signals.Wind(signals.Timer.OFF, None))
@@ -245,8 +244,7 @@ class Desk:
         return await self.ask(Command(wish_id, act, by, given, expect, seen, sure))
 
     async def ask(self, command: Command) -> Answer:
-        """Do what somebody asks for, or say why not. A command that comes again gets its first
-        answer."""
+        """Do what is asked for, or say why not; one that comes again gets its first answer."""
         if self._after is not None:
             return await self._after.ask(command)
         try:

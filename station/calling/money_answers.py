@@ -84,8 +84,7 @@ def _next(hall: Hall) -> dict[str, Any] | None:
 
 
 def _unpaid(hall: Hall) -> list[str]:
-    """Return the cards and tickets that are owed money or a thing; those of a game that was broken
-    off are not listed one by one."""
+    """Return the cards and tickets that are owed something, without a broken game's."""
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
     return list(dict.fromkeys([*accounts, *(win.serial for win in hall.unfetched if win.thing)]))

@@ -162,8 +162,7 @@ class Preparing:
         return sorted(self._resting.surely(self._sender.signs) & bag) if bag is not None else []
 
     def follow(self, change: Change) -> None:
-        """Give up what a change has overtaken: a game opened, or the bag was counted by hand. Go on
-        counting a bag that has changed."""
+        """Give up what a change has overtaken; go on counting a bag that has changed."""
         before, after, bag = change.before, change.after, bag_to_count(change.after)
         if isinstance(change.act, Open):
             self._give_up()

@@ -98,8 +98,7 @@ class Trouble:
         pause_s: float = SCOLD_PAUSE_S,
         which: tuple[str, ...] = (),
     ) -> None:
-        """Say what the caller must see to, and of which knob; only once in a while of each kind, or
-        it would drown the calls."""
+        """Say what the caller must see to, of each kind only now and then: the calls come first."""
         now = asyncio.get_running_loop().time()
         if now - self._scolded.get(kind, -math.inf) >= pause_s:
             self._scolded[kind] = now

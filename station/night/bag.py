@@ -1,5 +1,4 @@
-"""Keep the virtual bag: all knobs in an order that nobody can guess, fixed before the game and
-shown after it.
+"""Keep the virtual bag: all knobs in an order that nobody can guess, fixed before the game.
 
 The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a
 salt, is recorded when the game opens; afterwards anybody can check the shown bag against it. A call

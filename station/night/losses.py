@@ -1,5 +1,4 @@
-"""Find what would be lost by an act that nobody can take back, and mark the state that somebody who
-is asked about it has seen. Pure.
+"""Find what an act that nobody can take back would lose, and mark the state somebody saw. Pure.
 
 This is decided in one place for the session, and so for the command line, the pages and the
 buttons: all of them ask the session.

@@ -217,8 +217,7 @@ def _jackpot_won(game: PrizeState) -> bool:
 
 
 def _unwon_part(game: PrizeState) -> tuple[int, int]:
-    """Return the part of the prizes that nobody has won, as a fraction: of the units or, where no
-    prize is money, of the stages."""
+    """Return the part of the prizes not won: of the units, or, without money, of the stages."""
     if game.setup.pool:
         return sum(map(game.share_of, game.unwon)), game.setup.pool
     return len(game.unwon), len(game.stages)

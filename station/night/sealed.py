@@ -1,5 +1,4 @@
-"""Seal the fields of a move that nobody may see until the hand is over: a card passed face down, a
-deal. Pure.
+"""Seal what nobody may see until the hand is over: a card passed face down, a deal. Pure.
 
 The journal's line holds a salted digest in their place. The content is in a file that only its
 owner may read (`station.record.hidden`) until the hand is over, then in the line that ends the

@@ -136,8 +136,7 @@ class Parlour:
 
 
 def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
-    """Return how many cards each seat takes: what it wants, and for the others what the rules give
-    of the cards that are left; none in a game without cards.
+    """Return how many cards each seat takes: what it wants; the rules share the rest out.
 
     Raises:
         Unreadable: there are fewer cards.

@@ -57,8 +57,7 @@ class AnswerRace:
         self._waiting: list[tuple[float, int]] = []
 
     def open(self, at: float, silent: Set[int], wrong: Set[int] = frozenset()) -> tuple[int, ...]:
-        """Let seats answer a number that was recorded at this time; return the seats that were too
-        late for the one before.
+        """Let seats answer a number recorded at this time; return who was too late for the last.
 
         Args:
             silent: the seats that may answer.
