@@ -53,10 +53,7 @@ def pay(hall: Hall, act: Pay) -> Hall:
         ledger=hall.ledger.after(moves),
         paid=hall.paid.union(win for win in wins if win not in hall.kept),
         kept=tuple(win for win in hall.kept if win.serial != serial),
-        refunds={
-            game: refund.after(place) if game in games else refund
-            for game, refund in hall.refunds.items()
-        },
+        refunds={**hall.refunds, **{game: hall.refunds[game].after(place) for game in games}},
         approvals=tuple(approval for approval in hall.approvals if approval.serial != serial),
     )
 

@@ -121,18 +121,16 @@ def _part(units: int, share: float) -> int:
 
 def _stages(plan: GamePlan, fund: int) -> tuple[tuple[int, ...], int, int]:
     """Return the stages' amounts, what the house adds for them, and what it keeps of the fund."""
-    amounts = [
-        _part(fund, stage.share) if stage.share is not None else stage.prize or 0
-        for stage in plan.plans
-    ]
-    shared = [at for at, stage in enumerate(plan.plans) if stage.share is not None]
+    plans = plan.plans
+    amounts = [_part(fund, one.share) if one.share is not None else one.prize or 0 for one in plans]
+    shared = [at for at, stage in enumerate(plans) if stage.share is not None]
     left = fund - sum(amounts[at] for at in shared)
     # The fund is used up by whoever takes the rest; without one, the odd units go to the last
     # share.
-    takes_left = [at for at, stage in enumerate(plan.plans) if stage.rest] or shared[-1:]
+    takes_left = [at for at, stage in enumerate(plans) if stage.rest] or shared[-1:]
     for at in takes_left:
         amounts[at] += left
-    amounts = [max(amount, stage.least) for amount, stage in zip(amounts, plan.plans, strict=True)]
+    amounts = [max(amount, stage.least) for amount, stage in zip(amounts, plans, strict=True)]
     kept = 0 if takes_left else fund
     return tuple(amounts), sum(amounts) - (fund - kept), kept
 
