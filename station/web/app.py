@@ -48,15 +48,7 @@ from station.web.pairing import pairing_routes
 from station.web.passing import Seen
 from station.web.people import People, spoken
 from station.web.pictures import picture_routes
-from station.web.schema import (
-    Languages,
-    Words,
-    a_file,
-    a_page,
-    a_sentence,
-    complete,
-    passed_on,
-)
+from station.web.schema import Languages, Words, a_file, a_page, a_sentence, complete, passed_on
 from station.web.table import table_routes
 from station.web.treasurer import treasurer_routes
 from station.wire.board_view import BoardView, Number
@@ -319,11 +311,7 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
         """Return the names of all clips, for pages that fetch them beforehand."""
         return sorted(clips)
 
-    @routes.get(
-        "/clips/{name}.ogg",
-        response_class=Response,
-        **a_file("audio/ogg", "audio/wav"),
-    )
+    @routes.get("/clips/{name}.ogg", response_class=Response, **a_file("audio/ogg", "audio/wav"))
     async def clip(name: str) -> Response:
         """Return one clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
         path = clips.get(name)

@@ -21,11 +21,7 @@ def picture_routes(board: WebFeed) -> APIRouter:
     """Return the route GET /theme/KEY/07.png, for the theme of the current game."""
     routes = APIRouter()
 
-    @routes.get(
-        "/theme/{key}/{number}.png",
-        response_class=Response,
-        **a_file("image/png"),
-    )
+    @routes.get("/theme/{key}/{number}.png", response_class=Response, **a_file("image/png"))
     async def picture(key: str, number: Annotated[int, InPath(ge=1, le=90)]) -> Response:
         """Return the picture that stands in a number's place."""
         theme = (board.newest or {}).get("theme") or {}
