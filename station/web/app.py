@@ -6,10 +6,7 @@ station, desk and table for paired devices too.
     GET  /api/board      the board view as JSON        POST /bench/hand     a hand: press, unplug …
     GET  /clips.json     the clips there are           GET  /healthz        how the web itself is
     GET  /clips/….ogg    one clip                      GET  /words.json     the words on the pages
-    GET  /desk           sale and claims               POST /desk/…         see `web.desk`
-    GET  /table          the host of a table           POST /table/…        see `web.table`
-    GET  /caller         the whole evening             POST /caller/…       see `web.caller`
-    GET  /treasurer      the night's money             POST /treasurer/…    see `web.treasurer`
+    GET  /desk, /table … the pages of people        POST /desk/… …       see `web.people_pages`
     GET  /pair           a device asks to be let in    POST /pair/…         see `web.pairing`
     GET  /start          a paired device's doors       GET  /board          the board, for it too
     GET  /languages.json the languages of each page     GET  /look.css       the board's colours
@@ -39,18 +36,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from station.base.errors import WireError
 from station.base.untrusted import read_json
-from station.web.caller import caller_routes
-from station.web.desk import desk_routes
 from station.web.feed import Outbox, WebFeed
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
-from station.web.health import health_routes
 from station.web.pairing import pairing_routes
 from station.web.passing import Seen
 from station.web.people import People, spoken
+from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
 from station.web.schema import Languages, Words, a_file, a_page, a_sentence, complete, passed_on
-from station.web.table import table_routes
-from station.web.treasurer import treasurer_routes
 from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
 from station.wire.wire import UNREAD_LIMIT_S
@@ -178,11 +171,8 @@ def make_app(
     app.include_router(picture_routes(board))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))
     app.include_router(_bench_routes(bench, guard, unread_s))
-    app.include_router(desk_routes(socket_path, guard))
-    app.include_router(table_routes(socket_path, guard))
-    app.include_router(caller_routes(socket_path, guard))
-    app.include_router(health_routes(socket_path, guard))
-    app.include_router(treasurer_routes(socket_path, guard))
+    for page in PEOPLE_PAGES:
+        app.include_router(people_routes(page, socket_path, guard))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
     of_pages = page_languages()
 

@@ -34,11 +34,7 @@ COOKIE = "loto_bench"
 # By whether it came over TLS: a browser takes the first one there alone, from this host alone.
 COOKIES: Mapping[bool, str] = {True: "__Host-loto-token", False: COOKIE}
 MOST_PASSES = 64  # browsers that have shown the token; the one that did so first goes
-HAND_HEADER, DESK_HEADER, TABLE_HEADER = "x-loto-bench", "x-loto-desk", "x-loto-table"
-CALLER_HEADER = "x-loto-caller"
-PAIR_HEADER = "x-loto-pair"
-HEALTH_HEADER = "x-loto-health"
-TREASURER_HEADER = "x-loto-treasurer"
+HAND_HEADER, PAIR_HEADER = "x-loto-bench", "x-loto-pair"
 BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
 # Pages may be cached but must be revalidated: after an update no browser shows an old page with new
 # data.

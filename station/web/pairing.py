@@ -16,7 +16,7 @@ import logging
 import math
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Request, Response, status
@@ -29,6 +29,7 @@ from station.web.gate import neighbourhood
 from station.web.guard import ASK_AGAIN, PAIR_HEADER, Guard, can_be_sent, refused
 from station.web.passing import PAGES, page_of_people, told
 from station.web.people import NOT_PAIRED, People, key_of, refusal, spoken
+from station.web.people_pages import PEOPLE_PAGES
 from station.web.schema import (
     Asked,
     Forgotten,
@@ -44,15 +45,6 @@ log = logging.getLogger(__name__)
 
 ASKED_EVERY_S = 10.0
 MOST_ASKED = 4096  # addresses that are remembered for so long
-# Which acts a page is for: whoever may do one of them finds its door.
-DOORS: Mapping[str, frozenset[str]] = {
-    "caller": frozenset({"auto"}),
-    "desk": frozenset({"sell", "claim", "pay", "approve", "count-cash"}),
-    "treasurer": frozenset({"report"}),
-    "table": frozenset({"sit"}),
-    "health": frozenset({"ask"}),
-}
-BOARD = "board"
 
 
 def _sendable(name: str) -> str:
@@ -170,12 +162,7 @@ def doors(acts: object) -> list[str]:
     (['desk', 'health', 'board'], ['board'])
     """
     may = set(acts) if isinstance(acts, list | tuple) else set()
-    there = [name for name, wanted in DOORS.items() if wanted & may and _is_page(name)]
-    return [*there, BOARD]
-
-
-def _is_page(name: str) -> bool:
-    return (PAGES / f"{name}.html").is_file()
+    return [*(page.name for page in PEOPLE_PAGES if may & {*page.door.split()}), "board"]
 
 
 class LastAsked:

@@ -6,14 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Self, TypeAlias
 
-from fastapi import APIRouter, Request, Response, status
+from fastapi import Request, Response, status
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from station.base.errors import WireError
 from station.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
 from station.web.people import nobody, spoken
-from station.web.schema import a_page
 from station.wire.wire import Client, Message
 
 PAGES = Path(__file__).parent / "pages"
@@ -33,21 +32,6 @@ class OpenModel(BaseModel):
     def _sendable(self) -> Self:
         can_be_sent(self.model_dump())
         return self
-
-
-def page_routes(name: str, guard: Guard) -> APIRouter:
-    """Return the routes under `/NAME`, with the page of that name: for whoever may act as the
-    station's own user, and for paired devices. Others are sent to where a device is paired."""
-    routes = APIRouter(prefix=f"/{name}")
-
-    @routes.get("", **a_page(sends_to="/pair", token=True))
-    async def page(request: Request) -> Response:
-        file = PAGES / f"{name}.html"
-        if guard.opens_here(request) or "token" in request.query_params:
-            return guard.page(request, file)
-        return await page_of_people(request, guard, file)
-
-    return routes
 
 
 async def page_of_people(request: Request, guard: Guard, file: Path) -> Response:

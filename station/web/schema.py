@@ -2,7 +2,7 @@
 
 What is common to all of them (a foreign page, too large a request, a full house, a request that
 cannot be read) is added to each by `complete`; what is a route's own stands at the route, as
-keywords: `@routes.get("", **a_page())`, `@routes.post("/do", **passed_on(DESK_HEADER))`.
+keywords: `@routes.get("", **a_page())`, `@routes.post("/hand", **passed_on(HAND_HEADER))`.
 """
 
 from __future__ import annotations
