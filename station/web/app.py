@@ -26,13 +26,13 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from station.base.errors import WireError
 from station.base.untrusted import read_json
@@ -43,7 +43,16 @@ from station.web.passing import Seen
 from station.web.people import People, spoken
 from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
-from station.web.schema import Languages, Words, a_file, a_page, a_sentence, complete, passed_on
+from station.web.schema import (
+    ClosedModel,
+    Languages,
+    Words,
+    a_file,
+    a_page,
+    a_sentence,
+    complete,
+    passed_on,
+)
 from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
 from station.wire.wire import UNREAD_LIMIT_S
@@ -55,33 +64,23 @@ PAGES = Path(__file__).parent / "pages"
 FONT = Path(__file__).parents[1] / "base" / "fonts" / "board.ttf"
 
 
-class Hand(BaseModel):
+class Hand(ClosedModel):
     """One thing a person can do to the machine; the simulation knows the arguments of each hand."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    hand: Annotated[
-        str, Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")
-    ]
-    button: Annotated[str | None, Field(max_length=20)] = None
-    ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
+    hand: str = Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")
+    button: str | None = Field(None, max_length=20)
+    ms: int | None = Field(None, ge=1, le=10_000)
     knob: Number | None = None
-    knobs: Annotated[tuple[Number, Number] | None, Field(strict=False)] = None
-    lines: Annotated[
-        tuple[int, ...] | None, Field(strict=False, max_length=24, description="buzzers")
-    ] = None
-    apart: Annotated[
-        int | None, Field(ge=0, le=1_000_000, description="microseconds from buzzer to buzzer")
-    ] = None
-    steps: Annotated[int | None, Field(ge=-60, le=60)] = None
-    device: Annotated[str | None, Field(max_length=20)] = None
-    scanner: Annotated[str | None, Field(max_length=30)] = None
-    code: Annotated[str | None, Field(max_length=200, description="what a scanner reads")] = None
-    do: Annotated[
-        Sendable | None, Field(description="a command of the wire, for the hand `do`")
-    ] = None
-    seen: Annotated[Seen | None, Field(description="of a command that was asked about")] = None
-    sure: Annotated[bool | None, Field(description="it was asked about, and is meant")] = None
+    knobs: tuple[Number, Number] | None = Field(None, strict=False)
+    lines: tuple[int, ...] | None = Field(None, strict=False, max_length=24, description="buzzers")
+    apart: int | None = Field(None, ge=0, le=1_000_000, description="µs from buzzer to buzzer")
+    steps: int | None = Field(None, ge=-60, le=60)
+    device: str | None = Field(None, max_length=20)
+    scanner: str | None = Field(None, max_length=30)
+    code: str | None = Field(None, max_length=200, description="what a scanner reads")
+    do: Sendable | None = Field(None, description="a command of the wire, for the hand `do`")
+    seen: Seen | None = Field(None, description="of a command that was asked about")
+    sure: bool | None = Field(None, description="it was asked about, and is meant")
 
 
 class Health(BaseModel):

@@ -21,7 +21,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request, Response, status
 from fastapi.responses import FileResponse, JSONResponse
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from station.base.errors import WireError
 from station.base.said import said
@@ -32,6 +32,7 @@ from station.web.people import NOT_PAIRED, People, key_of, refusal, spoken
 from station.web.people_pages import PEOPLE_PAGES
 from station.web.schema import (
     Asked,
+    ClosedModel,
     Forgotten,
     Known,
     RefusedAnswer,
@@ -52,14 +53,12 @@ def _sendable(name: str) -> str:
     return name
 
 
-class Asking(BaseModel):
+class Asking(ClosedModel):
     """A device asks to be let in.
 
     Attributes:
         name: what it calls itself.
     """
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_sendable)]
 

@@ -21,26 +21,18 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field, create_model
 
 from station.web.guard import Guard
 from station.web.papers import receipt_route, report_route
 from station.web.passing import PAGES, OpenModel, OrderId, PinTyped, Seen, page_of_people, pass_on
-from station.web.schema import a_page, passed_on
-
-
-class ClosedModel(BaseModel):
-    """A model that takes no other fields than it says."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
+from station.web.schema import ClosedModel, a_page, passed_on
 
 
 class TestWish(ClosedModel):
     """A test to begin or to end; the core knows who may, and when."""
 
-    go_on: Annotated[
-        bool | None, Field(description="count only what was wrong in the last census")
-    ] = None
+    go_on: bool | None = Field(None, description="count only what was wrong in the last census")
 
 
 class Order(ClosedModel):

@@ -18,47 +18,45 @@ from station.web.people import PLAIN_COOKIE, SECURED_COOKIE
 Described: TypeAlias = dict[str, Any]
 
 
-class RefusedReply(BaseModel):
-    """Why something is refused: a reason for programs, a sentence for people."""
+class ClosedModel(BaseModel):
+    """A model that takes no other fields than it says."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class RefusedReply(ClosedModel):
+    """Why something is refused: a reason for programs, a sentence for people."""
 
     reason: str = Field(min_length=1)
     say: str = Field(min_length=1)
     seen: str = Field("", description="what a confirmation must carry, where it is asked for")
 
 
-class RefusedAnswer(BaseModel):
+class RefusedAnswer(ClosedModel):
     """The answer to what is refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
     refused: RefusedReply
 
 
-class DoneAnswer(BaseModel):
+class DoneAnswer(ClosedModel):
     """The answer to what was done, or asked: what was asked for, as the contracts say."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
     ok: Literal[True] = True
     seq: int = Field(0, ge=0, description="the line of the journal")
     answer: Any = None
 
 
-class DigitsShown(BaseModel):
+class DigitsShown(ClosedModel):
     """The digits that a device shows while it asks to be let in."""
-
-    model_config = ConfigDict(extra="forbid")
 
     digits: str = Field(pattern="^[0-9]{6}$")
     seconds: int = Field(ge=0)
 
 
-class Asked(BaseModel):
+class Asked(ClosedModel):
     """The answer to a device that asks."""
-
-    model_config = ConfigDict(extra="forbid")
 
     answer: DigitsShown
 
@@ -72,10 +70,8 @@ class KnownPerson(BaseModel):
     acts: list[str]
 
 
-class Known(BaseModel):
+class Known(ClosedModel):
     """The answer to a device that is let in."""
-
-    model_config = ConfigDict(extra="forbid")
 
     answer: KnownPerson
     doors: list[str]
@@ -87,27 +83,21 @@ class Unknown(RefusedAnswer):
     secured: str | None
 
 
-class Forgotten(BaseModel):
+class Forgotten(ClosedModel):
     """The answer to a device that is forgotten."""
-
-    model_config = ConfigDict(extra="forbid")
 
     ok: Literal[True]
 
 
-class Words(BaseModel):
+class Words(ClosedModel):
     """The words on the pages, in the hall's language."""
-
-    model_config = ConfigDict(extra="forbid")
 
     language: str
     screen: dict[str, str]
 
 
-class Languages(BaseModel):
+class Languages(ClosedModel):
     """The hall's language, and those of each page."""
-
-    model_config = ConfigDict(extra="forbid")
 
     hall: str
     pages: dict[str, list[str]]
