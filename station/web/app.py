@@ -36,10 +36,10 @@ from pydantic import BaseModel, Field
 
 from station.base.errors import WireError
 from station.base.untrusted import read_json
-from station.web.feed import Outbox, WebFeed
+from station.web.feed import Outbox, WebFeed, first_of
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.web.pairing import pairing_routes
-from station.web.passing import Seen
+from station.web.passing import Seen, told
 from station.web.people import People, spoken
 from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
@@ -166,20 +166,23 @@ def make_app(
     app.add_middleware(Frontier, guard=guard)
     app.include_router(_board_routes(board, people, unread_s))
     app.include_router(pairing_routes(guard, people, clock))
-    app.include_router(_look_routes(style_sheet(look or load_look())))
     app.include_router(picture_routes(board))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))
     app.include_router(_bench_routes(bench, guard, unread_s))
     for page in PEOPLE_PAGES:
         app.include_router(people_routes(page, socket_path, guard))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
-    of_pages = page_languages()
+    of_pages, style = page_languages(), style_sheet(look or load_look())
+
+    @app.get("/look.css", response_class=Response, **a_file("text/css"))
+    async def colours() -> Response:
+        """Return the colours of the board, as a style."""
+        return Response(style, media_type="text/css", headers=ASK_AGAIN)
 
     @app.get("/words.json", response_model=Words)
     async def words() -> Response:
-        return JSONResponse(
-            {"language": wording.code, "screen": dict(wording.screen)}, headers=ASK_AGAIN
-        )
+        said = {"language": wording.code, "screen": dict(wording.screen)}
+        return JSONResponse(said, headers=ASK_AGAIN)
 
     @app.get("/languages.json", response_model=Languages)
     async def languages() -> Response:
@@ -210,40 +213,26 @@ def _say_why(app: FastAPI) -> None:
     """Answer what cannot be answered with a sentence, in the form of all refusals."""
 
     @app.exception_handler(RequestValidationError)
-    async def unreadable(_: Request, error: RequestValidationError) -> Response:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}"
-            for fault in error.errors()
-        )
-        return refused(
-            status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults})."
-        )
+    @app.exception_handler(status.HTTP_400_BAD_REQUEST)
+    async def unreadable(_: Request, error: Exception) -> Response:
+        faults = error.errors() if isinstance(error, RequestValidationError) else ()
+        why = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in faults)
+        say = f"The request cannot be read ({why or error})."
+        return refused(status.HTTP_400_BAD_REQUEST, "unreadable", say)
 
     @app.exception_handler(status.HTTP_404_NOT_FOUND)
     async def nothing(request: Request, _: Exception) -> Response:
         if "text/html" in request.headers.get("accept", ""):
             return FileResponse(PAGES / "404.html", status.HTTP_404_NOT_FOUND, headers=ASK_AGAIN)
-        return refused(
-            status.HTTP_404_NOT_FOUND,
-            "not-found",
-            f"There is nothing at {request.url.path}: the board is at /.",
-        )
+        say = f"There is nothing at {request.url.path}: the board is at /."
+        return refused(status.HTTP_404_NOT_FOUND, "not-found", say)
 
     @app.exception_handler(status.HTTP_405_METHOD_NOT_ALLOWED)
     async def other_way(request: Request, error: Exception) -> Response:
-        answer = refused(
-            status.HTTP_405_METHOD_NOT_ALLOWED,
-            "not-this-way",
-            f"{request.url.path} is not asked for with {request.method}.",
-        )
+        say = f"{request.url.path} is not asked for with {request.method}."
+        answer = refused(status.HTTP_405_METHOD_NOT_ALLOWED, "not-this-way", say)
         answer.headers.update(getattr(error, "headers", None) or {})
         return answer
-
-    @app.exception_handler(status.HTTP_400_BAD_REQUEST)
-    async def no_json(_: Request, error: Exception) -> Response:
-        return refused(
-            status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({error})."
-        )
 
 
 def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
@@ -260,34 +249,19 @@ def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
     async def view() -> Response:
         """Return all that the hall may see, now."""
         if board.stale or board.newest is None:
-            return refused(
-                status.HTTP_503_SERVICE_UNAVAILABLE,
-                "stale",
-                "The station is away: there is no fresh picture. Ask again.",
-            )
+            say = "The station is away: there is no fresh picture. Ask again."
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "stale", say)
         return JSONResponse(board.newest, headers={"cache-control": "no-store"})
 
     @routes.get("/healthz")
     async def health() -> Health:
         """Return the state of the web itself, and whether its picture is fresh."""
-        return Health(
-            stale=board.stale, seq=(board.newest or {}).get("seq"), browsers=board.browsers
-        )
+        seq = (board.newest or {}).get("seq")
+        return Health(stale=board.stale, seq=seq, browsers=board.browsers)
 
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
         await _serve(socket, board, unread_s)
-
-    return routes
-
-
-def _look_routes(style: str) -> APIRouter:
-    routes = APIRouter()
-
-    @routes.get("/look.css", response_class=Response, **a_file("text/css"))
-    async def colours() -> Response:
-        """Return the colours of the board, as a style."""
-        return Response(style, media_type="text/css", headers=ASK_AGAIN)
 
     return routes
 
@@ -305,14 +279,10 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
         """Return one clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
         path = clips.get(name)
         if path is None:
-            return PlainTextResponse(
-                f"No clip is called {name!r}: /clips.json lists them.", status.HTTP_404_NOT_FOUND
-            )
-        return FileResponse(
-            path,
-            media_type="audio/wav" if path.suffix == ".wav" else "audio/ogg",
-            headers=ASK_AGAIN,
-        )
+            say = f"No clip is called {name!r}: /clips.json lists them."
+            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+        kind = "audio/wav" if path.suffix == ".wav" else "audio/ogg"
+        return FileResponse(path, media_type=kind, headers=ASK_AGAIN)
 
     return routes
 
@@ -345,9 +315,7 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
             answer = await bench.request({**hand.model_dump(exclude_none=True), **spoken(request)})
         except WireError as error:
             return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
-        return JSONResponse(
-            {key: answer[key] for key in ("ok", "refused", "seq", "answer") if key in answer}
-        )
+        return JSONResponse(told(answer))
 
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
@@ -364,14 +332,7 @@ async def _serve(socket: WebSocket, feed: WebFeed, unread_s: float) -> None:
     await socket.accept()
     with feed.joined() as outbox:
         # Whatever arrives, even a message, ends the line: browsers have nothing to say on it.
-        gone = asyncio.ensure_future(socket.receive())
-        feeding = asyncio.ensure_future(_send(socket, outbox, unread_s))
-        try:
-            await asyncio.wait({gone, feeding}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (gone, feeding):
-                task.cancel()
-            outcomes = await asyncio.gather(gone, feeding, return_exceptions=True)
+        outcomes = await first_of(socket.receive(), _send(socket, outbox, unread_s))
     if any(isinstance(outcome, TimeoutError) for outcome in outcomes):
         log.warning("%s: a browser left its line unread for %g s; cut off", socket.client, unread_s)
 

@@ -11,8 +11,9 @@ import contextlib
 import itertools
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 from station.base.errors import WireError
 from station.wire.wire import STALE_S, Client, Message
@@ -128,25 +129,15 @@ class WebFeed:
         before = self._lines
         async with await Client.open(self.path) as client:
             self._client = client
-            listening, silence = (
-                asyncio.ensure_future(self._listen(client)),
-                asyncio.ensure_future(self._silence()),
-            )
             try:
-                await asyncio.wait({listening, silence}, return_when=asyncio.FIRST_COMPLETED)
-                if listening.done():
-                    listening.result()
-                else:
-                    log.warning(
-                        "%s: the station has been silent for %g s; hanging up",
-                        self.path,
-                        self._silence_s,
-                    )
+                listened, _ = await first_of(self._listen(client), self._silence())
             finally:
                 self._client = None
-                for task in (listening, silence):
-                    task.cancel()
-                await asyncio.gather(listening, silence, return_exceptions=True)
+        if isinstance(listened, asyncio.CancelledError):
+            say = "%s: the station has been silent for %g s; hanging up"
+            log.warning(say, self.path, self._silence_s)
+        elif listened is not None:
+            raise listened
         return self._lines > before
 
     async def _listen(self, client: Client) -> None:
@@ -168,9 +159,8 @@ class WebFeed:
             self.newest = message[self.kind]
             self._put(self.kind, {self.kind: self.newest})
         elif "alive" not in message:
-            log.info(
-                "%s: a line that is neither %s nor alive: %s", self.path, self.kind, sorted(message)
-            )
+            say = "%s: a line that is neither %s nor alive: %s"
+            log.info(say, self.path, self.kind, sorted(message))
         if self.stale or "alive" in message:
             self.stale = False
             self._put(PULSE, {"alive": message.get("alive", 0)})
@@ -196,6 +186,19 @@ class WebFeed:
             outbox.wake()
         if self._to_wake:
             asyncio.get_running_loop().call_soon(self._wake_some)
+
+
+async def first_of(*works: Coroutine[Any, Any, Any]) -> list[Any]:
+    """Run works together until one of them has ended, end the others, and return what came of each:
+    what it returned, or its exception."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    return outcomes
 
 
 def _line(message: Message) -> str:

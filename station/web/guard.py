@@ -64,21 +64,13 @@ class Guard:
         token: the secret of their addresses, or None where only this machine can reach them.
         names: other names of the station in its network than its addresses and those that are its
             network's own.
-        people: the paired devices; None where nobody can be paired.
+        people: the paired devices.
         here: whether desk and table are open to whoever has the token, or to this machine, as the
             station's own user; else they are to paired devices alone.
-
-    Attributes:
-        people: the paired devices.
     """
 
     def __init__(
-        self,
-        token: str | None,
-        names: Iterable[str] = (),
-        people: People | None = None,
-        *,
-        here: bool = True,
+        self, token: str | None, names: Iterable[str], people: People, *, here: bool = True
     ) -> None:
         self._token = token
         self._here = here
@@ -102,7 +94,7 @@ class Guard:
 
     def keeps_seat(self, connection: HTTPConnection) -> bool:
         """Return whether a connection is one of those whose work must go on in a full house."""
-        return self.knows(connection) or (self.people is not None and self.people.holds(connection))
+        return self.knows(connection) or self.people.holds(connection)
 
     def knows(self, connection: HTTPConnection) -> bool:
         """Return whether the connection has shown the token, now or before."""

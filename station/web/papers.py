@@ -23,7 +23,6 @@ MOST_PIECES = 64
 PDF = "application/pdf"
 NOT_READY = "The paper is not made yet: ask for it on the page, then open it."
 
-
 Line = Annotated[int, Query(ge=1, le=10**12, description="of the journal: as the answer said")]
 GameNumber = Annotated[int | None, Query(ge=1, le=999)]
 NightNumber = Annotated[int | None, Query(ge=1, le=99_999)]
@@ -44,10 +43,8 @@ def receipt_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
         request: Request, serial: CardSerial, line: Line, game: GameNumber = None
     ) -> Response:
         """Return a receipt that was made, as a PDF."""
-        asked: Message = {"paper": "receipt", "serial": serial, "line": line}
-        return await paper(
-            socket_path, guard, request, asked if game is None else {**asked, "game": game}
-        )
+        asked = {"paper": "receipt", "serial": serial, "line": line, "game": game}
+        return await paper(socket_path, guard, request, asked)
 
 
 def report_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
@@ -56,20 +53,18 @@ def report_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
     @routes.get("/report.pdf", response_class=Response, **DESCRIBED)
     async def report(request: Request, line: Line, night: NightNumber = None) -> Response:
         """Return a report that was made, as a PDF."""
-        asked: Message = {"paper": "report", "line": line}
-        return await paper(
-            socket_path, guard, request, asked if night is None else {**asked, "night": night}
-        )
+        asked = {"paper": "report", "line": line, "night": night}
+        return await paper(socket_path, guard, request, asked)
 
 
 async def paper(socket_path: Path, guard: Guard, request: Request, asked: Message) -> Response:
     """Return a paper as the core has it, put together from its pieces; or why there is none."""
+    given = {key: value for key, value in asked.items() if value is not None}
     read, at = b"", 0
     for _ in range(MOST_PIECES):
         try:
-            told = await fetch(
-                socket_path, guard, request, {"ask": {"about": "paper", **asked, "at": at}}
-            )
+            question = {"ask": {"about": "paper", **given, "at": at}}
+            told = await fetch(socket_path, guard, request, question)
         except WireError as error:
             return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
         if "refused" in told:

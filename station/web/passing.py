@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from station.base.errors import WireError
 from station.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
-from station.web.people import nobody, spoken
+from station.web.people import spoken
 from station.wire.wire import Client, Message
 
 PAGES = Path(__file__).parent / "pages"
@@ -38,7 +38,7 @@ async def page_of_people(request: Request, guard: Guard, file: Path) -> Response
     """Return a page to a paired device; send another one to where it is paired. Where the core is
     away the page says so."""
     try:
-        person = nobody(request) if guard.people is None else await guard.people.person(request)
+        person = await guard.people.person(request)
     except WireError:
         person = {}
     if "refused" in person:
@@ -62,7 +62,7 @@ async def pass_on(
         if not_here is None:
             async with await Client.open(socket_path, ROLE) as client:
                 answer = await client.request(message)
-        elif guard.people is not None and guard.people.secret(request) is not None:
+        elif guard.people.secret(request) is not None:
             answer = await guard.people.send(request, message)
         else:
             return refused(status.HTTP_403_FORBIDDEN, *not_here)
@@ -82,7 +82,7 @@ async def fetch(socket_path: Path, guard: Guard, request: Request, message: Mess
     if guard.opens_here(request):
         async with await Client.open(socket_path, ROLE) as client:
             return await client.request(message)
-    return nobody(request) if guard.people is None else await guard.people.send(request, message)
+    return await guard.people.send(request, message)
 
 
 def told(answer: Message) -> Message:

@@ -225,27 +225,25 @@ class KeptConfig(uvicorn.Config):
         self.door = door
 
 
-class KeptHttp(H11Protocol):
-    """Uvicorn's HTTP protocol, which tells the door when a connection ends."""
+class KeptProtocol(asyncio.Protocol):
+    """A protocol of uvicorn's, which tells the door when a connection ends."""
+
+    config: uvicorn.Config
+    app_state: dict[str, Any]
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the door that the connection ended."""
-        _left(self.config, self.app_state)
+        if isinstance(self.config, KeptConfig):
+            self.config.door.left(self.app_state[CONNECTION])
         super().connection_lost(exc)
 
 
-class KeptLine(WebSocketsSansIOProtocol):
-    """Uvicorn's websocket protocol, which tells the door when a connection ends."""
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the door that the connection ended."""
-        _left(self.config, self.app_state)
-        super().connection_lost(exc)
+class KeptHttp(KeptProtocol, H11Protocol):
+    """Uvicorn's HTTP protocol, kept."""
 
 
-def _left(config: uvicorn.Config, state: Mapping[str, Any]) -> None:
-    if isinstance(config, KeptConfig):
-        config.door.left(state[CONNECTION])
+class KeptLine(KeptProtocol, WebSocketsSansIOProtocol):
+    """Uvicorn's websocket protocol, kept."""
 
 
 class WebServer(uvicorn.Server):

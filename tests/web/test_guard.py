@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from station.web.guard import COOKIE, MOST_PASSES, Guard
 from station.web.passing import PAGES
+from station.web.people import People
 
 HERE = "127.0.0.1:8090"
 PAGE = PAGES / "bench.html"
@@ -27,6 +28,11 @@ def connection(
         if value is not None
     ]
     return HTTPConnection({"type": "http", "headers": headers, "query_string": query.encode()})
+
+
+def guarded(token: str | None) -> Guard:
+    """The guard of a station to which nobody is paired."""
+    return Guard(token, (), People(PAGES / "no.sock", tls_port=None, plain=False))
 
 
 def shown_to(guard: Guard, before: str | None = None) -> str:
@@ -62,7 +68,7 @@ def test_only_the_benchs_own_page_moves_the_hands(
     host: str | None, origin: str | None, allowed: bool
 ) -> None:
     """The origin is the host that was asked, and the host is an address or localhost."""
-    assert (Guard(None).refuse_hand(connection(host, origin)) is None) is allowed
+    assert (guarded(None).refuse_hand(connection(host, origin)) is None) is allowed
 
 
 @pytest.mark.parametrize(
@@ -70,13 +76,13 @@ def test_only_the_benchs_own_page_moves_the_hands(
 )
 def test_the_page_is_not_shown_under_a_foreign_name(host: str, shown: bool) -> None:
     """Nobody gets the bench's page by a name of his own."""
-    assert (Guard(None).refuse_page(connection(host)) is None) is shown
+    assert (guarded(None).refuse_page(connection(host)) is None) is shown
 
 
 def test_with_a_token_the_page_opens_with_it_and_the_hands_with_the_cookie() -> None:
     """The token opens the page, by any name; then the cookie does, and only the cookie moves the
     hands."""
-    guard = Guard("s3cret")
+    guard = guarded("s3cret")
     cookie = shown_to(guard)
     origin = "http://hall.test"
     assert guard.refuse_page(connection("hall.test", query="token=s3cret")) is None
@@ -91,16 +97,16 @@ def test_with_a_token_the_page_opens_with_it_and_the_hands_with_the_cookie() -> 
 
 def test_two_stations_do_not_share_a_cookie() -> None:
     """A cookie from before a restart, or of another station, opens nothing."""
-    cookie = shown_to(Guard("a"))
+    cookie = shown_to(guarded("a"))
     assert len(cookie) == 43
-    assert not Guard("a").knows(connection(HERE, cookie=cookie))
-    assert "set-cookie" not in Guard(None).page(connection(HERE, query="token=a"), PAGE).headers
+    assert not guarded("a").knows(connection(HERE, cookie=cookie))
+    assert "set-cookie" not in guarded(None).page(connection(HERE, query="token=a"), PAGE).headers
 
 
 def test_each_browser_has_a_cookie_of_its_own() -> None:
     """Whoever shows the token again gets another, and the one before opens nothing; so is it after
     it was forgotten. Of many the oldest goes."""
-    guard = Guard("a")
+    guard = guarded("a")
     first, other = shown_to(guard), shown_to(guard)
     again = shown_to(guard, first)
     assert len({first, other, again}) == 3
@@ -122,7 +128,7 @@ def test_each_browser_has_a_cookie_of_its_own() -> None:
 def test_over_tls_the_token_s_cookie_is_another() -> None:
     """No plain http sends or sets it, no other host; and what was heard on plain http opens nothing
     there."""
-    guard = Guard("a")
+    guard = guarded("a")
     secured = connection(HERE, query="token=a")
     secured.scope["scheme"] = "https"
     pair, *flags = guard.page(secured, PAGE).headers["set-cookie"].split("; ")
