@@ -24,7 +24,7 @@ from tests import programs
 
 # How fast an example is says something of the machine, nothing of the station.
 settings.register_profile("station", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("few", settings.get_profile("station"), max_examples=5, derandomize=True)
+settings.register_profile("few", settings.get_profile("station"), max_examples=3, derandomize=True)
 settings.load_profile("station")
 
 # What is compiled once is not compiled again, by no worker and no process that a test starts.

@@ -28,7 +28,6 @@ CHECKS = {
         "-c",
         "from importlinter.cli import lint_imports_command; lint_imports_command()",
         "--no-logo",
-        "--no-cache",
     ],
     "types": ["-m", "mypy"],
 }

@@ -314,6 +314,7 @@ def test_thousands_of_strips_are_valid():
     assert all(is_card(rows) for rows in MANY[:100].reshape(-1, 3, 5).tolist())
 
 
+@pytest.mark.long
 @given(st.integers(0, 2**64), st.integers(0, 2**40))
 @examples(20)
 def test_arrays_give_what_plain_python_gives(seed, first):
@@ -463,6 +464,7 @@ def law_of_shapes():
     return law
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("card", range(CARDS))
 def test_each_card_has_the_first_ones_law(card):
     """No card of a strip is favoured: the last, which takes what is left, has the excess that the
@@ -479,6 +481,7 @@ def test_each_card_has_the_first_ones_law(card):
     assert abs(deviation(counts, shares_)) < 4
 
 
+@pytest.mark.long
 def test_numbers_fall_evenly_on_cards_and_rows():
     """By symmetry each number is on each card with chance 1/6 and on each row with 1/3; a generator
     off by 3 % is caught."""

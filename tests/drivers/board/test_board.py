@@ -37,6 +37,7 @@ def unforeseen(_data):
     raise RuntimeError("inside the library")
 
 
+@pytest.mark.long
 def test_every_number_in_every_cavity(wall):
     """All 90 numbers in all ten cavities are read back from the bus."""
     with wall() as board:
