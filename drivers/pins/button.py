@@ -23,9 +23,8 @@ is a fault (H7): `DeviceLost`, no `Released`, and nothing of it counts until it 
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import Enum
@@ -34,19 +33,9 @@ from typing import Any
 
 import gpiozero
 
-from drivers import (
-    BadOption,
-    Clock,
-    Deliver,
-    DeviceFound,
-    DeviceLost,
-    Event,
-    Held,
-    Pressed,
-    Released,
-)
+from drivers import BadOption, Deliver, DeviceFound, DeviceLost, Event, Held, Pressed, Released
 from drivers.pins.gpio import PinDevice, free_device, taking
-from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
+from drivers.sleeper import Turns, hand_over
 
 
 class _Is(Enum):
@@ -143,75 +132,59 @@ class Contact:
         return DeviceLost(f"{self.what} {self.name}", reason, at)
 
 
+@dataclass(kw_only=True, eq=False)
 class Buttons(PinDevice):
     """All push buttons of the station.
 
     Args:
         pins: GPIO (BCM) number of each button by its name, such as {"draw": 17}.
-        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
         pull_up: True (default) for a button between pin and GND; False for one between pin and 3V3,
             pulled down.
         deaf_ms: quiet time in milliseconds after which a button is up again; default 50.
         hold_s: seconds after which a press is a long one; default 3.
         stuck_s: seconds a button may be held before it is a fault; default 5.
         freed_s: seconds a stuck button must be up before it counts again; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
-        what: what sentences call one of them.
-        edge_time: when an edge was, from the pin library's own time of it; by default now, by the
-            clock.
+        others: as of `PinDevice`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        pins: Mapping[str, int],
-        pin_factory: Any = "lgpio",
-        pull_up: bool = True,
-        deaf_ms: float = 50,
-        hold_s: float = 3.0,
-        stuck_s: float = 5.0,
-        freed_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-        what: str = "button",
-        edge_time: Callable[[float], float] | None = None,
-    ) -> None:
-        super().__init__(
-            what,
-            pins,
-            pin_factory,
-            clock,
-            sleeper,
-            f"the {what}s are open already: close them first",
-        )
-        if not 0 < deaf_ms / 1000 < min(hold_s, freed_s):
+    pull_up: bool = True
+    deaf_ms: float = 50
+    hold_s: float = 3.0
+    stuck_s: float = 5.0
+    freed_s: float = 1.0
+
+    _what = "button"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.deaf_ms / 1000 < min(self.hold_s, self.freed_s):
             raise BadOption(
-                f"{what}: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g}"
-                f" and freed_s={freed_s:g}"
+                f"{self._what}: deaf_ms={self.deaf_ms:g} must be above 0 and shorter than"
+                f" hold_s={self.hold_s:g} and freed_s={self.freed_s:g}"
             )
-        if not hold_s < stuck_s:
+        if not self.hold_s < self.stuck_s:
             raise BadOption(
-                f"{what}: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press"
-                " is a long one"
+                f"{self._what}: hold_s={self.hold_s:g} must be shorter than"
+                f" stuck_s={self.stuck_s:g}, or no press is a long one"
             )
-        self._times = (deaf_ms / 1000, hold_s, stuck_s, freed_s)
-        self._pull_up = pull_up
-        self._edge_time = edge_time or (lambda _ticks: clock())
+
+    def edge_time(self, ticks: float) -> float:
+        """Return when an edge was, that the pin library times so: now, by the clock."""
+        del ticks
+        return self.clock()
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
-        watch = _Watch(self._clock, self._make_turns, deliver, self._edge_time)
-        for name, pin in self._pins.items():
+        watch = _Watch(self, deliver)
+        times = (self.deaf_ms / 1000, self.hold_s, self.stuck_s, self.freed_s)
+        for name, pin in self.pins.items():
             with taking(self._what, name, pin):
-                device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
+                device = gpiozero.InputDevice(pin, pull_up=self.pull_up, pin_factory=factory)
                 stack.callback(free_device, device)
                 down = partial(_is_down, device)
-                watch.add(
-                    device, Contact(name, pin, *self._times, still_down=down, what=self._what)
-                )
+                watch.add(device, Contact(name, pin, *times, still_down=down, what=self._what))
         return watch.turns
 
 
@@ -223,35 +196,28 @@ class _Watch:
     """The buttons while they are open: edges are queued by the pin library's thread and judged in
     ours."""
 
-    def __init__(
-        self,
-        clock: Clock,
-        sleeper: MakeTurns,
-        deliver: Deliver,
-        edge_time: Callable[[float], float],
-    ) -> None:
-        self._clock = clock
+    def __init__(self, buttons: Buttons, deliver: Deliver) -> None:
+        self._buttons = buttons
         self._deliver = deliver
-        self._edge_time = edge_time
         self._contacts: list[Contact] = []
         self._first: list[Event] = []
         # gpiozero holds handlers by weak reference only
         self._handlers: list[Callable[[Any, Any], None]] = []
         self._edges: deque[tuple[Contact, bool, float]] = deque()
-        self.turns = sleeper("buttons", self._turn, clock=clock)
+        self.turns = buttons.sleeper("buttons", self._turn, clock=buttons.clock)
 
     def add(self, device: Any, contact: Contact) -> None:
         self._contacts.append(contact)
         active = not device.pull_up
 
         def edge(ticks: Any, state: Any) -> None:
-            self._edges.append((contact, bool(state) is active, self._edge_time(ticks)))
+            self._edges.append((contact, bool(state) is active, self._buttons.edge_time(ticks)))
             self.turns.wake()
 
         self._handlers.append(edge)
         device.pin.edges = "both"
         device.pin.when_changed = edge
-        self._first += contact.start(_is_down(device), self._clock())
+        self._first += contact.start(_is_down(device), self._buttons.clock())
 
     def _turn(self, now: float) -> float | None:
         self._hand_over(self._first)

@@ -26,12 +26,11 @@ happened, not by when Python came to hear of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
 
-from drivers import BadOption, Buzzed, Clock, Deliver, DeviceFound, DeviceLost, Event, Pressed
+from drivers import BadOption, Buzzed, Deliver, DeviceFound, DeviceLost, Event, Pressed
 from drivers.pins.button import Buttons
-from drivers.sleeper import MakeTurns, Sleeper, hand_over
+from drivers.sleeper import hand_over
 
 MOST_LINES = 24  # players at one table
 # an edge that the kernel says is older than this, or not yet, was timed by another clock
@@ -70,62 +69,42 @@ def edge_time(ticks: float, now: float) -> float:
     return ticks if now - LATEST_S <= ticks <= now else now
 
 
+@dataclass(kw_only=True, eq=False)
 class Buzzers(Buttons):
     """The buzzers on the Pi's own pins.
 
     Args:
         pins: GPIO (BCM) number of each line, such as {"1": 5, "2": 6}; lines go from 1 to 24.
         name: what their events call them; default "buzzers".
-        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
-        pull_up: True (default) for a buzzer between pin and GND; False for one between pin and 3V3,
-            pulled down.
         deaf_ms: quiet time in milliseconds after which a buzzer is up again; default 30.
         stuck_s: seconds one may be held before it is a fault; default 30.
-        freed_s: seconds a stuck one must be up before it counts again; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
+        others: as of `Buttons`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        pins: Mapping[str, int],
-        name: str = "buzzers",
-        pin_factory: Any = "lgpio",
-        pull_up: bool = True,
-        deaf_ms: float = 30,
-        stuck_s: float = STUCK_S,
-        freed_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-    ) -> None:
-        check_name(name)
-        lines = {str(line): line for line in range(1, MOST_LINES + 1)}
-        if unknown := [line for line in pins if line not in lines]:
+    name: str = "buzzers"
+    deaf_ms: float = 30
+    hold_s: float = field(init=False)
+    stuck_s: float = STUCK_S
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        lines = [str(line) for line in range(1, MOST_LINES + 1)]
+        if unknown := [line for line in self.pins if line not in lines]:
             raise BadOption(
-                f"{name}: there is no line {unknown[0]!r}: pins are called 1 to {MOST_LINES}, as"
-                " the lines of a box"
+                f"{self.name}: there is no line {unknown[0]!r}: pins are called 1 to {MOST_LINES},"
+                " as the lines of a box"
             )
-        self._name = name
-        self._lines = lines
-        # The kernel's times are of the real clock: a test's own clock cannot be compared with them.
-        kernel = (lambda ticks: edge_time(ticks, clock())) if clock is time.monotonic else None
-        super().__init__(
-            pins=pins,
-            pin_factory=pin_factory,
-            pull_up=pull_up,
-            deaf_ms=deaf_ms,
-            hold_s=stuck_s / 2,
-            stuck_s=stuck_s,
-            freed_s=freed_s,
-            clock=clock,
-            sleeper=sleeper,
-            what=buzzer_title(name),
-            edge_time=kernel,
-        )
+        self._what = buzzer_title(self.name)
+        self.hold_s = self.stuck_s / 2
+        super().__post_init__()
+
+    def edge_time(self, ticks: float) -> float:
+        """Return when an edge was: by the kernel's time of it, unless a test has its own clock."""
+        now = self.clock()
+        return edge_time(ticks, now) if self.clock is time.monotonic else now
 
     def open(self, deliver: Deliver) -> None:
         """Watch the pins from now on.
@@ -138,7 +117,7 @@ class Buzzers(Buttons):
         def translated(event: Event) -> None:
             match event:
                 case Pressed(button=line, at=at):
-                    hand_over(deliver, Buzzed(self._name, self._lines[line], at))
+                    hand_over(deliver, Buzzed(self.name, int(line), at))
                 case DeviceLost() | DeviceFound():
                     hand_over(deliver, event)
 

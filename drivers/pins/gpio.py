@@ -10,6 +10,8 @@ import logging
 import os
 import tempfile
 import threading
+import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ from typing import Any
 from gpiozero import Factory
 
 from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError
-from drivers.sleeper import MakeTurns, Turns
+from drivers.sleeper import MakeTurns, Sleeper, Turns
 
 log = logging.getLogger(__name__)
 
@@ -56,25 +58,18 @@ def check_factory(driver: str, which: object) -> None:
     Raises:
         BadOption: it is neither.
     """
-    if not isinstance(which, Factory) and which not in (names := _factory_names()):
-        raise BadOption(
-            f"{driver}: no pin factory is called {which!r}: there are {', '.join(names)}"
-        )
-
-
-def _factory_names() -> list[str]:
-    return sorted(point.name for point in entry_points(group="gpiozero_pin_factories"))
-
-
-@dataclass(slots=True)
-class _Shared:
-    factory: Any
-    users: int = 0
+    if isinstance(which, Factory):
+        return
+    names = sorted(point.name for point in entry_points(group="gpiozero_pin_factories"))
+    if which not in names:
+        known = ", ".join(names)
+        raise BadOption(f"{driver}: no pin factory is called {which!r}: there are {known}")
 
 
 # gpiozero keeps one table of local pins for the whole process, and closing any factory closes all
 # of them: so drivers that name the same factory share one, and the last to leave closes it.
-_shared: dict[str, _Shared] = {}
+_shared: dict[str, Any] = {}
+_users: Counter[str] = Counter()
 _shared_lock = threading.Lock()
 
 
@@ -91,17 +86,15 @@ def opened_factory(which: Any) -> Iterator[Any]:
         return
     with _shared_lock:
         if which not in _shared:
-            _shared[which] = _Shared(_build_factory(which))
-        shared = _shared[which]
-        shared.users += 1
+            _shared[which] = _build_factory(which)
+        _users[which] += 1
     try:
-        yield shared.factory
+        yield _shared[which]
     finally:
         with _shared_lock:
-            shared.users -= 1
-            if not shared.users:
-                del _shared[which]
-                shared.factory.close()
+            _users[which] -= 1
+            if not _users[which]:
+                _shared.pop(which).close()
 
 
 def _build_factory(name: str) -> Any:
@@ -127,36 +120,31 @@ def _build_factory(name: str) -> Any:
         ) from error
 
 
+@dataclass(kw_only=True, eq=False)
 class PinDevice:
-    """A driver on pins. A subclass says how it takes them (`_take`), and what its thread does with
-    them.
+    """A driver on pins. A subclass says what sentences call one of its parts (`_what`), how it
+    takes them (`_take`), and what its thread does with them.
 
     Args:
-        what: what sentences call one of its parts, such as "button".
         pins: GPIO (BCM) numbers by name.
-        pin_factory: a gpiozero pin factory, or the name of one to build.
-        opened_twice: the message when it is opened twice.
+        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
 
     Raises:
         BadOption: pins or a factory that cannot be used.
     """
 
-    def __init__(
-        self,
-        what: str,
-        pins: Mapping[str, int],
-        pin_factory: Any,
-        clock: Clock,
-        sleeper: MakeTurns,
-        opened_twice: str,
-    ) -> None:
-        self._pins = check_pins(what, pins)
-        check_factory(what, pin_factory)
-        self._what = what
-        self._factory = pin_factory
-        self._clock = clock
-        self._make_turns = sleeper
-        self._opened_twice = opened_twice
+    pins: Mapping[str, int]
+    pin_factory: Any = "lgpio"
+    clock: Clock = time.monotonic
+    sleeper: MakeTurns = Sleeper
+
+    _what = "part"
+
+    def __post_init__(self) -> None:
+        self.pins = check_pins(self._what, self.pins)
+        check_factory(self._what, self.pin_factory)
         self._lock = threading.Lock()
         self._opened = ExitStack()
         self._turns: Turns | None = None
@@ -176,8 +164,8 @@ class PinDevice:
         """
         with self._lock, ExitStack() as stack:
             if self._turns is not None:
-                raise DriverError(self._opened_twice)
-            factory = stack.enter_context(opened_factory(self._factory))
+                raise DriverError(self._open_already())
+            factory = stack.enter_context(opened_factory(self.pin_factory))
             turns = self._take(factory, deliver, stack)
             stack.callback(turns.stop)  # before the pins are freed: its turns use them
             turns.start()
@@ -188,6 +176,9 @@ class PinDevice:
         with self._lock:
             self._turns = None
             self._opened.close()
+
+    def _open_already(self) -> str:
+        return f"the {self._what}s are open already: close them first"
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
         """Take the pins, push what frees them onto the stack, and return the turns that serve them,

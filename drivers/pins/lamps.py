@@ -21,21 +21,21 @@ Parameters: see `GpioLamps`.
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, Light
+from drivers import BadOption, Deliver, DeviceFound, DeviceLost, Light
 from drivers.pins.gpio import PinDevice, free_device, taking
-from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
+from drivers.sleeper import Turns, hand_over
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(kw_only=True, eq=False)
 class GpioLamps(PinDevice):
     """All lamps of the station.
 
@@ -43,40 +43,25 @@ class GpioLamps(PinDevice):
 
     Args:
         pins: GPIO (BCM) number of each lamp by its name, such as {"draw": 23}.
-        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
         active_high: True (default) when the lamp is lit by a high pin, False when by a low one.
         blink_s: seconds a blinking lamp is lit, and then dark; default 0.5. All blinking lamps
             blink together.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
+        others: as of `PinDevice`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        pins: Mapping[str, int],
-        pin_factory: Any = "lgpio",
-        active_high: bool = True,
-        blink_s: float = 0.5,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-    ) -> None:
-        super().__init__(
-            "lamp",
-            pins,
-            pin_factory,
-            clock,
-            sleeper,
-            "the lamps are open already: close them first",
-        )
-        if blink_s <= 0:
-            raise BadOption(f"lamps: blink_s={blink_s:g} must be above 0")
-        self._active_high = active_high
-        self._blink = blink_s
-        self._lights = dict.fromkeys(self._pins, Light.OFF)
+    active_high: bool = True
+    blink_s: float = 0.5
+
+    _what = "lamp"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.blink_s <= 0:
+            raise BadOption(f"lamps: blink_s={self.blink_s:g} must be above 0")
+        self._lights = dict.fromkeys(self.pins, Light.OFF)
         self._since = 0.0  # when blinking began
         self._lost = False
 
@@ -92,26 +77,26 @@ class GpioLamps(PinDevice):
                     f"no lamp is called {lamp!r}: there are {', '.join(sorted(self._lights))}"
                 )
             if light == Light.BLINK and Light.BLINK not in self._lights.values():
-                self._since = self._clock()  # a blink begins with light
+                self._since = self.clock()  # a blink begins with light
             self._lights[lamp] = Light(light)
             if self._turns is not None:
                 self._turns.wake()
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
         devices: dict[str, Any] = {}
-        for name, pin in self._pins.items():
+        for name, pin in self.pins.items():
             with taking("lamp", name, pin):
                 devices[name] = gpiozero.DigitalOutputDevice(
-                    pin, active_high=self._active_high, pin_factory=factory
+                    pin, active_high=self.active_high, pin_factory=factory
                 )
                 stack.callback(_put_out, name, devices[name])
-        self._since, self._lost = self._clock(), False
-        return self._make_turns("lamps", partial(self._turn, devices, deliver), clock=self._clock)
+        self._since, self._lost = self.clock(), False
+        return self.sleeper("lamps", partial(self._turn, devices, deliver), clock=self.clock)
 
     # Only this writes to the pins, in a thread of its own: a slow pin delays nobody.
     def _turn(self, devices: dict[str, Any], deliver: Deliver, now: float) -> float | None:
         lights = dict(self._lights)
-        half, _ = divmod(now - self._since, self._blink)
+        half, _ = divmod(now - self._since, self.blink_s)
         was_lost = self._lost
         try:
             for name, light in lights.items():
@@ -131,7 +116,7 @@ class GpioLamps(PinDevice):
             if was_lost:
                 hand_over(deliver, DeviceFound("lamps", now))
         if self._lost or Light.BLINK in lights.values():
-            return self._since + (half + 1) * self._blink
+            return self._since + (half + 1) * self.blink_s
         return None
 
 

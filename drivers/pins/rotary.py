@@ -20,71 +20,60 @@ over are one event.
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, Turned
+from drivers import BadOption, Deliver, Turned
 from drivers.pins.gpio import PinDevice, free_device, taking
-from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
+from drivers.sleeper import Turns, hand_over
 
 
+@dataclass(kw_only=True, eq=False)
 class Rotary(PinDevice):
     """One rotary knob.
 
     Args:
         pins: GPIO (BCM) numbers of its two contacts, {"a": …, "b": …}.
         knob: its name in the events; default "pace".
-        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
+        others: as of `PinDevice`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        pins: Mapping[str, int],
-        knob: str = "pace",
-        pin_factory: Any = "lgpio",
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-    ) -> None:
-        super().__init__(
-            "knob",
-            pins,
-            pin_factory,
-            clock,
-            sleeper,
-            f"the knob {knob!r} is open already: close it first",
-        )
-        if set(self._pins) != {"a", "b"}:
+    knob: str = "pace"
+
+    _what = "knob"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if set(self.pins) != {"a", "b"}:
+            called = ", ".join(sorted(self.pins))
             raise BadOption(
-                f"knob {knob!r}: its pins are called {', '.join(sorted(self._pins))}: they must be"
-                " a and b"
+                f"knob {self.knob!r}: its pins are called {called}: they must be a and b"
             )
-        self._knob = knob
+
+    def _open_already(self) -> str:
+        return f"the knob {self.knob!r} is open already: close it first"
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
         steps: deque[int] = deque()  # counted by the pin library's thread, handed over by ours
-        turns = self._make_turns(
-            f"knob {self._knob}", partial(self._turn, steps, deliver), clock=self._clock
+        turns = self.sleeper(
+            f"knob {self.knob}", partial(self._turn, steps, deliver), clock=self.clock
         )
 
         def count(step: int) -> None:
             steps.append(step)
             turns.wake()
 
-        with taking("knob", self._knob, *self._pins.values()):
+        with taking("knob", self.knob, *self.pins.values()):
             device = gpiozero.RotaryEncoder(
-                self._pins["a"], self._pins["b"], max_steps=0, pin_factory=factory
+                self.pins["a"], self.pins["b"], max_steps=0, pin_factory=factory
             )
             stack.callback(free_device, device)
             device.when_rotated_clockwise = partial(count, 1)
@@ -96,4 +85,4 @@ class Rotary(PinDevice):
         while counted:
             steps += counted.popleft()
         if steps:
-            hand_over(deliver, Turned(self._knob, steps, now))
+            hand_over(deliver, Turned(self.knob, steps, now))
