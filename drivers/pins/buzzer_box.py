@@ -23,9 +23,8 @@ from __future__ import annotations
 import errno
 import logging
 import math
-import time
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from itertools import pairwise
 
 import serial
@@ -34,15 +33,13 @@ from drivers import BadOption, Buzzed, Clock, DeviceFound, DeviceLost, Event, Pr
 from drivers.pins.button import Contact
 from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxDecoder, BoxState
 from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
-from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_port
-from drivers.sleeper import MakeTurns, Sleeper
+from drivers.readers.cable import AtPort, Line, PortLine, check_baud
 
 log = logging.getLogger(__name__)
 
 QUIET_S = 0.1  # the longest wait for a byte; a frame takes 2.3 ms
 FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two seconds for it
 SILENT_S = 1.0  # ten frames that did not come
-MEANWHILE = "until then the host enters who answered first"
 TOLD_S = 60.0  # frames that were lost or damaged stand in the log once in so long
 # How much slower than the core's clock a box's clock may run without falling behind; a ceramic
 # resonator is within half of it.
@@ -79,12 +76,8 @@ class Arrivals:
             if self._before is not None:
                 then, before = self._before
                 # A box that restarted cannot tell how long ago the frame before was.
-                most = (
-                    limit
-                    if _went_back(then, moment)
-                    else before + _passed(then, moment) * (1 + CLOCK_ERROR)
-                )
-                at = max(before, min(limit, most))
+                most = before + _passed(then, moment) * (1 + CLOCK_ERROR)
+                at = max(before, limit if _went_back(then, moment) else min(limit, most))
             times.append(at)
             self._before = moment, at
         return times
@@ -116,20 +109,15 @@ class Judge:
     """
 
     def __init__(self, box: str, lines: int, deaf_s: float, stuck_s: float, freed_s: float) -> None:
-        title = buzzer_title(box)
+        times = (deaf_s, stuck_s / 2, stuck_s, freed_s)
+        title, places = (
+            buzzer_title(box),
+            {n: f"line {n} of the {box}" for n in range(1, lines + 1)},
+        )
         self._box = box
         self._contacts = {
-            line: Contact(
-                str(line),
-                line,
-                deaf_s,
-                stuck_s / 2,
-                stuck_s,
-                freed_s,
-                what=title,
-                place=f"line {line} of the {box}",
-            )
-            for line in range(1, lines + 1)
+            line: Contact(str(line), line, *times, what=title, place=place)
+            for line, place in places.items()
         }
         self._arrivals = Arrivals()
         self._before: BoxState | None = None  # none when the box has started
@@ -169,15 +157,10 @@ class Judge:
                 events += contact.edge(down, at)
         self._down = state.lines
         return [
-            self._told(event)
+            Buzzed(self._box, int(event.button), event.at) if isinstance(event, Pressed) else event
             for event in events
             if isinstance(event, Pressed | DeviceLost | DeviceFound)
         ]
-
-    def _told(self, event: Event) -> Event:
-        return (
-            Buzzed(self._box, int(event.button), event.at) if isinstance(event, Pressed) else event
-        )
 
 
 class Losses:
@@ -200,65 +183,55 @@ class Losses:
             self._due, self._told = now + TOLD_S, (lost, damaged)
 
 
-class BuzzerBox(Cabled):
+@dataclass(kw_only=True, eq=False)
+class BuzzerBox(AtPort):
     """A box at a serial port.
 
     Args:
-        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as
-            "socket://host:port".
         name: what its events call it; default "buzzers".
         lines: how many of its 24 lines have a buzzer, from the first; default 24.
         baud: bits a second, 8N1; default 115200. A box with a USB plug of its own takes any.
         deaf_ms: quiet time in milliseconds after which a buzzer is up again; default 30.
         stuck_s: seconds one may be held before it is a fault; default 30.
         freed_s: seconds a stuck one must be up before it counts again; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
-        connect: what opens the port.
+        others: as of `AtPort`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        port: str,
-        name: str = "buzzers",
-        lines: int = LINES,
-        baud: int = BAUD,
-        deaf_ms: float = 30,
-        stuck_s: float = STUCK_S,
-        freed_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-        connect: OpenPort = serial.serial_for_url,
-    ) -> None:
-        check_name(name)
-        check_port(name, port)
+    name: str = "buzzers"
+    lines: int = LINES
+    baud: int = BAUD
+    deaf_ms: float = 30
+    stuck_s: float = STUCK_S
+    freed_s: float = 1.0
+
+    meanwhile = "until then the host enters who answered first"
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        super().__post_init__()
+        lines = self.lines
         if isinstance(lines, bool) or not isinstance(lines, int) or not 1 <= lines <= LINES:
-            raise BadOption(f"{name}: lines={lines!r}: a box has 1 to {LINES}")
-        if baud not in serial.Serial.BAUDRATES:
+            raise BadOption(f"{self.name}: lines={lines!r}: a box has 1 to {LINES}")
+        check_baud(self.name, self.baud, f"a box sends {BAUD}")
+        if not 0 < self.deaf_ms / 1000 < min(self.stuck_s / 2, self.freed_s):
             raise BadOption(
-                f"{name}: baud={baud!r} is no speed of a serial line: a box sends {BAUD}"
+                f"{self.name}: deaf_ms={self.deaf_ms:g} must be above 0, shorter than"
+                f" freed_s={self.freed_s:g} and half of stuck_s={self.stuck_s:g}"
             )
-        if not 0 < deaf_ms / 1000 < min(stuck_s / 2, freed_s):
-            raise BadOption(
-                f"{name}: deaf_ms={deaf_ms:g} must be above 0, shorter than freed_s={freed_s:g} and"
-                f" half of stuck_s={stuck_s:g}"
-            )
-        super().__init__(name, port, clock, sleeper, MEANWHILE)
-        self._baud = baud
-        self._connect = connect
-        self._make_judge = partial(Judge, name, lines, deaf_ms / 1000, stuck_s, freed_s)
 
-    def _begin(self) -> None:
-        self._judge, self._losses = self._make_judge(), Losses(self._name)
+    def begin(self) -> None:
+        """Take all buzzers for released."""
+        self._judge = Judge(self.name, self.lines, self.deaf_ms / 1000, self.stuck_s, self.freed_s)
+        self._losses = Losses(self.name)
 
-    def _plug_in(self) -> Line:
-        line = self._connect(self._where, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
+    def plug_in(self) -> Line:
+        """Open the port."""
+        line = self.connect(self.port, baudrate=self.baud, timeout=QUIET_S, exclusive=True)
         self._judge.start()
-        return BoxLine(line, self._judge, self._losses, self._clock)
+        return BoxLine(line, self._judge, self._losses, self.clock)
 
 
 class BoxLine(PortLine):

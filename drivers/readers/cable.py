@@ -11,13 +11,15 @@ import errno
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import serial
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event
-from drivers.sleeper import MakeTurns, hand_over
+from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -25,19 +27,16 @@ FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 4.0
 
 # What a system error means for a person at the machine; any other one means "does not answer".
+_HELD = (
+    "is held by another program: end that one (sudo fuser {where} names it), or choose another port"
+)
 REASONS = {
     errno.EACCES: (
         "may not be opened by this user: put the user into the groups dialout and input, then start"
         " again"
     ),
-    errno.EAGAIN: (
-        "is held by another program: end that one (sudo fuser {where} names it), or choose another"
-        " port"
-    ),
-    errno.EBUSY: (
-        "is held by another program: end that one (sudo fuser {where} names it), or choose another"
-        " port"
-    ),
+    errno.EAGAIN: _HELD,
+    errno.EBUSY: _HELD,
 }
 
 
@@ -64,7 +63,6 @@ class Line(Protocol):
         """Close the device."""
 
 
-Plug: TypeAlias = Callable[[], Line]
 OpenPort: TypeAlias = Callable[..., serial.Serial]
 
 
@@ -93,16 +91,14 @@ class PortLine:
         return data
 
 
-def check_port(name: str, port: str) -> None:
-    """Check that a name can be a serial port, whether the port is there or not.
+def check_baud(name: str, baud: int, usual: str) -> None:
+    """Check the speed of a serial line; `usual` says which one such devices have.
 
     Raises:
-        BadOption: it cannot.
+        BadOption: no serial line has it.
     """
-    try:
-        serial.serial_for_url(port, do_not_open=True)
-    except ValueError as error:
-        raise BadOption(f"{name}: {port!r} is not a port: {error}") from error
+    if baud not in serial.Serial.BAUDRATES:
+        raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: {usual}")
 
 
 def check_gone(name: str, gone_s: float) -> None:
@@ -115,23 +111,28 @@ def check_gone(name: str, gone_s: float) -> None:
         raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
 
 
+@dataclass(kw_only=True, eq=False)
 class Cabled:
-    """A driver whose device is on a cable. A subclass says how it is plugged in (`_plug_in`).
+    """A driver whose device is on a cable. A subclass says where (`where`, as sentences name it)
+    and how it is plugged in (`plug_in`).
 
     Args:
         name: what its events call it.
-        where: the port, as sentences name it.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+
+    Attributes:
         meanwhile: what people do without it, as the end of the sentence that says it is lost.
     """
 
-    def __init__(
-        self, name: str, where: str, clock: Clock, sleeper: MakeTurns, meanwhile: str = ""
-    ) -> None:
-        self._name = name
-        self._where = where
-        self._clock = clock
-        self._make_turns = sleeper
-        self._meanwhile = meanwhile
+    name: str
+    clock: Clock = time.monotonic
+    sleeper: MakeTurns = Sleeper
+
+    where = ""
+    meanwhile = ""
+
+    def __post_init__(self) -> None:
         self._open_lock = threading.Lock()
         self._listening: Listening | None = None
 
@@ -149,17 +150,9 @@ class Cabled:
         """
         with self._open_lock:
             if self._listening is not None:
-                raise DriverError(f"the {self._name} is open already: close it first")
-            self._begin()
-            self._listening = Listening(
-                self._name,
-                self._where,
-                self._plug_in,
-                deliver,
-                self._clock,
-                self._make_turns,
-                self._meanwhile,
-            )
+                raise DriverError(f"the {self.name} is open already: close it first")
+            self.begin()
+            self._listening = Listening(self, deliver)
             self._listening.start()
 
     def close(self) -> None:
@@ -169,39 +162,52 @@ class Cabled:
         if listening is not None:
             listening.close()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Forget what was known of the device; it is being opened."""
 
-    def _plug_in(self) -> Line:
+    def plug_in(self) -> Line:
         """Make a line; called for each try."""
         raise NotImplementedError
+
+
+@dataclass(kw_only=True, eq=False)
+class AtPort(Cabled):
+    """A driver whose device is at a serial port.
+
+    Args:
+        port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever
+            socket the plug sits; or a URL of pyserial such as "socket://host:port".
+        connect: what opens the port.
+        others: as of `Cabled`.
+
+    Raises:
+        BadOption: the port cannot be one, whether it is there or not.
+    """
+
+    port: str
+    connect: OpenPort = serial.serial_for_url
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.where = self.port
+        try:
+            serial.serial_for_url(self.port, do_not_open=True)
+        except ValueError as error:
+            raise BadOption(f"{self.name}: {self.port!r} is not a port: {error}") from error
 
 
 class Listening:
     """An open driver: it plugs in, looks until the line fails, and plugs in again. One step of that
     is one turn."""
 
-    def __init__(
-        self,
-        name: str,
-        where: str,
-        plug: Plug,
-        deliver: Deliver,
-        clock: Clock,
-        sleeper: MakeTurns,
-        meanwhile: str = "",
-    ) -> None:
-        self._name = name
-        self._where = where
-        self._plug = plug
+    def __init__(self, driver: Cabled, deliver: Deliver) -> None:
+        self._driver = driver
         self._deliver = deliver
-        self._clock = clock
-        self._meanwhile = meanwhile
         self._pause: float | None = None  # None while the device answers
         self._lock = threading.Lock()
         self._line: Line | None = None
         self._closing = False
-        self._sleeper = sleeper(name, self._turn, clock=clock)
+        self._sleeper = driver.sleeper(driver.name, self._turn, clock=driver.clock)
 
     @property
     def alive(self) -> bool:
@@ -228,13 +234,13 @@ class Listening:
             if line is not None:
                 self._look(line)
                 return now + line.rest_s
-            line = self._plug()
+            line = self._driver.plug_in()
             with self._lock:
                 self._line = line
             return now
         # unplugged: SerialException, OSError or termios.error; and nothing may end this thread
         except Exception as error:
-            log.debug("reading %s failed", self._where, exc_info=True)
+            log.debug("reading %s failed", self._driver.where, exc_info=True)
             return None if self._closing else self._lose(error)
 
     def _look(self, line: Line) -> None:
@@ -243,19 +249,18 @@ class Listening:
             return
         if self._pause is not None:
             self._pause = None
-            hand_over(self._deliver, DeviceFound(self._name, self._clock()))
+            hand_over(self._deliver, DeviceFound(self._driver.name, self._driver.clock()))
         for event in events:
             hand_over(self._deliver, event)
 
     def _lose(self, error: Exception) -> float:
         self._hang_up()
-        now = self._clock()
+        driver, now = self._driver, self._driver.clock()
         if self._pause is None:
-            reason = "; ".join(
-                filter(None, (lost_because(self._name, self._where, error), self._meanwhile))
-            )
+            because = lost_because(driver.name, driver.where, error)
+            reason = f"{because}; {driver.meanwhile}" if driver.meanwhile else because
             log.warning("%s (%s)", reason, error)
-            hand_over(self._deliver, DeviceLost(self._name, reason, now))
+            hand_over(self._deliver, DeviceLost(driver.name, reason, now))
             self._pause = FIRST_PAUSE_S
         else:
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
@@ -269,7 +274,7 @@ class Listening:
                 line.hang_up()
         except Exception:
             # it was unplugged: nothing is left to close
-            log.debug("closing %s failed", self._where, exc_info=True)
+            log.debug("closing %s failed", self._driver.where, exc_info=True)
 
 
 def lost_because(name: str, where: str, error: Exception) -> str:

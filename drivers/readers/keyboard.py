@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from drivers import BadOption, DeviceMissing, Event
+from drivers.readers.cable import Cabled, Line
 
 QUIET_S = 0.2
 
@@ -94,6 +96,7 @@ class Keyboard(Protocol):
 
 
 Connect: TypeAlias = Callable[[str], Keyboard]
+Heard: TypeAlias = Callable[[Iterable[Key] | None], Sequence[Event]]
 
 
 class TypedLines:
@@ -156,11 +159,8 @@ class TypedLines:
             self._shift.add(key.code)
 
     def _type(self, code: int) -> None:
-        character = (
-            self._shifted.get(code, self._characters.get(code))
-            if self._shift
-            else self._characters.get(code)
-        )
+        plain = self._characters.get(code)
+        character = self._shifted.get(code, plain) if self._shift else plain
         if character is None or len(self._text) == self._most:
             self._spoilt = True
         else:
@@ -183,9 +183,7 @@ class KeyLine:
 
     rest_s = 0.0  # the look itself waits for keys
 
-    def __init__(
-        self, keyboard: Keyboard, heard: Callable[[Iterable[Key] | None], Sequence[Event]]
-    ) -> None:
+    def __init__(self, keyboard: Keyboard, heard: Heard) -> None:
         self._keyboard = keyboard
         self._heard = heard
         try:
@@ -207,17 +205,41 @@ class KeyLine:
         self._keyboard.close()
 
 
-def check_device(name: str, device: str) -> None:
-    """Check that a name can be an input device, whether the device is there or not.
+@dataclass(kw_only=True, eq=False)
+class AtKeyboard(Cabled):
+    """A driver whose device is a keyboard.
+
+    Args:
+        device: its path, best the name under /dev/input/by-id/ that ends in "-event-kbd".
+        connect: what opens the device; by default evdev.
+        others: as of `Cabled`.
 
     Raises:
-        BadOption: it cannot.
+        BadOption: the device is no path, whether it is there or not.
+        DeviceMissing: evdev is not installed.
     """
-    if not device.startswith("/"):
-        raise BadOption(
-            f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those"
-            " there are"
-        )
+
+    device: str
+    connect: Connect | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.where = self.device
+        if not self.device.startswith("/"):
+            raise BadOption(
+                f"{self.name}: device={self.device!r} is no path: ls /dev/input/by-id/*-event-kbd"
+                " shows those there are"
+            )
+        self._connect = self.connect or evdev(self.name)
+
+    def plug_in(self) -> Line:
+        """Grab the keyboard."""
+        return KeyLine(self._connect(self.device), self.hearing())
+
+    def hearing(self) -> Heard:
+        """Return what makes events of the keys, or of a silence if there are none; anew each time
+        it is plugged in."""
+        raise NotImplementedError
 
 
 def evdev(name: str) -> Connect:
@@ -229,10 +251,9 @@ def evdev(name: str) -> Connect:
     try:
         from evdev import InputDevice
     except ImportError as error:
-        fault = (
+        raise DeviceMissing(
             f"the {name} needs the library evdev: sudo apt-get install python3-evdev, then start"
             " again"
-        )
-        raise DeviceMissing(fault) from error
+        ) from error
     connect: Connect = InputDevice
     return connect

@@ -21,18 +21,16 @@ ms or sends it once (H13); when it counts again, and when it is a `TagLeft`, see
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 
 import serial
 
 from drivers import BadOption, Clock, Event
-from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
+from drivers.readers.cable import AtPort, Line, PortLine, check_gone
 from drivers.readers.frames import FAMILIES, Family, FrameDecoder, Habit
 from drivers.readers.pn532 import BAUD, Chip
 from drivers.readers.tray import Tray
-from drivers.sleeper import MakeTurns, Sleeper
 
 # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
 QUIET_S = 0.2
@@ -40,12 +38,11 @@ PN532 = "pn532"
 AUTO = "auto"
 
 
-class Reader(Cabled):
+@dataclass(kw_only=True, eq=False)
+class Reader(AtPort):
     """A serial reader of tags.
 
     Args:
-        port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever
-            socket the plug sits; or a URL of pyserial such as "socket://host:port".
         family: which frames it sends: a name in `drivers.readers.frames.FAMILIES`, or "pn532";
             default "rdm6300".
         name: what its events call it; default "reader".
@@ -53,48 +50,44 @@ class Reader(Cabled):
             `drivers.readers.frames.Habit`; default "auto", as its family does. A PN532 is asked, so
             it has none.
         gone_s: seconds of silence after which a tag has left, or has been away; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
-        connect: what opens the port.
+        others: as of `AtPort`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        port: str,
-        family: str = "rdm6300",
-        name: str = "reader",
-        firmware: str = AUTO,
-        gone_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-        connect: OpenPort = serial.serial_for_url,
-    ) -> None:
-        if family not in (*FAMILIES, PN532):
+    family: str = "rdm6300"
+    name: str = "reader"
+    firmware: str = AUTO
+    gone_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.family not in (*FAMILIES, PN532):
             known = ", ".join(sorted((*FAMILIES, PN532)))
-            raise BadOption(f"{name}: no reader family is called {family!r}: there are {known}")
-        self._family = FAMILIES.get(family)  # None for a reader that is asked (PN532)
-        habit = habit_named(name, firmware, self._family)
-        check_gone(name, gone_s)
-        check_port(name, port)
-        super().__init__(name, port, clock, sleeper)
-        self._connect = connect
-        self._make_tray = partial(Tray, name, gone_s, habit)
+            raise BadOption(
+                f"{self.name}: no reader family is called {self.family!r}: there are {known}"
+            )
+        self._family = FAMILIES.get(self.family)  # None for a reader that is asked (PN532)
+        self._habit = habit_named(self.name, self.firmware, self._family)
+        check_gone(self.name, self.gone_s)
+        super().__post_init__()
 
-    def _begin(self) -> None:
-        self._tray = self._make_tray()  # empty, as far as known
+    def begin(self) -> None:
+        """Take the reader for empty."""
+        self._tray = Tray(self.name, self.gone_s, self._habit)
 
-    def _plug_in(self) -> Line:
-        baud = self._family.baud if self._family is not None else BAUD
-        line = self._connect(
-            self._where, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True
+    def plug_in(self) -> Line:
+        """Open the port."""
+        line = self.connect(
+            self.port,
+            baudrate=self._family.baud if self._family is not None else BAUD,
+            timeout=QUIET_S,
+            write_timeout=QUIET_S,
+            exclusive=True,
         )
         if self._family is None:
-            return Chip(line, self._tray, self._clock)
-        return StreamingReader(line, self._family, self._tray, self._clock)
+            return Chip(line, self._tray, self.clock)
+        return StreamingReader(line, self._family, self._tray, self.clock)
 
 
 class StreamingReader(PortLine):
@@ -109,8 +102,7 @@ class StreamingReader(PortLine):
         """Return the events of what came, or left meanwhile."""
         data = self._read()
         found = self._decoder.feed(data) if data else self._decoder.silence()
-        events = [event for one in found for event in self._tray.judge(one, self._clock())]
-        return events if data else [*events, *self._tray.quiet(self._clock())]
+        return self._tray.hear(found, self._clock(), silent=not data)
 
 
 def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:

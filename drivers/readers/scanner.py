@@ -16,25 +16,15 @@ or too long to be a code of ours, is `ReadRefused`, never a scan.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import serial
 
-from drivers import BadOption, Clock, Event, ReadRefused, Refusal, Scanned
-from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
-from drivers.readers.keyboard import (
-    CHARACTERS,
-    WITH_SHIFT,
-    Connect,
-    Key,
-    KeyLine,
-    TypedLines,
-    check_device,
-    evdev,
-)
-from drivers.sleeper import MakeTurns, Sleeper
+from drivers import Clock, Event, ReadRefused, Refusal, Scanned
+from drivers.readers.cable import AtPort, Line, PortLine, check_baud, check_gone
+from drivers.readers.keyboard import CHARACTERS, WITH_SHIFT, AtKeyboard, Heard, Key, TypedLines
 
 Code: TypeAlias = str | Refusal
 
@@ -144,48 +134,34 @@ class Beam:
         return events
 
 
-class Scanner(Cabled):
+@dataclass(kw_only=True, eq=False)
+class Scanner(AtPort):
     """One scanner at a serial port.
 
     Args:
-        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as
-            "socket://host:port".
         name: what its events call it; default "scanner".
         baud: bits a second, 8N1; default 9600. A scanner with a USB plug takes any.
         gone_s: seconds after which the same code has been away, and is a new scan; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
-        connect: what opens the port.
+        others: as of `AtPort`.
 
     Raises:
         BadOption: an option that cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        port: str,
-        name: str = "scanner",
-        baud: int = BAUD,
-        gone_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-        connect: OpenPort = serial.serial_for_url,
-    ) -> None:
-        if baud not in serial.Serial.BAUDRATES:
-            raise BadOption(
-                f"{name}: baud={baud!r} is no speed of a serial line: most scanners send {BAUD}"
-            )
-        check_port(name, port)
-        check_gone(name, gone_s)
-        super().__init__(name, port, clock, sleeper)
-        self._baud = baud
-        self._connect = connect
-        self._beam = Beam(name, gone_s)
+    name: str = "scanner"
+    baud: int = BAUD
+    gone_s: float = 1.0
 
-    def _plug_in(self) -> Line:
-        line = self._connect(self._where, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
-        return _Stream(line, self._beam, self._clock)
+    def __post_init__(self) -> None:
+        check_baud(self.name, self.baud, f"most scanners send {BAUD}")
+        check_gone(self.name, self.gone_s)
+        super().__post_init__()
+        self._beam = Beam(self.name, self.gone_s)
+
+    def plug_in(self) -> Line:
+        """Open the port."""
+        line = self.connect(self.port, baudrate=self.baud, timeout=QUIET_S, exclusive=True)
+        return _Stream(line, self._beam, self.clock)
 
 
 class _Stream(PortLine):
@@ -199,49 +175,38 @@ class _Stream(PortLine):
     def look(self) -> Sequence[Event]:
         """Return the events of what was scanned."""
         data = self._read()
-        return self._beam.judge(
-            self._codes.feed(data) if data else self._codes.silence(), self._clock()
-        )
+        found = self._codes.feed(data) if data else self._codes.silence()
+        return self._beam.judge(found, self._clock())
 
 
-class KeyScanner(Cabled):
+@dataclass(kw_only=True, eq=False)
+class KeyScanner(AtKeyboard):
     """One scanner that is a keyboard; see `drivers.readers.keyboard`.
 
     Args:
-        device: its path, best the name under /dev/input/by-id/ that ends in "-event-kbd".
         name: what its events call it; default "scanner".
         gone_s: seconds after which the same code has been away, and is a new scan; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
-        connect: what opens the device; by default evdev.
+        others: as of `AtKeyboard`.
 
     Raises:
         BadOption: an option that cannot be used.
         DeviceMissing: evdev is not installed.
     """
 
-    def __init__(
-        self,
-        *,
-        device: str,
-        name: str = "scanner",
-        gone_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-        connect: Connect | None = None,
-    ) -> None:
-        check_device(name, device)
-        check_gone(name, gone_s)
-        super().__init__(name, device, clock, sleeper)
-        self._connect = connect or evdev(name)
-        self._beam = Beam(name, gone_s)
+    name: str = "scanner"
+    gone_s: float = 1.0
 
-    def _plug_in(self) -> Line:
+    def __post_init__(self) -> None:
+        check_gone(self.name, self.gone_s)
+        super().__post_init__()
+        self._beam = Beam(self.name, self.gone_s)
+
+    def hearing(self) -> Heard:
+        """Return what makes scans of the keys."""
         codes = TypedCodes()
 
         def heard(keys: Iterable[Key] | None) -> Sequence[Event]:
-            return self._beam.judge(
-                codes.silence() if keys is None else codes.feed(keys), self._clock()
-            )
+            found = codes.silence() if keys is None else codes.feed(keys)
+            return self._beam.judge(found, self.clock())
 
-        return KeyLine(self._connect(self._where), heard)
+        return heard

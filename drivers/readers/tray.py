@@ -69,6 +69,11 @@ class Tray:
             return events
         return events + self._lay(found.number, at)
 
+    def hear(self, found: Sequence[Found], at: float, *, silent: bool) -> list[Event]:
+        """Return the events of what a line has brought, which may have fallen silent."""
+        events = [event for one in found for event in self.judge(one, at)]
+        return [*events, *self.quiet(at)] if silent else events
+
     def quiet(self, at: float) -> list[Event]:
         """Return the events of a silence up to now: if the reader repeats, the tag has left."""
         gone = self._habit is Habit.REPEATS and at - self._heard > self._gone
@@ -98,10 +103,6 @@ class Tray:
         return [TagLeft(self._reader, tag, at)] if tag is not None else []
 
     def _refuse(self, why: Refusal, at: float) -> list[Event]:
-        before = self._refused.get(why)
-        self._refused[why] = at
-        return (
-            []
-            if before is not None and at - before <= self._gone
-            else [ReadRefused(self._reader, why, at)]
-        )
+        before, self._refused[why] = self._refused.get(why), at
+        lately = before is not None and at - before <= self._gone
+        return [] if lately else [ReadRefused(self._reader, why, at)]

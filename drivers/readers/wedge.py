@@ -14,16 +14,14 @@ in the group input.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
-from functools import partial
+from dataclasses import dataclass
 
-from drivers import BadOption, Clock, Event, Refusal
-from drivers.readers.cable import Cabled, Line, check_gone
+from drivers import BadOption, Event, Refusal
+from drivers.readers.cable import check_gone
 from drivers.readers.frames import Found, Habit, Tag
-from drivers.readers.keyboard import DIGITS, Connect, Key, KeyLine, TypedLines, check_device, evdev
+from drivers.readers.keyboard import DIGITS, AtKeyboard, Heard, Key, TypedLines
 from drivers.readers.tray import Tray
-from drivers.sleeper import MakeTurns, Sleeper
 
 LENGTH = 10
 
@@ -56,54 +54,45 @@ def _meant(line: str | None) -> Found:
     return Tag(int(text)) if int(text) else Refusal.ZERO
 
 
-class Wedge(Cabled):
+@dataclass(kw_only=True, eq=False)
+class Wedge(AtKeyboard):
     """One keyboard reader.
 
     Args:
-        device: its path, best the name under /dev/input/by-id/ that ends in "-event-kbd".
         name: what its events call it; default "reader".
         firmware: what it does while a tag rests, a name in `drivers.readers.frames.Habit`; default
             "entry": it types a tag when it comes.
         gone_s: seconds after which the same tag has been away; default 1.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
-        connect: what opens the device; by default evdev.
+        others: as of `AtKeyboard`.
 
     Raises:
         BadOption: an option that cannot be used.
         DeviceMissing: evdev is not installed.
     """
 
-    def __init__(
-        self,
-        *,
-        device: str,
-        name: str = "reader",
-        firmware: str = Habit.ENTRY.value,
-        gone_s: float = 1.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-        connect: Connect | None = None,
-    ) -> None:
-        check_device(name, device)
-        if firmware not in [*Habit]:
+    name: str = "reader"
+    firmware: str = Habit.ENTRY.value
+    gone_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.firmware not in [*Habit]:
+            known = ", ".join(Habit)
             raise BadOption(
-                f"{name}: no firmware is called {firmware!r}: there are {', '.join(Habit)}"
+                f"{self.name}: no firmware is called {self.firmware!r}: there are {known}"
             )
-        check_gone(name, gone_s)
-        super().__init__(name, device, clock, sleeper)
-        self._connect = connect or evdev(name)
-        self._make_tray = partial(Tray, name, gone_s, Habit(firmware))
+        check_gone(self.name, self.gone_s)
+        super().__post_init__()
 
-    def _begin(self) -> None:
-        self._tray = self._make_tray()  # empty, as far as known
+    def begin(self) -> None:
+        """Take the reader for empty."""
+        self._tray = Tray(self.name, self.gone_s, Habit(self.firmware))
 
-    def _plug_in(self) -> Line:
+    def hearing(self) -> Heard:
+        """Return what makes readings of the keys."""
         typed = Typed()
 
         def heard(keys: Iterable[Key] | None) -> Sequence[Event]:
             found = typed.silence() if keys is None else typed.feed(keys)
-            events = [event for one in found for event in self._tray.judge(one, self._clock())]
-            return events if keys is not None else [*events, *self._tray.quiet(self._clock())]
+            return self._tray.hear(found, self.clock(), silent=keys is None)
 
-        return KeyLine(self._connect(self._where), heard)
+        return heard

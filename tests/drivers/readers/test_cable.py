@@ -4,7 +4,6 @@ import errno
 import os
 import termios
 import threading
-import time
 
 import pytest
 import serial
@@ -16,7 +15,6 @@ from drivers.readers.scanner import Scanner
 from drivers.readers.wedge import Wedge
 from drivers.simulated.lines import SimulatedScanner
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
-from drivers.sleeper import Sleeper
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 
@@ -115,10 +113,10 @@ class AtDeaf(Cabled):
     """A driver of that device."""
 
     def __init__(self, line):
-        super().__init__("reader", PORT, time.monotonic, Sleeper)
+        super().__init__(name="reader")
         self.line = line
 
-    def _plug_in(self):
+    def plug_in(self):
         return self.line
 
 
