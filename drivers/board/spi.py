@@ -1,21 +1,136 @@
-"""Open the SPI buses that light the ten-cavity board, by their names in the settings, and keep a
-link that outlives them."""
+"""Share what the boards on an SPI bus have in common: options, how a panel speaks through luma, and
+a link that outlives the bus."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from luma.core.error import Error as LumaError
+from PIL import Image
 
-from drivers import BadOption, DeviceMissing
+from drivers import BadOption, Clock, DeviceMissing
+from drivers.board.board import Panel, TenCavities
+from drivers.board.geometry import Geometry, find_geometry
+from drivers.board.photograph import photograph
+from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_ERRORS: tuple[type[Exception], ...] = (OSError, LumaError)
+MOST_BRIGHTNESS = 15
 
 BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
+
+
+@dataclass(kw_only=True, eq=False)
+class SpiBoard(TenCavities):
+    """Ten cavities on an SPI bus. A subclass makes the panel of its chips (`_make_panel`).
+
+    Args:
+        bus: `spi:PORT.DEVICE`, or an object with luma's serial interface (`command`, `data`,
+            `cleanup`).
+        geometry: `80x16`, `160x16` or `two-rows` (80 × 32).
+        brightness: 0 (dim) to 15.
+        refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is
+            tried as often.
+        font: for messages: the file of a TrueType font, "" for the shipped one.
+        text_fps: columns a second of a running message; fewer steps where the wire is slower, but
+            its speed stays the same.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+
+    Raises:
+        BadOption: an option is out of range.
+    """
+
+    bus: Any = "spi:0.0"
+    geometry: str = "80x16"
+    brightness: int = 4
+    refresh_s: float = 1.0
+    font: str = ""
+    text_fps: float = 25.0
+    clock: Clock = time.monotonic
+    sleeper: MakeTurns = Sleeper
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.brightness <= MOST_BRIGHTNESS:
+            raise BadOption(
+                f"brightness {self.brightness} is not possible: use 0 (dim) to {MOST_BRIGHTNESS}"
+            )
+        shape = find_geometry(self.geometry)
+        super().__init__(
+            self._make_panel(shape),
+            shape,
+            refresh_s=self.refresh_s,
+            font=self.font,
+            text_fps=self.text_fps,
+            clock=self.clock,
+            sleeper=self.sleeper,
+        )
+
+    def _make_panel(self, shape: Geometry) -> Panel:
+        raise NotImplementedError
+
+
+@dataclass(eq=False)
+class SpiPanel:
+    """A `Panel` of chips that luma has a device for, or we: `light` and `configure` are ours in it.
+
+    Args:
+        make_device: makes the device on a link, or on a bus.
+        make_bus: makes a simulated bus, for photographs.
+        frame_s: as of `Panel`.
+    """
+
+    geometry: Geometry
+    link: SpiLink
+    make_device: Callable[[Any], Any]
+    make_bus: Callable[[], Any]
+    frame_s: float
+
+    foreseen = BUS_ERRORS
+    _device: Any = None
+    _posing: Any = None  # a simulated bus and a device on it
+
+    def connect(self) -> None:
+        """Open the bus, if it is not open."""
+        if self._device is None:
+            # what luma writes while it is made is discarded
+            self._device = self.make_device(self.link)
+        self.link.connect()
+
+    def configure(self) -> None:
+        """Send the chips everything but the picture."""
+        self._device.configure()
+
+    def display(self, picture: Image.Image) -> None:
+        """Send a picture of `Ink`s."""
+        self._device.light(picture)
+
+    def let_go(self) -> None:
+        """Close the bus, so that `connect` opens it anew."""
+        self.link.let_go()
+
+    def blank(self) -> None:
+        """Leave the board dark and close the bus."""
+        try:
+            self._device.cleanup()
+        finally:
+            self.link.cleanup()
+
+    def photograph(self, picture: Image.Image) -> Image.Image:
+        """Return what a person would see: the bytes for the bus, decoded."""
+        if self._posing is None:
+            bus = self.make_bus()
+            self._posing = bus, self.make_device(bus)
+            self._posing[1].configure()
+        bus, device = self._posing
+        device.light(picture)
+        return photograph(bus.lamps(), self.geometry)
 
 
 class SpiLink:

@@ -19,8 +19,8 @@ low for 280 µs or more and the lamps take what they have (data sheet WS2812B-V4
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -29,17 +29,16 @@ from luma.core.device import device
 from numpy.typing import NDArray
 from PIL import Image, ImageColor
 
-from drivers import BadOption, Clock
-from drivers.board.board import TenCavities
-from drivers.board.geometry import Geometry, Order, find_geometry, wire_order
+from drivers import BadOption
+from drivers.board.board import Panel
+from drivers.board.geometry import Geometry, Order, wire_order
 from drivers.board.picture import Ink
-from drivers.board.spi import BUS_ERRORS, SpiLink, WholeFrames
-from drivers.sleeper import MakeTurns, Sleeper
+from drivers.board.spi import SpiBoard, SpiLink, SpiPanel, WholeFrames
+from drivers.simulated.pixels import RecordingPixels
 
 BUS_SPEED_HZ = 2_400_000
 LATCH_S = 300e-6
 LATCH = bytes(round(LATCH_S * BUS_SPEED_HZ / 8))
-MOST_BRIGHTNESS = 15
 
 FULL_AMPS = 0.020
 """What one colour of one lamp takes at 255. Adafruit's NeoPixel guide reckons 60 mA for white; PJRC
@@ -97,21 +96,32 @@ def _bits_of_bytes() -> NDArray[np.uint8]:
 _BITS = _bits_of_bytes()
 
 
-class Ws2812Device(device):  # type: ignore[misc] # luma has no types
+class _Lamps(device):  # type: ignore[misc] # luma has no types
     """luma's view of the lamps: a device that shows pictures of mode "RGB"."""
 
     def __init__(
-        self, link: Any, order: NDArray[np.intp], size: tuple[int, int], max_amps: float | None
+        self,
+        places: NDArray[np.intp],
+        palette: NDArray[np.uint8],
+        size: tuple[int, int],
+        max_amps: float | None,
+        link: Any,
     ) -> None:
         super().__init__(serial_interface=link)
         self.capabilities(*size, rotate=0, mode="RGB")
-        self._order = order
+        self._places = places
+        self._palette = palette
         self._max_amps = max_amps
 
     def display(self, image: Image.Image) -> None:
-        """Send a picture."""
         colours = np.asarray(image, np.uint8).reshape(-1, 3)
-        self.data(encode(within(colours, self._max_amps)[self._order]))
+        self.data(encode(within(colours, self._max_amps)[self._places]))
+
+    def light(self, picture: Image.Image) -> None:
+        self.display(Image.fromarray(self._palette[np.asarray(picture)]))
+
+    def configure(self) -> None:
+        """Do nothing: lamps know only the picture."""
 
     def show(self) -> None:
         """Do nothing: lamps are on as soon as they have a colour."""
@@ -120,13 +130,11 @@ class Ws2812Device(device):  # type: ignore[misc] # luma has no types
         """Do nothing: lamps have no switch; `clear` makes them dark."""
 
 
-class Ws2812(TenCavities):
+@dataclass(kw_only=True, eq=False)
+class Ws2812(SpiBoard):
     """Ten cavities on a chain of WS2812 lamps.
 
     Args:
-        bus: `spi:PORT.DEVICE`, or an object with luma's serial interface (`command`, `data`,
-            `cleanup`).
-        geometry: `80x16`, `160x16` or `two-rows` (80 × 32).
         panel: lamps of each panel, width and height; None when the whole board is one.
         order: whether the wire follows a panel's `rows` or its `columns`.
         serpentine: whether every second row or column runs backwards.
@@ -134,65 +142,42 @@ class Ws2812(TenCavities):
         max_amps: what the supply gives; a picture that would take more is dimmed. None: no limit.
         colours: of `called`, `newest`, `waiting` (drawn, not called) and `text`, as CSS writes
             them; those left out stay.
-        refresh_s: the picture is sent again this often, in seconds; a lost bus is tried as often.
-        font: for messages: the file of a TrueType font, "" for the shipped one.
-        text_fps: columns a second of a running message; fewer steps where the wire is slower, but
-            its speed stays the same.
-        clock: monotonic seconds.
-        sleeper: what takes its turns; by default a thread.
+        others: as of `SpiBoard`.
 
     Raises:
         BadOption: an option is out of range.
     """
 
-    def __init__(
-        self,
-        *,
-        bus: Any = "spi:0.0",
-        geometry: str = "80x16",
-        panel: Sequence[int] | None = None,
-        order: Order = "rows",
-        serpentine: bool = True,
-        brightness: int = 4,
-        max_amps: float | None = None,
-        colours: Mapping[str, str] | None = None,
-        refresh_s: float = 1.0,
-        font: str = "",
-        text_fps: float = 25.0,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-    ) -> None:
-        shape = find_geometry(geometry)
+    panel: Sequence[int] | None = None
+    order: Order = "rows"
+    serpentine: bool = True
+    max_amps: float | None = None
+    colours: Mapping[str, str] | None = None
+
+    def _make_panel(self, shape: Geometry) -> Panel:
         width, height = shape.size
-        if order not in ("rows", "columns"):
-            raise BadOption(f"order {order!r} is not possible: use rows or columns")
-        wide, high = panel or shape.size
+        if self.order not in ("rows", "columns"):
+            raise BadOption(f"order {self.order!r} is not possible: use rows or columns")
+        wide, high = self.panel or shape.size
         if wide <= 0 or high <= 0 or width % wide or height % high:
             raise BadOption(
                 f"panels of {wide} × {high} lamps do not fill a board of {width} × {height}"
             )
-        if not 0 <= brightness <= MOST_BRIGHTNESS:
+        idle = width * height * IDLE_AMPS
+        if self.max_amps is not None and self.max_amps <= idle:
             raise BadOption(
-                f"brightness {brightness} is not possible: use 0 (dim) to {MOST_BRIGHTNESS}"
+                f"max_amps {self.max_amps} is too low: {width * height} dark lamps take"
+                f" {idle:.1f} A already"
             )
-        if max_amps is not None and max_amps <= width * height * IDLE_AMPS:
-            idle = width * height * IDLE_AMPS
-            raise BadOption(
-                f"max_amps {max_amps} is too low: {width * height} dark lamps take {idle:.1f} A"
-                " already"
-            )
-        palette = _palette(colours or {}, (2 * brightness + 1) / 32)
-        lamps = _Lamps(
-            bus, shape, wire_order(shape.size, (wide, high), order, serpentine), palette, max_amps
-        )
-        super().__init__(
-            lamps,
+        palette = _palette(self.colours or {}, (2 * self.brightness + 1) / 32)
+        places = wire_order(shape.size, (wide, high), self.order, self.serpentine)
+        frame = 9 * places.size + 2 * len(LATCH)
+        return SpiPanel(
             shape,
-            refresh_s=refresh_s,
-            font=font,
-            text_fps=text_fps,
-            clock=clock,
-            sleeper=sleeper,
+            SpiLink(self.bus, partial(WholeFrames, speed_hz=BUS_SPEED_HZ, longest=frame)),
+            make_device=partial(_Lamps, places, palette, shape.size, self.max_amps),
+            make_bus=partial(RecordingPixels, size=shape.size, places=places),
+            frame_s=1.3 * 8 * frame / BUS_SPEED_HZ,
         )
 
 
@@ -217,63 +202,3 @@ def _palette(colours: Mapping[str, str], light: float) -> NDArray[np.uint8]:
             ) from error
         palette[names[name]] = np.ceil(np.array(red_green_blue) * light)
     return palette
-
-
-class _Lamps:
-    """A chain of WS2812."""
-
-    foreseen = BUS_ERRORS
-
-    def __init__(
-        self,
-        bus: Any,
-        geometry: Geometry,
-        order: NDArray[np.intp],
-        palette: NDArray[np.uint8],
-        max_amps: float | None,
-    ) -> None:
-        self._geometry = geometry
-        self._order = order
-        self._palette = palette
-        self._max_amps = max_amps
-        frame = 9 * order.size + 2 * len(LATCH)
-        self.frame_s = 1.3 * 8 * frame / BUS_SPEED_HZ
-        self._link = SpiLink(bus, partial(WholeFrames, speed_hz=BUS_SPEED_HZ, longest=frame))
-        self._device: Any = None
-        self._posing: Any = None  # a simulated bus and luma's device on it, for photographs
-
-    def connect(self) -> None:
-        if self._device is None:
-            self._device = Ws2812Device(
-                self._link, self._order, self._geometry.size, self._max_amps
-            )
-        self._link.connect()
-
-    def configure(self) -> None:
-        """Do nothing: lamps know only the picture."""
-
-    def display(self, picture: Image.Image) -> None:
-        self._device.display(self._coloured(picture))
-
-    def let_go(self) -> None:
-        self._link.let_go()
-
-    def blank(self) -> None:
-        try:
-            self._device.cleanup()
-        finally:
-            self._link.cleanup()
-
-    def photograph(self, picture: Image.Image) -> Image.Image:
-        from drivers.board.photograph import photograph
-        from drivers.simulated.pixels import RecordingPixels
-
-        if self._posing is None:
-            bus = RecordingPixels(size=self._geometry.size, places=self._order)
-            self._posing = bus, Ws2812Device(bus, self._order, self._geometry.size, self._max_amps)
-        bus, device = self._posing
-        device.display(self._coloured(picture))
-        return photograph(bus.lamps(), self._geometry)
-
-    def _coloured(self, picture: Image.Image) -> Image.Image:
-        return Image.fromarray(self._palette[np.asarray(picture)])

@@ -178,7 +178,7 @@ class RecordingBus(SimulatedBus):
     """
 
     def __init__(
-        self, *, size: tuple[int, int] = (80, 16), block_orientation: int = 0, chain: str = "rows"
+        self, size: tuple[int, int] = (80, 16), block_orientation: int = 0, chain: str = "rows"
     ) -> None:
         width, height = size
         self._across, self._down = width // 8, height // 8
