@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import wave
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,21 +20,12 @@ from typing import Any, TypeAlias
 
 from drivers import BadOption, DeviceMissing
 from drivers.voice.pack import BadPack
+from drivers.voice.process import environment, last_words, of_ours, run
 
 LIMIT_S = 20.0
 
-# espeak-ng's voice of each language of the station.
-VOICES = {
-    "en": "en-gb",
-    "it": "it",
-    "fr": "fr-fr",
-    "es": "es",
-    "de": "de",
-    "nl": "nl",
-    "pt": "pt",
-    "ru": "ru",
-    "hi": "hi",
-}
+# espeak-ng's voices that have another name than their language's code.
+VOICES = {"en": "en-gb", "fr": "fr-fr"}
 SPEED, PITCH = 145, 45  # words a minute; 0 to 99
 
 
@@ -90,12 +80,8 @@ def _manner(language: str) -> str:
 
 def _pyttsx3(language: str, _model: Path | None, _load: Import) -> Maker:
     def speak(text: str, file: Path) -> None:
-        command = [sys.executable, "-P", "-m", "drivers.voice.pyttsx3"]
-        command += [VOICES.get(language, language), str(SPEED), str(PITCH), text, str(file)]
-        search = os.pathsep.join(
-            [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-        ).rstrip(os.pathsep)
-        _run(command, {**os.environ, "PYTHONPATH": search})
+        words = (VOICES.get(language, language), str(SPEED), str(PITCH), text, str(file))
+        _run(of_ours("pyttsx3", *words), environment())
 
     return Maker("pyttsx3", f"pyttsx3, {_manner(language)}", speak, os.cpu_count() or 1)
 
@@ -103,21 +89,9 @@ def _pyttsx3(language: str, _model: Path | None, _load: Import) -> Maker:
 def _espeak_ng(language: str, _model: Path | None, _load: Import) -> Maker:
     def speak(text: str, file: Path) -> None:
         voice = VOICES.get(language, language)
-        command = [
-            "espeak-ng",
-            "-v",
-            voice,
-            "-s",
-            str(SPEED),
-            "-p",
-            str(PITCH),
-            "-w",
-            str(file),
-            "--",
-            text,
-        ]
+        manner = f"-v {voice} -s {SPEED} -p {PITCH} -w".split()
         try:
-            _run(command, os.environ)
+            _run(["espeak-ng", *manner, str(file), "--", text])
         except FileNotFoundError as error:
             raise DeviceMissing(
                 "espeak-ng is not installed: sudo apt-get install espeak-ng"
@@ -175,21 +149,13 @@ def _library(module: str, package: str, load: Import) -> Any:
         ) from error
 
 
-def _run(command: list[str], environment: Mapping[str, str]) -> None:
+def _run(command: list[str], env: Mapping[str, str] | None = None) -> None:
     try:
-        subprocess.run(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LIMIT_S,
-            check=True,
-        )
+        run(command, LIMIT_S, env)
     except subprocess.TimeoutExpired as error:
         raise BadPack(f"it was not done after {LIMIT_S:g} s") from error
     except subprocess.CalledProcessError as error:
-        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise BadPack(f"it ended with {error.returncode}: {last}") from error
+        raise BadPack(f"it ended with {error.returncode}: {last_words(error.stderr)}") from error
 
 
 MAKERS: dict[str, Callable[[str, Path | None, Import], Maker]] = {

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from drivers import DriverError
+from drivers.voice.process import environment, of_ours
 
 log = logging.getLogger(__name__)
 
@@ -108,23 +109,13 @@ class Names:
         return True
 
     def _make(self, texts: list[str]) -> None:
-        search = os.pathsep.join(
-            [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-        ).rstrip(os.pathsep)
+        command = of_ours("names", str(self._folder), self._language, self._maker)
         with self._lock:
             if self._closed:
                 return
             self._process = process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-P",
-                    "-m",
-                    "drivers.voice.names",
-                    str(self._folder),
-                    self._language,
-                    self._maker,
-                ],
-                env={**os.environ, "PYTHONPATH": search},
+                command,
+                env=environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -137,16 +128,12 @@ class Names:
             process.communicate()
             log.warning("names are not spoken: making them took longer than %.0f s", BATCH_LIMIT_S)
             return
-        for clip in made.split():
+        clips, count = made.split(), len(texts)
+        for clip in clips:
             self._take(clip)
-        if process.returncode or len(made.split()) < len(texts):
+        if process.returncode or len(clips) < count:
             last = trouble.strip().rpartition("\n")[2] or f"it ended with {process.returncode}"
-            log.warning(
-                "%d of %d names are not spoken: %s",
-                len(texts) - len(made.split()),
-                len(texts),
-                last,
-            )
+            log.warning("%d of %d names are not spoken: %s", count - len(clips), count, last)
 
 
 def _is_whole(file: Path) -> bool:

@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
 from drivers import DeviceMissing
+from drivers.voice.process import environment, last_words, of_ours, run
 
 LIMIT_S = 15.0
 
@@ -38,29 +38,19 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> SoundOutpu
     Raises:
         DeviceMissing: there is no sound on this machine, or it does not answer.
     """
-    search = os.pathsep.join(
-        [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    ).rstrip(os.pathsep)
     advice = (
         "plug in a loudspeaker or set HDMI sound, and check that the user is in the group audio"
     )
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "drivers.voice.outputs"],
-            env={**os.environ, **audio, "PYTHONPATH": search},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LIMIT_S,
-            check=True,
-        )
+        done = run(of_ours("outputs"), LIMIT_S, environment(audio))
     except subprocess.TimeoutExpired as error:
         raise DeviceMissing(
             f"the sound system did not answer for {LIMIT_S:g} s: start the machine again"
         ) from error
     except subprocess.CalledProcessError as error:
-        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        last = last_words(error.stderr)
         raise DeviceMissing(f"no sound on this machine ({last}): {advice}") from error
-    answer = json.loads(done.stdout.rpartition(b"\n")[2])
+    answer = json.loads(done.rpartition(b"\n")[2])
     return SoundOutputs(answer["driver"], tuple(answer["names"]))
 
 

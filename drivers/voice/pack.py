@@ -12,7 +12,8 @@ them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -117,6 +118,18 @@ class VoicePack:
                 f"{file} cannot be read:\n" + "\n".join(f"  - {fault}" for fault in faults)
             ) from error
 
+    @staticmethod
+    def write(
+        folder: Path, language: str, style: str, maker: str, clips: Mapping[str, Clip]
+    ) -> None:
+        """Write the manifest of a pack with these clips, in place of an earlier one."""
+        manifest = VoiceManifest(
+            language=language, style=style, rate=RATE, maker=maker, clips=dict(clips)
+        )
+        unfinished = folder / (MANIFEST + ".new")
+        unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        os.replace(unfinished, folder / MANIFEST)
+
     @property
     def clips(self) -> dict[str, Clip]:
         """Return the pack's clips by name."""
@@ -138,11 +151,12 @@ class VoicePack:
     def is_whole(self, clip: str) -> bool:
         """Return whether a clip's file is the one that was checked when the pack was made."""
         try:
-            return (
-                hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
-            )
+            return self._as_checked(clip)
         except OSError:
             return False
+
+    def _as_checked(self, clip: str) -> bool:
+        return hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
 
     def check(self, wanted: Iterable[str] = ()) -> list[str]:
         """Return every fault of the pack, a sentence each: missing clips of those `wanted`,
@@ -153,15 +167,11 @@ class VoicePack:
         ]
         for name, clip in self.clips.items():
             try:
-                altered = hashlib.sha256(self.path(name).read_bytes()).hexdigest() != clip.sha256
+                if not self._as_checked(name):
+                    fault = "is not the file that was checked: its digest differs"
+                    faults.append(f"{clip.file} of clip {name} {fault}")
             except OSError as error:
                 faults.append(f"{clip.file} of clip {name} cannot be read: {error.strerror}")
-            else:
-                if altered:
-                    faults.append(
-                        f"{clip.file} of clip {name} is not the file that was checked: its digest"
-                        " differs"
-                    )
         listed = {MANIFEST, *(clip.file for clip in self.clips.values())}
         faults += [
             f"{file.name} is not in {MANIFEST}"

@@ -11,7 +11,6 @@ the voice pack.
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,15 +19,8 @@ from typing import Protocol
 import numpy as np
 
 from drivers import DeviceMissing
-from drivers.voice.pack import (
-    LONGEST_NUMBER_MS,
-    MANIFEST,
-    RATE,
-    BadPack,
-    Clip,
-    VoiceManifest,
-    VoicePack,
-)
+from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, VoicePack
+from drivers.voice.process import last_words, run
 from drivers.voice.render import store
 from drivers.voice.sound import Samples, levelled, loudness_db, read_wav, trimmed
 
@@ -67,30 +59,10 @@ class Arecord:
 
     def record(self, file: Path, seconds: float) -> None:
         """Record with `arecord`, as `Microphone.record`."""
-        command = [
-            self._program,
-            "-q",
-            "-t",
-            "wav",
-            "-f",
-            "S16_LE",
-            "-r",
-            str(RATE),
-            "-c",
-            "1",
-            "-d",
-            str(int(np.ceil(seconds))),
-        ]
-        command += ["-D", self._device] if self._device else []
+        manner = f"-q -t wav -f S16_LE -r {RATE} -c 1 -d {int(np.ceil(seconds))}".split()
+        device = ["-D", self._device] if self._device else []
         try:
-            limit = seconds + _LISTENING_SPARE_S
-            subprocess.run(
-                [*command, str(file)],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=limit,
-                check=True,
-            )
+            run([self._program, *manner, *device, str(file)], seconds + _LISTENING_SPARE_S)
         except FileNotFoundError as error:
             raise DeviceMissing(
                 f"{self._program} is not installed: sudo apt-get install alsa-utils"
@@ -100,7 +72,7 @@ class Arecord:
                 "the microphone gives no sound: unplug it, plug it in again, then go on"
             ) from error
         except subprocess.CalledProcessError as error:
-            last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            last = last_words(error.stderr)
             raise DeviceMissing(
                 f"the microphone cannot be used ({last}): plug one in, or name it with --device"
             ) from error
@@ -136,19 +108,13 @@ class Recorder:
     def missing(self) -> list[str]:
         """Return the clips that are still to be recorded, in the order of the texts, also those
         whose text has changed."""
-        return [
-            name
-            for name, text in self._texts.items()
-            if name not in self._clips or self._clips[name].text != text
-        ]
+        told = {name: clip.text for name, clip in self._clips.items()}
+        return [name for name, text in self._texts.items() if told.get(name) != text]
 
     def seconds(self, clip: str) -> float:
         """Return how long the microphone listens for a clip."""
-        return (
-            NUMBER_S
-            if clip.startswith("number.")
-            else NUMBER_S + len(self._texts[clip]) / _LETTERS_A_SECOND
-        )
+        letters = 0 if clip.startswith("number.") else len(self._texts[clip])
+        return NUMBER_S + letters / _LETTERS_A_SECOND
 
     def take(self, clip: str) -> Clip:
         """Record one clip, in place of an earlier one. The raw take is kept beside it, good or not.
@@ -172,16 +138,8 @@ class Recorder:
                 " most: say it faster"
             )
         self._clips[clip] = taken = store(self._folder / f"{clip}.wav", self._texts[clip], samples)
-        self._save()
+        VoicePack.write(self._folder, self._language, "own", "own voice", self._clips)
         return taken
-
-    def _save(self) -> None:
-        manifest = VoiceManifest(
-            language=self._language, style="own", rate=RATE, maker="own voice", clips=self._clips
-        )
-        unfinished = self._folder / (MANIFEST + ".new")
-        unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        os.replace(unfinished, self._folder / MANIFEST)
 
 
 def heard_in(file: Path) -> Samples:

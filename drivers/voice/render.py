@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,28 +19,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from drivers.voice import sound
 from drivers.voice.makers import Maker
-from drivers.voice.pack import (
-    LONGEST_NUMBER_MS,
-    MANIFEST,
-    RATE,
-    BadPack,
-    Clip,
-    VoiceManifest,
-    VoicePack,
-)
+from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, VoicePack
 from drivers.voice.queue import CHIME
-from drivers.voice.sound import (
-    LOUDNESS_DB,
-    Samples,
-    chime,
-    levelled,
-    loudness_db,
-    read_wav,
-    to_ogg,
-    to_wav,
-    trimmed,
-)
+from drivers.voice.sound import LOUDNESS_DB, Samples
 
 log = logging.getLogger(__name__)
 
@@ -98,16 +80,11 @@ def render(
 
     def make(item: tuple[str, str]) -> Made:
         name, text = item
-        kept = before.get(name)
-        if (
-            kept is not None
-            and kept.text == text
-            and kept.file == f"{name}.{form}"
-            and not fault_of(name, kept)
-        ):
+        kept, file = before.get(name), f"{name}.{form}"
+        if kept and (kept.text, kept.file) == (text, file) and not fault_of(name, kept):
             made = Made(name, text, kept, kept=True)
         else:
-            made = _make(folder / f"{name}.{form}", name, text, makers)
+            made = _make(folder / file, name, text, makers)
         progress(made)
         return made
 
@@ -115,10 +92,10 @@ def render(
         result = [*pool.map(make, {CHIME: "", **texts}.items())]
     if not any(made.fault for made in result):
         clips = {made.name: made.clip for made in result if made.clip is not None}
-        _write(
-            folder,
-            VoiceManifest(language=language, style=style, rate=RATE, maker=about, clips=clips),
-        )
+        listed = {clip.file for clip in _listed(folder)}
+        VoicePack.write(folder, language, style, about, clips)
+        for file in listed - {clip.file for clip in clips.values()}:
+            (folder / file).unlink(missing_ok=True)  # a clip that the wording no longer has
     return result
 
 
@@ -155,7 +132,7 @@ def spoken(text: str, makers: Sequence[Maker]) -> Samples:
             file = Path(folder) / f"{number}.wav"
             try:
                 maker.speak(text, file)
-                return trimmed(read_wav(file))
+                return sound.trimmed(sound.read_wav(file))
             except BadPack as error:
                 reason = f"{maker.name}: {error}"
                 log.warning("voice: %r by %s", text, reason)
@@ -169,7 +146,7 @@ def store(file: Path, text: str, samples: Samples) -> Clip:
         BadPack: it is another sound once it is packed.
         DeviceMissing: OGG wants soundfile, which is not installed.
     """
-    data = to_ogg(samples) if file.suffix == ".ogg" else to_wav(samples)
+    data = sound.to_ogg(samples) if file.suffix == ".ogg" else sound.to_wav(samples)
     file.write_bytes(data)
     return Clip(
         file=file.name,
@@ -177,13 +154,15 @@ def store(file: Path, text: str, samples: Samples) -> Clip:
         sha256=hashlib.sha256(data).hexdigest(),
         duration_ms=1000 * len(samples) // RATE,
         peak=round(float(np.abs(samples).max()), 3),
-        loudness_db=round(loudness_db(samples), 1),
+        loudness_db=round(sound.loudness_db(samples), 1),
     )
 
 
 def _make(file: Path, name: str, text: str, makers: Sequence[Maker]) -> Made:
     try:
-        clip = store(file, text, levelled(chime() if name == CHIME else spoken(text, makers)))
+        clip = store(
+            file, text, sound.levelled(sound.chime() if name == CHIME else spoken(text, makers))
+        )
     except BadPack as error:
         return Made(name, text, None, str(error))
     return Made(name, text, clip, fault_of(name, clip))
@@ -201,15 +180,6 @@ def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
     if (pack.manifest.language, pack.manifest.maker) != (language, about):
         return {}
     return {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
-
-
-def _write(folder: Path, manifest: VoiceManifest) -> None:
-    before = {clip.file for clip in _listed(folder)}
-    unfinished = folder / (MANIFEST + ".new")
-    unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    os.replace(unfinished, folder / MANIFEST)
-    for file in before - {clip.file for clip in manifest.clips.values()}:
-        (folder / file).unlink(missing_ok=True)  # a clip that the wording no longer has
 
 
 def _listed(folder: Path) -> Iterator[Clip]:

@@ -23,7 +23,6 @@ import os
 import select
 import selectors
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -47,6 +46,7 @@ from drivers import (
 from drivers.sleeper import hand_over
 from drivers.voice.names import Names
 from drivers.voice.pack import RATE, VoicePack, recordings
+from drivers.voice.process import environment, of_ours
 
 log = logging.getLogger(__name__)
 
@@ -111,13 +111,8 @@ class Speech:
         self._folder = Path(pack)
         self._over = [Path(folder) for folder in over]
         self._audio = dict(audio)
-        self._setting: dict[str, Any] = {
-            "rate": RATE,
-            "buffer": buffer,
-            "volume": volume,
-            "hurry": hurry,
-        }
-        self._setting |= {"alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
+        self._setting: dict[str, Any] = {"rate": RATE, "buffer": buffer, "volume": volume}
+        self._setting |= {"hurry": hurry, "alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
         self._names_of = dict(names)
         if self._names_of and self._names_of.keys() != {"folder", "language", "maker"}:
             raise BadOption("names needs folder, language and maker, or nothing")
@@ -166,10 +161,8 @@ class Speech:
         for index, layer in enumerate(layers):
             for name, file in layer.items():
                 clips.setdefault(name, []).append((index, file.name))
-        self._setting |= {
-            "folders": [str(folder) for folder in (*self._over, pack.folder)],
-            "clips": clips,
-        }
+        self._setting["folders"] = [str(folder) for folder in (*self._over, pack.folder)]
+        self._setting["clips"] = clips
         self._deliver = partial(hand_over, deliver)
         self._closing.clear()
         self._accepting, self._lost, self._missing = True, False, set()
@@ -281,13 +274,8 @@ class Speech:
             return recordings(folder)
         except DeviceMissing as error:
             log.warning("speech: %s", error)
-            deliver(
-                DeviceLost(
-                    f"{DEVICE} {folder.name}",
-                    f"{error}; the voice pack is heard instead",
-                    self._clock(),
-                )
-            )
+            reason = f"{error}; the voice pack is heard instead"
+            deliver(DeviceLost(f"{DEVICE} {folder.name}", reason, self._clock()))
             return {}
 
     # The thread does the rest
@@ -308,16 +296,10 @@ class Speech:
             if not self._lost:
                 self._lost = True
                 log.warning("speech: %s", reason)
-                self._deliver(
-                    DeviceLost(
-                        DEVICE, f"{reason}; the game goes on, look at the board", self._clock()
-                    )
-                )
-            pause = (
-                0.0
-                if failures == 1
-                else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 2))
-            )
+                reason = f"{reason}; the game goes on, look at the board"
+                self._deliver(DeviceLost(DEVICE, reason, self._clock()))
+            longer = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 2))
+            pause = 0.0 if failures == 1 else longer
             if self._closing.wait(pause):
                 self._end_outstanding()
                 return
@@ -416,12 +398,9 @@ class Speech:
             self._deliver(SoundEnded(token, False, self._clock()))
 
     def _start(self) -> None:
-        search = os.pathsep.join(
-            [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-        ).rstrip(os.pathsep)
         worker = subprocess.Popen(
-            [sys.executable, "-P", "-m", "drivers.voice.worker"],
-            env={**os.environ, **self._audio, "PYTHONPATH": search},
+            of_ours("worker"),
+            env=environment(self._audio),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

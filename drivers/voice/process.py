@@ -1,0 +1,39 @@
+"""Run what speaks in processes of their own: modules of ours, and programs of others."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+
+def of_ours(module: str, *words: str) -> list[str]:
+    """Return the command that runs a module of this room; `environment` goes with it."""
+    return [sys.executable, "-P", "-m", f"drivers.voice.{module}", *words]
+
+
+def environment(more: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """Return our own environment, in which our modules are found from any folder, and more."""
+    places = (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", ""))
+    return {**os.environ, **more, "PYTHONPATH": os.pathsep.join(places).rstrip(os.pathsep)}
+
+
+def run(command: Sequence[str], limit_s: float, env: Mapping[str, str] | None = None) -> bytes:
+    """Run a command to its end, without input; return what it prints.
+
+    Raises:
+        FileNotFoundError: there is no such program.
+        TimeoutExpired: it was not done after `limit_s` seconds.
+        CalledProcessError: it failed.
+    """
+    return subprocess.run(
+        command, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit_s, check=True
+    ).stdout
+
+
+def last_words(trouble: bytes) -> str:
+    """Return the last line of what a process has complained of."""
+    return trouble.decode(errors="replace").strip().rpartition("\n")[2]
