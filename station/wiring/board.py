@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from drivers.board.geometry import CAVITIES, CAVITY_HEIGHT, Geometry, find_geometry
 from station.paper.pen import BLACK, BLUE, INK, PAPER, PURPLE, RED, SOFT, TEAL, SvgPen
-from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pins import CannotDraw, Devices, Options, matrix_terminals
+from station.wiring.parts import centred, draw_header, draw_terminal, sheet
+from station.wiring.pins import CannotDraw, Devices, HeaderPin, Options, matrix_terminals
 from station.wiring.power import Load, board_load, max7219_amperes, supply_size, wire_and_fuse
 
 LEFT, SPAN = 170.0, 736.0  # where the board lies in the drawing, and how wide
@@ -69,10 +69,9 @@ def _draw_max7219(devices: Devices) -> SvgPen:
     data, select, clock, ground = terminals = matrix_terminals(devices)
     top = 560.0
     below = top + _board_height(geometry, BLOCK)
-    pen = SvgPen(WIDTH, below + 110, "Ten-cavity board")
     count = block_count(options)
-    heading(
-        pen,
+    pen = sheet(
+        below + 110,
         "Ten-cavity board",
         f"{count} blocks of 8 × 8 lamps with MAX7219 in one chain, row after row, from left to"
         " right.",
@@ -88,65 +87,34 @@ def _draw_max7219(devices: Devices) -> SvgPen:
     )
     for index, (terminal, note, leg_in, leg_out, name) in enumerate(gates):
         y, inner = 160.0 + 60 * index, 2 - index
-        start = draw_terminal(pen, (160, y), terminal, note)
-        pen.wire(start, (470, y), colour=terminal.colour)
-        pen.words((478, y + 5), str(leg_in), size=12, bold=True)
-        pen.words((602, y + 5), str(leg_out), size=12, bold=True, anchor="end")
+        _draw_gate(pen, y, terminal, note, leg_in, leg_out)
         entry = top + SPAN / geometry.size[0] * 8 * (0.22 + 0.28 * index)
         turn, level, edge = 660 + 14 * inner, 430 + 14 * inner, 126 + 12 * inner
-        pen.wire(
-            (610, y),
-            (turn, y),
-            (turn, level),
-            (edge, level),
-            (edge, entry),
-            (LEFT, entry),
-            colour=terminal.colour,
-        )
+        way = ((turn, y), (turn, level), (edge, level), (edge, entry), (LEFT, entry))
+        pen.wire((610, y), *way, colour=terminal.colour)
         pen.words((617, y - 8), name, size=13, bold=True)
     pen.wire(draw_terminal(pen, (160, ground_y), ground), (764, ground_y), colour=BLACK)
     for index in range(3):
         pen.hop((660 + 14 * index, ground_y), BLACK)
     pen.joint((540, ground_y), BLACK)
-    levels = (
-        ("as set", int(options.get("brightness", 4))),
-        ("at brightness 8", 8),
-        ("at brightness 15", 15),
-    )
-    _draw_supply(
-        pen,
-        board_load(options),
-        [
-            "every lamp lit:",
-            *(f"{what}: {max7219_amperes(count, level):.1f} A" for what, level in levels),
-        ],
-    )
+    levels = {"as set": int(options.get("brightness", 4))}
+    levels |= {f"at brightness {level}": level for level in (8, 15)}
+    taken = [f"{what}: {max7219_amperes(count, level):.1f} A" for what, level in levels.items()]
+    _draw_supply(pen, board_load(options), ["every lamp lit:", *taken])
     _draw_rails(pen, ground_y, top)
     back = options.get("chain") == "serpentine"
     _draw_chain(pen, top, geometry, BLOCK, 4, turns_back=back)
-    cut = geometry.size[0] // 8 % 4
-    pen.lines(
-        (LEFT, below + 24),
-        (
-            "Modules have four blocks"
-            + (
-                ": two and a half make a row (cut one in the middle, join its wires again)."
-                if cut
-                else ", five in a row."
-            ),
-            "The arrow on a module points from DIN to DOUT, as the chain goes"
-            + ("; modules of every second row stand on their heads." if back else "."),
-            (
-                "A field of one colour is a cavity: the number of one knob. 5 V and GND go to every"
-                " module with thick wire."
-            ),
-            (
-                "74AHCT125: 100 nF close to it, from 14 to 7; 11 stays free. Short wires to the"
-                " first block."
-            ),
-        ),
-        size=12,
+    row = ", five in a row."
+    if geometry.size[0] // 8 % 4:
+        row = ": two and a half make a row (cut one in the middle, join its wires again)."
+    notes = (
+        f"Modules have four blocks{row}\nThe arrow on a module points from DIN to DOUT, as the"
+        f" chain goes{'; modules of every second row stand on their heads.' if back else '.'}\nA"
+        " field of one colour is a cavity: the number of one knob. 5 V and GND go to every module"
+        " with thick wire.\n74AHCT125: 100 nF close to it, from 14 to 7; 11 stays free. Short wires"
+        " to the first block."
     )
+    pen.lines((LEFT, below + 24), notes.split("\n"), size=12)
     return pen
 
 
@@ -157,19 +125,15 @@ def _draw_ws2812(devices: Devices) -> SvgPen:
     top = 560.0
     panel = _panel(options)
     below = top + _board_height(geometry, panel)
-    pen = SvgPen(WIDTH, below + 120, "Ten-cavity board in colour")
-    count = panel_count(options)
     text = (
-        f"{count} panels of {panel[0]} × {panel[1]} lamps WS2812B in one chain, row after row, from"
-        " left to right."
+        f"{panel_count(options)} panels of {panel[0]} × {panel[1]} lamps WS2812B in one chain, row"
+        " after row, from left to right."
     )
-    heading(pen, "Ten-cavity board in colour", text)
+    pen = sheet(below + 120, "Ten-cavity board in colour", text)
     draw_header(pen, (30, 90), terminals)
     ground_y, y = 370.0, 220.0
     _draw_shifter(pen, ground_y, "1, 4, 5, 7, 9, 10, 12, 13")
-    pen.wire(draw_terminal(pen, (160, y), data, "MOSI"), (470, y), colour=data.colour)
-    pen.words((478, y + 5), "2", size=12, bold=True)
-    pen.words((602, y + 5), "3", size=12, bold=True, anchor="end")
+    _draw_gate(pen, y, data, "MOSI", 2, 3)
     entry = top + SPAN / geometry.size[0] * panel[1] / 2
     pen.wire((610, y), (674, y), (674, 430), (138, 430), (138, entry), (LEFT, entry), colour=BLUE)
     pen.resistor((300, 430), "470 Ω")
@@ -178,45 +142,34 @@ def _draw_ws2812(devices: Devices) -> SvgPen:
     pen.hop((674, ground_y), BLACK)
     pen.joint((540, ground_y), BLACK)
     load = board_load(options)
-    _draw_supply(
-        pen,
-        load,
-        [
-            f"held to {load.amperes:g} A by the driver:",
-            "it makes a picture darker",
-            "that would want more",
-        ],
-    )
+    held = f"held to {load.amperes:g} A by the driver:"
+    _draw_supply(pen, load, [held, "it makes a picture darker", "that would want more"])
     _draw_rails(pen, ground_y, top)
     _draw_chain(pen, top, geometry, panel, 1)
-    pen.lines(
-        (LEFT, below + 24),
-        (
-            (
-                "A field of one colour is a cavity: the number of one knob. DOUT of a panel goes to"
-                " DIN of the next."
-            ),
-            (
-                "5 V and GND go to every panel with thick wire, not through the chain's thin ones."
-                " 470 Ω close to the first panel."
-            ),
-            (
-                "74AHCT125: 100 nF close to it, from 14 to 7; 6, 8 and 11 stay free. Its wire to"
-                " the first panel is 1 m at most."
-            ),
-            "Switch on the board's supply before the Pi.",
-        ),
-        size=12,
+    notes = (
+        "A field of one colour is a cavity: the number of one knob. DOUT of a panel goes to DIN of"
+        " the next.\n5 V and GND go to every panel with thick wire, not through the chain's thin"
+        " ones. 470 Ω close to the first panel.\n74AHCT125: 100 nF close to it, from 14 to 7; 6, 8"
+        " and 11 stay free. Its wire to the first panel is 1 m at most.\nSwitch on the board's"
+        " supply before the Pi."
     )
+    pen.lines((LEFT, below + 24), notes.split("\n"), size=12)
     return pen
+
+
+def _draw_gate(pen: SvgPen, y: float, pin: HeaderPin, note: str, leg_in: int, leg_out: int) -> None:
+    """Draw a pin of the Pi with its wire to a gate of the shifter, whose two legs are numbered."""
+    pen.wire(draw_terminal(pen, (160, y), pin, note), (470, y), colour=pin.colour)
+    pen.words((478, y + 5), str(leg_in), size=12, bold=True)
+    pen.words((602, y + 5), str(leg_out), size=12, bold=True, anchor="end")
 
 
 def _draw_shifter(pen: SvgPen, ground_y: float, grounded: str) -> None:
     """Draw the 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to
     325."""
     pen.box((470, 125), (140, 200), fill="#ece7f6", edge=PURPLE)
-    pen.words((540, 251), "74AHCT125", bold=True, anchor="middle")
-    pen.words((540, 269), "3.3 V → 5 V", size=11, colour=SOFT, anchor="middle")
+    centred(pen, 540, 251, "74AHCT125", 14, bold=True)
+    centred(pen, 540, 269, "3.3 V → 5 V", 11, SOFT)
     pen.wire((540, 325), (540, ground_y), colour=BLACK)
     pen.words((532, 345), grounded, size=12, bold=True, anchor="end")
     pen.wire((540, 125), (540, 105), (804, 105), (804, 150), colour=RED)
@@ -229,12 +182,12 @@ def _draw_supply(pen: SvgPen, load: Load, notes: list[str]) -> None:
     size = supply_size(load.amperes)
     pen.begin(supply=size, fuse=f"{fuse:g}", wire=f"{wire:g}")
     pen.box((740, 150), (230, 180), fill="#fdeceb", edge=RED)
-    pen.words((855, 176), f"5 V supply, {size} A", size=15, bold=True, anchor="middle")
+    centred(pen, 855, 176, f"5 V supply, {size} A", 15, bold=True)
     texts = [*notes, f"fuse {fuse:g} A, wire {wire:g} mm²", "1000 µF across + and −"]
     pen.lines((754, 197), texts, size=12, colour=INK)
     pen.end()
-    pen.words((764, 322), "−", size=18, bold=True, anchor="middle")
-    pen.words((804, 322), "+", size=18, bold=True, colour=RED, anchor="middle")
+    centred(pen, 764, 322, "−", 18, bold=True)
+    centred(pen, 804, 322, "+", 18, RED, bold=True)
 
 
 def _draw_rails(pen: SvgPen, ground_y: float, top: float) -> None:
@@ -253,13 +206,7 @@ def _board_height(geometry: Geometry, unit: Unit) -> float:
 
 
 def _draw_chain(
-    pen: SvgPen,
-    top: float,
-    geometry: Geometry,
-    unit: Unit,
-    module: int,
-    *,
-    turns_back: bool = False,
+    pen: SvgPen, top: float, geometry: Geometry, unit: Unit, module: int, turns_back: bool = False
 ) -> None:
     """Draw the board from the front: its units by their place in the chain, its cavities in two
     tints, 5 V to every module.
@@ -278,26 +225,17 @@ def _draw_chain(
         back = turns_back and row % 2 == 1
         for column in range(columns):
             place = row * columns + (columns - column if back else column + 1)
-            at = (LEFT + column * wide, y)
+            x, (lower, size) = LEFT + column * wide, (4, 14) if high > 40 else (0, 12)
             pen.begin(block=place)
-            pen.box(at, (wide, high), fill="none", edge=INK, round_=2, thick=1.2)
-            middle = (at[0] + wide / 2, y + high / 2 + (4 if high > 40 else 0))
-            pen.words(middle, str(place), size=14 if high > 40 else 12, bold=True, anchor="middle")
+            pen.box((x, y), (wide, high), fill="none", edge=INK, round_=2, thick=1.2)
+            centred(pen, x + wide / 2, y + high / 2 + lower, str(place), size, bold=True)
             pen.end()
-        _draw_feed(
-            pen, y + high, wide, [LEFT + column * wide for column in range(0, columns, module)]
-        )
+        begins = [LEFT + column * wide for column in range(0, columns, module)]
+        _draw_feed(pen, y + high, wide, begins)
         pen.wire((930, top), (930, y + high + 12), colour=BLACK)
         pen.wire((952, top), (952, y + high + 26), colour=RED)
         if row + 1 < rows:
-            _draw_link(
-                pen,
-                (y, levels[row + 1]),
-                high,
-                (row + 1) * columns,
-                turns_back=turns_back,
-                back=back,
-            )
+            _draw_link(pen, (y, levels[row + 1]), high, (row + 1) * columns, turns_back, back)
     pen.arrow((LEFT, top - 12), (LEFT + 90, top - 12), colour=TEAL)
     pen.words((LEFT + 98, top - 8), "way of the chain, seen from the front", size=11, colour=TEAL)
 
@@ -315,52 +253,29 @@ def _draw_cavities(
             at = (LEFT + right * scale, levels[row] + within * scale)
             size = (geometry.cavity_width * scale, height * scale)
             pen.box(at, size, fill=tint, edge=PAPER, round_=0, thick=0)
-            where = (at[0] + size[0] - 3, at[1] + size[1] - 5)
-            pen.words(
-                where,
-                f"cavity {cavity + 1}",
-                size=9 if size[1] > 40 else 7,
-                colour=SOFT,
-                anchor="end",
-            )
+            where, small = (at[0] + size[0] - 3, at[1] + size[1] - 5), 9 if size[1] > 40 else 7
+            pen.words(where, f"cavity {cavity + 1}", size=small, colour=SOFT, anchor="end")
 
 
 def _draw_link(
-    pen: SvgPen,
-    levels: tuple[float, float],
-    high: float,
-    last: int,
-    *,
-    turns_back: bool,
-    back: bool,
+    pen: SvgPen, levels: tuple[float, float], high: float, last: int, turns_back: bool, back: bool
 ) -> None:
     """Draw the wire from the end of a row to the beginning of the next one."""
-    start, into, link, end = (
-        levels[0] + high / 2,
-        levels[1] + high / 2,
-        levels[0] + high + 46,
-        LEFT + SPAN,
-    )
+    start, into = levels[0] + high / 2, levels[1] + high / 2
+    link, end = levels[0] + high + 46, LEFT + SPAN
     if turns_back:
         near, far = (LEFT, LEFT - 16) if back else (end, end + 10)
         pen.arrow((near, start), (far, start), (far, into), (near, into), colour=TEAL)
     else:
-        far = end + 10
-        pen.arrow(
-            (end, start),
-            (far, start),
-            (far, link),
-            (LEFT - 16, link),
-            (LEFT - 16, into),
-            (LEFT, into),
-            colour=TEAL,
-        )
+        far, near = end + 10, LEFT - 16
+        way = ((far, start), (far, link), (near, link), (near, into), (LEFT, into))
+        pen.arrow((end, start), *way, colour=TEAL)
     if not back:
         pen.hop((end + 10, levels[0] + high + 12), BLACK)
         pen.hop((end + 10, levels[0] + high + 26), RED)
     pen.box((LEFT + SPAN / 2 - 120, link - 9), (240, 18), fill=PAPER, edge=PAPER, round_=2)
     words = f"the chain goes on: {last} to {last + 1}"
-    pen.words((LEFT + SPAN / 2, link + 4), words, size=11, colour=TEAL, anchor="middle")
+    centred(pen, LEFT + SPAN / 2, link + 4, words, 11, TEAL)
 
 
 def _draw_feed(pen: SvgPen, y: float, side: float, modules: list[float]) -> None:

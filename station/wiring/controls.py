@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from station.paper.pen import BLACK, INK, PAPER, RED, SOFT, SvgPen, number
-from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
+from station.wiring.parts import centred, draw_header, draw_terminal, sheet
 from station.wiring.pins import (
     BUTTON_GND,
     LAMP_5V,
@@ -11,6 +11,7 @@ from station.wiring.pins import (
     Devices,
     HeaderPin,
     button_terminals,
+    desk_terminals,
     knob_terminals,
     sign_terminals,
 )
@@ -25,14 +26,13 @@ def draw_buttons(devices: Devices) -> SvgPen:
     pairs = button_terminals(devices)
     lit = any(lamp is not None for _, lamp in pairs)
     bottom = 130 + sum(66 if lamp is None else PITCH for _, lamp in pairs)
-    pen = SvgPen(WIDTH, max(bottom + (180 if lit else 110), 590), "Buttons with lamps")
-    heading(
-        pen,
+    pen = sheet(
+        max(bottom + (180 if lit else 110), 590),
         "Buttons with lamps",
         "Numbers in colour are the counted pins of the header. Switch the Pi off before you wire.",
     )
-    used = [terminal for pair in pairs for terminal in pair if terminal is not None]
-    draw_header(pen, (30, 90), [*used, BUTTON_GND, *([LAMP_5V] if lit else [])])
+    supplies = [BUTTON_GND, LAMP_5V] if lit else [BUTTON_GND]
+    draw_header(pen, (30, 90), [*desk_terminals(devices), *supplies])
     pen.wire((GROUND_X, 130), (GROUND_X, bottom), colour=BLACK)
     if lit:
         pen.wire((FIVE_X, 172), (FIVE_X, bottom + 45), colour=RED)
@@ -42,34 +42,23 @@ def draw_buttons(devices: Devices) -> SvgPen:
         if lamp is not None:
             _draw_lamp(pen, y + 66, lamp)
         y += 66 if lamp is None else PITCH
-    pen.wire(draw_terminal(pen, (PLATE_X, bottom), BUTTON_GND), (GROUND_X, bottom), colour=BLACK)
+    _draw_rail(pen, bottom, BUTTON_GND, GROUND_X)
+    notes = "The buttons need no resistor. Their third contact, NC, stays free."
     if lit:
-        pen.wire(
-            draw_terminal(pen, (PLATE_X, bottom + 45), LAMP_5V), (FIVE_X, bottom + 45), colour=RED
+        _draw_rail(pen, bottom + 45, LAMP_5V, FIVE_X)
+        notes += (
+            "\nTransistor: BC337 (NPN). Flat side towards you, legs down: collector, base, emitter,"
+            " from left to right.\nLamps: 5 V, with their own resistor, 50 mA each at most. For 12"
+            " V lamps the red wire goes to + of\na 12 V supply instead of the pin, and − of that"
+            " supply to the black wire."
         )
-    pen.lines(
-        (PLATE_X, bottom + (88 if lit else 48)),
-        (
-            "The buttons need no resistor. Their third contact, NC, stays free.",
-            *(
-                (
-                    (
-                        "Transistor: BC337 (NPN). Flat side towards you, legs down: collector,"
-                        " base, emitter, from left to right."
-                    ),
-                    (
-                        "Lamps: 5 V, with their own resistor, 50 mA each at most. For 12 V lamps"
-                        " the red wire goes to + of"
-                    ),
-                    "a 12 V supply instead of the pin, and − of that supply to the black wire.",
-                )
-                if lit
-                else ()
-            ),
-        ),
-        size=12,
-    )
+    pen.lines((PLATE_X, bottom + (88 if lit else 48)), notes.split("\n"), size=12)
     return pen
+
+
+def _draw_rail(pen: SvgPen, y: float, terminal: HeaderPin, x: float) -> None:
+    """Draw a supply's plate, and the wire from it to its rail."""
+    pen.wire(draw_terminal(pen, (PLATE_X, y), terminal), (x, y), colour=terminal.colour)
 
 
 def _draw_button(pen: SvgPen, y: float, button: HeaderPin) -> None:
@@ -101,9 +90,8 @@ def draw_signs(devices: Devices) -> SvgPen:
     """Draw the lamps that are in no button, and the rotary knob."""
     signs, knob = sign_terminals(devices), knob_terminals(devices)
     bottom = 170 + 100 * len(signs) + (130 if knob else 0)
-    pen = SvgPen(WIDTH, max(bottom + 190, 600), "Signs and knob")
-    heading(
-        pen,
+    pen = sheet(
+        max(bottom + 190, 600),
         "Signs and knob",
         "The lamps that stand alone, and the knob for the pace. Switch the Pi off before you wire.",
     )
@@ -118,35 +106,22 @@ def draw_signs(devices: Devices) -> SvgPen:
         y += 100
     if knob:
         _draw_knob(pen, y + 30, *knob)
-    pen.wire(draw_terminal(pen, (PLATE_X, bottom), SIGN_GND), (GROUND_X, bottom), colour=BLACK)
+    _draw_rail(pen, bottom, SIGN_GND, GROUND_X)
     notes = []
     if knob:
-        notes += [
-            (
-                "The knob is a bare incremental encoder: outer legs A and B, middle leg C, no"
-                " resistor. On a module (KY-040)"
-            ),
-            (
-                "these are CLK, DT and GND; its + goes to pin 17 (3V3), never to 5 V. If it counts"
-                " the wrong way, change A and B."
-            ),
-        ]
-    if signs:
-        pen.wire(
-            draw_terminal(pen, (PLATE_X, bottom + 45), LAMP_5V), (FIVE_X, bottom + 45), colour=RED
+        notes.append(
+            "The knob is a bare incremental encoder: outer legs A and B, middle leg C, no resistor."
+            " On a module (KY-040)\nthese are CLK, DT and GND; its + goes to pin 17 (3V3), never to"
+            " 5 V. If it counts the wrong way, change A and B."
         )
-        notes += [
-            (
-                "The 5 V wire is the one of the buttons' lamps; transistors as there: collector,"
-                " base, emitter from left to right."
-            ),
-            (
-                "A large beacon takes more than 50 mA: give it the + of a supply of its own, its −"
-                " to the black wire, and"
-            ),
-            "a transistor made for its current.",
-        ]
-    pen.lines((PLATE_X, bottom + 88), notes, size=12)
+    if signs:
+        _draw_rail(pen, bottom + 45, LAMP_5V, FIVE_X)
+        notes.append(
+            "The 5 V wire is the one of the buttons' lamps; transistors as there: collector, base,"
+            " emitter from left to right.\nA large beacon takes more than 50 mA: give it the + of a"
+            " supply of its own, its − to the black wire, and\na transistor made for its current."
+        )
+    pen.lines((PLATE_X, bottom + 88), "\n".join(notes).splitlines(), size=12)
     return pen
 
 
@@ -156,7 +131,7 @@ def _draw_knob(pen: SvgPen, y: float, first: HeaderPin, second: HeaderPin) -> No
     pen.box((x, y - 30), (120, 120), fill="#eceff1", edge=INK)
     pen.ring((x + 66, y + 30), 34, fill=PAPER)
     pen.path(f"M{number(x + 66)} {number(y + 30)} L{number(x + 88)} {number(y + 8)}", thick=4)
-    pen.words((x + 60, y - 38), f"knob “{name}”", size=13, bold=True, anchor="middle")
+    centred(pen, x + 60, y - 38, f"knob “{name}”", 13, bold=True)
     for leg, level in (("A", y), ("C", y + 30), ("B", y + 60)):
         pen.words((x + 8, level + 5), leg, size=12, bold=True)
     pen.wire(draw_terminal(pen, (PLATE_X, y), first), (x, y), colour=first.colour)

@@ -17,7 +17,7 @@ from station.base.errors import Unreadable
 from station.base.untrusted import toml_from
 from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Point, SvgPen, number
 from station.prints.paper import MM, Paper
-from station.wiring.parts import heading
+from station.wiring.parts import centred, sheet
 
 BLOCK_LAMPS = 8
 SCALES = (1, 2, 5, 10)
@@ -66,12 +66,8 @@ def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
     facts = _facts() if facts is None else facts
     if name not in facts["plates"]:
         raise Unreadable(f"there is no plate {name!r}: there are {', '.join(facts['plates'])}")
-    plate, frame, knob, side = (
-        facts["plates"][name],
-        facts["frame"],
-        facts["knob"],
-        facts["block"]["side"],
-    )
+    plate, frame, knob = facts["plates"][name], facts["frame"], facts["knob"]
+    side = facts["block"]["side"]
     columns, rows = (lamps // BLOCK_LAMPS for lamps in find_geometry(plate["geometry"]).size)
     window = (columns * side, rows * side)
     pitch = window[0] / CAVITIES
@@ -108,16 +104,12 @@ def _facts() -> dict[str, Any]:
 
 
 def draw_plate(plate: Plate) -> SvgPen:
-    """Draw the plate from the front with its dimensions; `paper_scale` tells the size of a unit."""
+    """Draw the plate from the front with its dimensions; of its units see `units_per_mm`."""
     unit = units_per_mm(plate)
     left, top = 60.0, 130.0
     width, height = plate.size[0] * unit, plate.size[1] * unit
-    pen = SvgPen(1000, top + height + 200, f"Plate of the ten cavities: {plate.name}")
-    heading(
-        pen,
-        f"Plate of the ten cavities: {plate.name}",
-        "Seen from the front; all lengths in millimetres.",
-    )
+    title = f"Plate of the ten cavities: {plate.name}"
+    pen = sheet(top + height + 200, title, "Seen from the front; all lengths in millimetres.")
 
     def at(point: Point) -> Point:
         return left + point[0] * unit, top + point[1] * unit
@@ -126,56 +118,38 @@ def draw_plate(plate: Plate) -> SvgPen:
     pen.box((left, top), (width, height), fill="#f7efe2", edge=INK, round_=4, thick=2)
     pen.end()
     corner, opening = plate.window
-    pen.begin(
-        part="window",
-        x=number(corner[0]),
-        y=number(corner[1]),
-        width=number(opening[0]),
-        height=number(opening[1]),
-    )
+    x, y, wide, high = map(number, (*corner, *opening))
+    pen.begin(part="window", x=x, y=y, width=wide, height=high)
     pen.box(at(corner), (opening[0] * unit, opening[1] * unit), fill="#2b1512", edge=INK, round_=0)
     pen.end()
-    pen.words(
-        at((plate.size[0] / 2, corner[1] + opening[1] / 2 + 2)),
-        "lamps",
-        size=16,
-        colour=PAPER,
-        anchor="middle",
-    )
+    centred(pen, *at((plate.size[0] / 2, corner[1] + opening[1] / 2 + 2)), "lamps", 16, PAPER)
     for index, hole in enumerate(plate.holes, start=1):
         if plate.coil is not None:
             edge = at((hole[0] - plate.coil[0] / 2, hole[1] - plate.coil[1] / 2))
-            x, y = edge
-            d = (
-                f"M{number(x)} {number(y)} h{number(plate.coil[0] * unit)}"
-                f" v{number(plate.coil[1] * unit)}"
-            )
-            pen.path(f"{d} h{number(-plate.coil[0] * unit)} Z", colour=AMBER, thick=1.5, dash="5 4")
+            along, across = (side * unit for side in plate.coil)
+            x, y, right, down, left_again = map(number, (*edge, along, across, -along))
+            d = f"M{x} {y} h{right} v{down} h{left_again} Z"
+            pen.path(d, colour=AMBER, thick=1.5, dash="5 4")
         pen.begin(part="hole", x=number(hole[0]), y=number(hole[1]), bore=number(plate.bore))
         pen.ring(at(hole), plate.bore / 2 * unit, thick=1.5)
         pen.end()
-        pen.words((at(hole)[0], at(hole)[1] + 5), str(index), size=14, bold=True, anchor="middle")
+        centred(pen, at(hole)[0], at(hole)[1] + 5, str(index), 14, bold=True)
     for screw in plate.screws:
         pen.begin(part="screw", x=number(screw[0]), y=number(screw[1]), bore=number(plate.screw))
         pen.ring(at(screw), plate.screw / 2 * unit, edge=RED, thick=1.2)
         pen.end()
     _draw_dimensions(pen, plate, (left, top), unit)
-    notes = [
-        (
-            f"Holes for knobs {number(plate.bore)} wide, for screws {number(plate.screw)}. The"
-            " window is as large as the lamps:"
-        ),
-        (
-            "saw it last, after laying your own modules on it. Modules are held from behind by two"
-            " strips."
-        ),
-    ]
+    notes = (
+        f"Holes for knobs {number(plate.bore)} wide, for screws {number(plate.screw)}. The window"
+        " is as large as the lamps:\nsaw it last, after laying your own modules on it. Modules are"
+        " held from behind by two strips."
+    )
     if plate.coil is not None:
-        notes.append(
-            "Dashed: the readers' coils, under a thin floor beneath the plate, not of metal, their"
-            " short side along the row."
+        notes += (
+            "\nDashed: the readers' coils, under a thin floor beneath the plate, not of metal,"
+            " their short side along the row."
         )
-    pen.lines((left, top + height + 110), notes)
+    pen.lines((left, top + height + 110), notes.split("\n"))
     return pen
 
 
@@ -194,16 +168,9 @@ def _draw_dimensions(pen: SvgPen, plate: Plate, origin: Point, unit: float) -> N
         ends = (left + start * unit, left + end * unit)
         for x in ends:
             pen.wire((x, y - 8), (x, y + 8), colour=BLUE, thick=1)
-        pen.arrow(
-            (ends[0], y),
-            (ends[1], y),
-            colour=BLUE,
-            thick=1.2,
-            both=True,
-            head=min(7, (ends[1] - ends[0]) / 3),
-        )
-        middle = ((ends[0] + ends[1]) / 2, y - 6)
-        pen.words(middle, number(end - start), size=13, bold=True, colour=BLUE, anchor="middle")
+        head = min(7, (ends[1] - ends[0]) / 3)
+        pen.arrow((ends[0], y), (ends[1], y), colour=BLUE, thick=1.2, both=True, head=head)
+        centred(pen, sum(ends) / 2, y - 6, number(end - start), 13, BLUE, bold=True)
 
     level(top - 36, 0, plate.size[0])
     level(top - 12, corner[0], corner[0] + opening[0])
@@ -219,20 +186,11 @@ def _draw_dimensions(pen: SvgPen, plate: Plate, origin: Point, unit: float) -> N
             pen.wire((x - 8, top + y * unit), (x + 8, top + y * unit), colour=BLUE, thick=1)
         ends = ((x, top + start * unit), (x, top + end * unit))
         pen.arrow(*ends, colour=BLUE, thick=1.2, both=True, head=min(7, (end - start) * unit / 3))
-        pen.words(
-            (x + 6, (ends[0][1] + ends[1][1]) / 2 + 4),
-            number(end - start),
-            size=12,
-            bold=True,
-            colour=BLUE,
-        )
+        middle = (x + 6, (ends[0][1] + ends[1][1]) / 2 + 4)
+        pen.words(middle, number(end - start), size=12, bold=True, colour=BLUE)
     pen.words((x - 8, top - 12), number(plate.size[1]), size=13, bold=True, colour=BLUE)
-    pen.words(
-        (left, bottom + 84),
-        "second row of numbers: the screws, the same at the upper edge",
-        size=11,
-        colour=SOFT,
-    )
+    text = "second row of numbers: the screws, the same at the upper edge"
+    pen.words((left, bottom + 84), text, size=11, colour=SOFT)
 
 
 def print_plate(plate: Plate, size: str = "a4") -> bytes:
@@ -241,17 +199,13 @@ def print_plate(plate: Plate, size: str = "a4") -> bytes:
     paper = Paper(f"Plate of the ten cavities: {plate.name}", size, landscape=True)
     pen, unit = draw_plate(plate), units_per_mm(plate)
     edge = 12 * MM
+    wide, high = paper.width - 2 * edge, paper.height - 2 * edge
     for scale in SCALES:
         points = MM / (unit * scale)
-        if (
-            pen.width * points <= paper.width - 2 * edge
-            and pen.height * points <= paper.height - 2 * edge
-        ):
+        if pen.width * points <= wide and pen.height * points <= high:
             break
     paper.drawing(pen, (edge, edge), points)
-    paper.words(
-        (paper.width - edge, paper.height - edge), f"1 : {scale}", 12, bold=True, anchor="end"
-    )
+    paper.words((edge + wide, edge + high), f"1 : {scale}", 12, bold=True, anchor="end")
     pages = -int(-plate.size[0] // TILE)
     for page in range(pages):
         paper.next_page()
@@ -276,15 +230,13 @@ def _lay_tile(paper: Paper, plate: Plate, page: int, pages: int) -> None:
             for hole in places:
                 paper.ring(at(hole), bore / 2 * MM, thick=0.6)
                 for x, y in ((3.0, 0.0), (0.0, 3.0)):
-                    paper.line(
-                        at((hole[0] - x, hole[1] - y)), at((hole[0] + x, hole[1] + y)), thick=0.4
-                    )
+                    ends = (hole[0] - x, hole[1] - y), (hole[0] + x, hole[1] + y)
+                    paper.line(*map(at, ends), thick=0.4)
         if plate.coil is not None:
+            wide, high = plate.coil
             for x, y in plate.holes:
-                corner = (x - plate.coil[0] / 2, y - plate.coil[1] / 2)
-                paper.box(
-                    at(corner), (plate.coil[0] * MM, plate.coil[1] * MM), edge="#999999", thick=0.4
-                )
+                corner = (x - wide / 2, y - high / 2)
+                paper.box(at(corner), (wide * MM, high * MM), edge="#999999", thick=0.4)
     for join in (start,) * (page > 0) + (start + TILE,) * (page + 1 < pages):
         paper.line(at((join, -3)), at((join, plate.size[1] + 3)), colour="#cc0000", thick=0.4)
     y = min(paper.height / MM - 10, top + plate.size[1] + 14)

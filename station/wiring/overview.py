@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from station.paper.pen import GREEN, PAPER, RED, SOFT, SvgPen
+from station.paper.pen import GREEN, PANEL, PAPER, RED, SOFT, SvgPen
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import boxes, draw_buzzers
 from station.wiring.controls import draw_buttons, draw_signs
-from station.wiring.parts import WIDTH, draw_header, draw_part, draw_pins, heading
+from station.wiring.parts import centred, draw_header, draw_part, draw_pins, sheet
 from station.wiring.pins import (
     BUTTON_GND,
     BUZZER_GND,
@@ -19,6 +19,7 @@ from station.wiring.pins import (
     all_terminals,
     button_terminals,
     buzzer_terminals,
+    desk_terminals,
     header_reader,
     knob_terminals,
     matrix_terminals,
@@ -55,9 +56,8 @@ def draw_overview(devices: Devices) -> SvgPen:
     left, right = _left_parts(devices), _right_parts(devices)
     ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
     height = max(*ends, 620)
-    pen = SvgPen(WIDTH, height + 30, "The whole station")
-    heading(
-        pen,
+    pen = sheet(
+        height + 30,
         "The whole station",
         "Each part has a drawing of its own; the numbers are the counted pins of the header.",
     )
@@ -66,9 +66,8 @@ def draw_overview(devices: Devices) -> SvgPen:
     for x, side, parts in ((40.0, 1, left), (650.0, -1, right)):
         y = 100.0
         for title, text, tall, terminals, socket in parts:
-            draw_part(
-                pen, (x, y), tall, title, text, "#fdeceb" if socket == "supply" else "#f3f5f7"
-            )
+            fill = "#fdeceb" if socket == "supply" else PANEL
+            draw_part(pen, (x, y), tall, title, text, fill)
             draw_pins(pen, (x + 16, y + 74), terminals)
             near, far = (x + 310, 446.0) if side > 0 else (x, 554.0)
             if terminals:
@@ -77,36 +76,32 @@ def draw_overview(devices: Devices) -> SvgPen:
             elif socket == "supply":
                 pen.arrow((x + 60, y), (x + 60, y - 24), colour=RED)
             elif socket:
-                plug = 552.0
-                pen.box((plug, y + 18), (60, 22), fill=PAPER, edge=GREEN, round_=5)
-                pen.words(
-                    (plug + 30, y + 33), socket, size=11, bold=True, colour=GREEN, anchor="middle"
-                )
-                pen.arrow((near, y + 29), (plug + 60, y + 29), colour=SOFT, both=True)
+                pen.box((552, y + 18), (60, 22), fill=PAPER, edge=GREEN, round_=5)
+                centred(pen, 582, y + 33, socket, 11, GREEN, bold=True)
+                pen.arrow((near, y + 29), (612, y + 29), colour=SOFT, both=True)
             y += tall + 24
     return pen
 
 
-_Part = tuple[str, str, float, list[HeaderPin], str]
+_Part = tuple[str, str, float, Sequence[HeaderPin], str]
+
+
+def _part(title: str, text: str, terminals: Sequence[HeaderPin] = (), socket: str = "") -> _Part:
+    """Return title, text, height, pins and socket of a part."""
+    return (title, text, 72 + 22 * len(terminals) if terminals else 58, terminals, socket)
 
 
 def _left_parts(devices: Devices) -> list[_Part]:
-    """Return title, text, height, pins and socket of each part left of the Pi."""
-    buttons = [
-        terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
-    ]
+    """Return the parts left of the Pi."""
+    buttons, buzzers = desk_terminals(devices), buzzer_terminals(devices)
     lit = [LAMP_5V] if devices.get("lamps") else []
     signs = [*sign_terminals(devices), *knob_terminals(devices)]
-    parts: list[_Part] = []
-    if buttons:
-        parts.append(_part("Buttons and lamps", "drawing “buttons”", [*buttons, BUTTON_GND, *lit]))
-    if signs:
-        parts.append(
-            _part("Signs and knob", "drawing “signs”; 5 V as the lamps", [*signs, SIGN_GND])
-        )
-    if buzzers := buzzer_terminals(devices):
-        parts.append(_part("Buzzers", "drawing “buzzers”", [*buzzers, BUZZER_GND]))
-    return parts
+    parts = (
+        (buttons, "Buttons and lamps", "drawing “buttons”", [BUTTON_GND, *lit]),
+        (signs, "Signs and knob", "drawing “signs”; 5 V as the lamps", [SIGN_GND]),
+        (buzzers, "Buzzers", "drawing “buzzers”", [BUZZER_GND]),
+    )
+    return [_part(title, text, [*pins, *more]) for pins, title, text, more in parts if pins]
 
 
 def _right_parts(devices: Devices) -> list[_Part]:
@@ -115,33 +110,19 @@ def _right_parts(devices: Devices) -> list[_Part]:
     if reader:
         kind = "PN532" if len(reader) == 4 else "RDM6300"
         parts.append(_part(f"Tag reader {kind}", "drawing “reader”", reader))
-    on_usb = len(readers(devices)) - bool(reader)
-    if on_usb:
-        parts.append(
-            (f"{on_usb} tag readers", "drawing “readers”; a hub with its own supply", 58, [], "USB")
-        )
-    for name in boxes(devices):
-        parts.append((f"Box of {name}", "drawing “buzzers”", 58, [], "USB"))
+    if on_usb := len(readers(devices)) - bool(reader):
+        text = "drawing “readers”; a hub with its own supply"
+        parts.append(_part(f"{on_usb} tag readers", text, socket="USB"))
+    parts += [_part(f"Box of {name}", "drawing “buzzers”", socket="USB") for name in boxes(devices)]
     if "matrix" in devices:
         amperes = supply_size(board_load(devices["matrix"]).amperes)
+        text = "for the board; − joined to pin 25, + never to the Pi"
         parts.append(_part("Ten-cavity board", "drawing “board”", matrix_terminals(devices)))
-        parts.append(
-            (
-                f"5 V supply, {amperes} A",
-                "for the board; − joined to pin 25, + never to the Pi",
-                58,
-                [],
-                "supply",
-            )
-        )
-    parts += [
-        ("Loudspeaker", "on USB; or 3.5 mm, or the television", 58, [], "USB"),
-        ("Public screen", "television or projector, full HD", 58, [], "HDMI"),
-        ("Power of the Pi", "its own supply", 58, [], "power"),
-        ("Phones and browsers", "the hall's own network", 58, [], "Wi-Fi"),
+        parts.append(_part(f"5 V supply, {amperes} A", text, socket="supply"))
+    return [
+        *parts,
+        _part("Loudspeaker", "on USB; or 3.5 mm, or the television", socket="USB"),
+        _part("Public screen", "television or projector, full HD", socket="HDMI"),
+        _part("Power of the Pi", "its own supply", socket="power"),
+        _part("Phones and browsers", "the hall's own network", socket="Wi-Fi"),
     ]
-    return parts
-
-
-def _part(title: str, text: str, terminals: list[HeaderPin]) -> _Part:
-    return (title, text, 72 + 22 * len(terminals), terminals, "")

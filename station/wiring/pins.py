@@ -7,7 +7,7 @@ their places.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -63,26 +63,32 @@ MATRIX_GND = HeaderPin("matrix GND", 25, BLACK)
 BUZZER_GND = HeaderPin("buzzers GND", 34, BLACK)
 
 
+def pins_of(devices: Devices, name: str) -> Mapping[str, int]:
+    """Return the GPIO numbers of a device by what is on them; none without that device."""
+    pins: Mapping[str, int] = devices.get(name, {}).get("pins", {})
+    return pins
+
+
 def button_terminals(devices: Devices) -> list[tuple[HeaderPin, HeaderPin | None]]:
     """Return each button, with the lamp of its name if there is one."""
-    lamps = devices.get("lamps", {}).get("pins", {})
-    return [
-        (
-            HeaderPin(f"button {name}", PIN_OF[gpio], COLOURS[2 * index % 6]),
-            (
-                HeaderPin(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[(2 * index + 1) % 6])
-                if name in lamps
-                else None
-            ),
-        )
-        for index, (name, gpio) in enumerate(devices.get("button", {}).get("pins", {}).items())
-    ]
+    lamps = pins_of(devices, "lamps")
+    pairs: list[tuple[HeaderPin, HeaderPin | None]] = []
+    for index, (name, gpio) in enumerate(pins_of(devices, "button").items()):
+        button = HeaderPin(f"button {name}", PIN_OF[gpio], COLOURS[2 * index % 6])
+        colour, lamp = COLOURS[(2 * index + 1) % 6], lamps.get(name)
+        lit = None if lamp is None else HeaderPin(f"lamp {name}", PIN_OF[lamp], colour)
+        pairs.append((button, lit))
+    return pairs
+
+
+def desk_terminals(devices: Devices) -> list[HeaderPin]:
+    """Return the terminals of all buttons and of the lamps in them, in the order of the drawing."""
+    return [pin for pair in button_terminals(devices) for pin in pair if pin is not None]
 
 
 def sign_terminals(devices: Devices) -> list[HeaderPin]:
     """Return the lamps that are in no button: the claim beacon, the fault lamp."""
-    buttons = devices.get("button", {}).get("pins", {})
-    lamps = devices.get("lamps", {}).get("pins", {})
+    lamps, buttons = pins_of(devices, "lamps"), pins_of(devices, "button")
     alone = [name for name in lamps if name not in buttons]
     return [
         HeaderPin(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[index % 6])
@@ -142,13 +148,11 @@ def reader_terminals(devices: Devices) -> list[HeaderPin]:
     name = header_reader(devices)
     if name is None:
         return []
-    asked = (
-        [HeaderPin(f"{name} TXD", PIN_OF[SERIAL_TX], GREEN)]
-        if devices[name].get("family") == "pn532"
-        else []
-    )
+    five, ground = HeaderPin(f"{name} 5V", 2, RED), HeaderPin(f"{name} GND", 6, BLACK)
     heard = HeaderPin(f"{name} RXD", PIN_OF[SERIAL_RX], BLUE)
-    return [HeaderPin(f"{name} 5V", 2, RED), HeaderPin(f"{name} GND", 6, BLACK), heard, *asked]
+    asked = HeaderPin(f"{name} TXD", PIN_OF[SERIAL_TX], GREEN)
+    fast = devices[name].get("family") == "pn532"
+    return [five, ground, heard, asked] if fast else [five, ground, heard]
 
 
 def matrix_terminals(devices: Devices) -> list[HeaderPin]:
@@ -181,24 +185,10 @@ def matrix_terminals(devices: Devices) -> list[HeaderPin]:
 
 def all_terminals(devices: Devices) -> list[HeaderPin]:
     """Return every pin in use, also for supplies, in the order of the drawings."""
-    buttons: Sequence[HeaderPin] = [
-        terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
-    ]
-    signs, knobs, buzzers = (
-        sign_terminals(devices),
-        knob_terminals(devices),
-        buzzer_terminals(devices),
-    )
-    lit = [LAMP_5V] if devices.get("lamps") else []
-    return [
-        *buttons,
-        *([BUTTON_GND] if buttons else []),
-        *lit,
-        *signs,
-        *knobs,
-        *([SIGN_GND] if signs or knobs else []),
-        *buzzers,
-        *([BUZZER_GND] if buzzers else []),
-        *reader_terminals(devices),
-        *matrix_terminals(devices),
-    ]
+    buttons, buzzers = desk_terminals(devices), buzzer_terminals(devices)
+    signs = [*sign_terminals(devices), *knob_terminals(devices)]
+    used = [*buttons, BUTTON_GND] if buttons else []
+    used += [LAMP_5V] if devices.get("lamps") else []
+    used += [*signs, SIGN_GND] if signs else []
+    used += [*buzzers, BUZZER_GND] if buzzers else []
+    return [*used, *reader_terminals(devices), *matrix_terminals(devices)]

@@ -11,7 +11,7 @@ from typing import Any
 
 from drivers.board.geometry import find_geometry
 from station.base.untrusted import toml_from
-from station.wiring.pins import CannotDraw, Devices, Options, readers
+from station.wiring.pins import CannotDraw, Devices, Options, pins_of, readers
 
 BLOCK = 8  # lamps in a row, and in a column, of one block
 
@@ -77,7 +77,7 @@ def board_load(options: Options) -> Load:
 def pi_loads(devices: Devices) -> list[Load]:
     """Return the loads on the Pi's 5 V pins and its USB sockets."""
     known = facts()
-    lamps = len(devices.get("lamps", {}).get("pins", {}))
+    lamps = len(pins_of(devices, "lamps"))
     count = len(readers(devices))
     loads = [
         Load("lamps", f"{lamps} × 50 mA", lamps * known["lamp"]["each_a"]),

@@ -21,7 +21,7 @@ from station.paper.pen import (
     Point,
     SvgPen,
 )
-from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
+from station.wiring.parts import centred, draw_header, draw_terminal, sheet
 from station.wiring.pins import (
     CannotDraw,
     Devices,
@@ -49,11 +49,11 @@ def draw_header_reader(devices: Devices) -> SvgPen:
         return _draw_pn532(devices)
     _known_family(name, readers(devices)[name])
     five, ground, receive = terminals = reader_terminals(devices)
-    pen = SvgPen(WIDTH, 600, "RDM6300 reader")
-    heading(
-        pen,
+    pen = sheet(
+        600,
         "Tag reader RDM6300",
         "A 5 V device: its TX must never go straight to a pin of the Pi, which stands 3.3 V only.",
+        "RDM6300 reader",
     )
     draw_header(pen, (30, 90), terminals)
     x, y = 740.0, 140.0
@@ -70,40 +70,30 @@ def draw_header_reader(devices: Devices) -> SvgPen:
     pen.joint((node[0], rows[4]), BLACK)
     start = draw_terminal(pen, (160, rows[5]), five)
     pen.wire(start, (x - 9, rows[5]), colour=RED)
-    pen.lines(
-        (160, 445),
-        (
-            (
-                "The resistors divide: of 5 V at TX, 5 V × 2 / (1 + 2) = 3.3 V reach pin 10."
-                " Measure first, with the blue wire"
-            ),
-            (
-                "not yet on the pin: between the joint and GND there must be 3.3 V at most. Is TX"
-                " itself only 3.3 V? Then leave the"
-            ),
-            (
-                "2 kΩ resistor out. Plug P3 (for a lamp of the module's own) stays free. The coil"
-                " lies flat under the tray,"
-            ),
-            "away from metal. On a Pi 5 the port in the profile is /dev/ttyAMA0.",
-        ),
+    notes = (
+        "The resistors divide: of 5 V at TX, 5 V × 2 / (1 + 2) = 3.3 V reach pin 10. Measure first,"
+        " with the blue wire\nnot yet on the pin: between the joint and GND there must be 3.3 V at"
+        " most. Is TX itself only 3.3 V? Then leave the\n2 kΩ resistor out. Plug P3 (for a lamp of"
+        " the module's own) stays free. The coil lies flat under the tray,\naway from metal. On a"
+        " Pi 5 the port in the profile is /dev/ttyAMA0."
     )
+    pen.lines((160, 445), notes.split("\n"))
     return pen
 
 
 def _draw_pn532(devices: Devices) -> SvgPen:
     five, ground, heard, asked = terminals = reader_terminals(devices)
-    pen = SvgPen(WIDTH, 600, "PN532 reader")
-    heading(
-        pen,
+    pen = sheet(
+        600,
         "Tag reader PN532",
         "Its two switches on HSU (both off on the module V3) before it has power: it reads them"
         " when it starts.",
+        "PN532 reader",
     )
     draw_header(pen, (30, 90), terminals)
     x, y = 740.0, 140.0
     pen.box((x, y), (220, 220), fill="#e3eaf6", edge=BLUE)
-    pen.words((x + 110, y + 26), "PN532", size=17, bold=True, anchor="middle")
+    centred(pen, x + 110, y + 26, "PN532", 17, bold=True)
     legs = (
         (five, "", "VCC", RED),
         (ground, "", "GND", BLACK),
@@ -115,25 +105,14 @@ def _draw_pn532(devices: Devices) -> SvgPen:
         pen.wire(draw_terminal(pen, (160, level), terminal, note), (x - 9, level), colour=colour)
         pen.box((x - 9, level - 9), (18, 18), fill=PAPER, edge=INK, round_=3)
         pen.words((x + 18, level + 5), leg, size=13)
-    pen.lines(
-        (160, 415),
-        (
-            "TXD goes to RXD, and RXD to TXD. On some modules the two are printed SDA and SCL.",
-            (
-                "Measure first, with the blue wire not yet on pin 10: between TXD and GND there"
-                " must be 3.3 V at most; if there is"
-            ),
-            (
-                "more, take the two resistors of the RDM6300 (1 kΩ in the blue wire, 2 kΩ from pin"
-                " 10 to GND)."
-            ),
-            (
-                "Tags of 13.56 MHz only. The board itself lies flat under the tray, away from"
-                " metal. On a Pi 5 the port is"
-            ),
-            "/dev/ttyAMA0.",
-        ),
+    notes = (
+        "TXD goes to RXD, and RXD to TXD. On some modules the two are printed SDA and SCL.\nMeasure"
+        " first, with the blue wire not yet on pin 10: between TXD and GND there must be 3.3 V at"
+        " most; if there is\nmore, take the two resistors of the RDM6300 (1 kΩ in the blue wire, 2"
+        " kΩ from pin 10 to GND).\nTags of 13.56 MHz only. The board itself lies flat under the"
+        " tray, away from metal. On a Pi 5 the port is\n/dev/ttyAMA0."
     )
+    pen.lines((160, 415), notes.split("\n"))
     return pen
 
 
@@ -151,23 +130,23 @@ def draw_usb_readers(devices: Devices) -> SvgPen:
     for name, options in found.items():
         _known_family(name, options)
     height = 420 + 34 * len(found)
-    pen = SvgPen(WIDTH, height + 150, "Readers on USB")
-    heading(
-        pen,
+    pen = sheet(
+        height + 150,
         "Tag readers on USB",
         "One USB serial adapter for each reader; nothing goes to the header.",
+        "Readers on USB",
     )
     x, y = 700.0, 100.0
     rows = _draw_module(pen, (x, y))
     pen.box((300, y), (200, 250), fill="#e8f3ef", edge=GREEN)
-    pen.words((400, y + 26), "USB serial adapter", size=15, bold=True, anchor="middle")
-    pen.words((400, y + 46), "set to 5 V", size=12, colour=SOFT, anchor="middle")
+    centred(pen, 400, y + 26, "USB serial adapter", 15, bold=True)
+    centred(pen, 400, y + 46, "set to 5 V", 12, SOFT)
     for leg, label, colour in ((1, "RX", BLUE), (4, "GND", BLACK), (5, "5V", RED)):
         pen.wire((500, rows[leg]), (x - 9, rows[leg]), colour=colour)
         pen.words((490, rows[leg] + 5), label, size=13, bold=True, anchor="end")
     pen.box((60, y + 80), (130, 60), fill=PANEL)
-    pen.words((125, y + 105), "USB hub with", size=12, anchor="middle")
-    pen.words((125, y + 122), "its own supply", size=12, anchor="middle")
+    centred(pen, 125, y + 105, "USB hub with", 12)
+    centred(pen, 125, y + 122, "its own supply", 12)
     pen.arrow((190, y + 110), (300, y + 110), colour=GREEN, both=True)
     top = 400.0
     for place, title in ((60, "reader"), (220, "lies under"), (400, "port in the settings")):
@@ -181,27 +160,14 @@ def draw_usb_readers(devices: Devices) -> SvgPen:
         pen.words((220, level), f"cavity {cavity}" if cavity else "the tray", size=13)
         pen.words((400, level), str(options.get("port", "")), size=13)
         pen.end()
-    pen.lines(
-        (50, height + 40),
-        (
-            (
-                "Adapters of one make often carry one name: /dev/serial/by-id/ then shows one of"
-                " them only. /dev/serial/by-path/"
-            ),
-            (
-                "names the socket and tells them apart: label every socket, and leave each plug in"
-                " its own."
-            ),
-            (
-                "One that cannot be set to 5 V wants the two resistors of the drawing “Tag reader"
-                " RDM6300” before its RX."
-            ),
-            (
-                "Coils side by side can disturb each other: try two at the distance of the plate"
-                " before you buy ten."
-            ),
-        ),
+    notes = (
+        "Adapters of one make often carry one name: /dev/serial/by-id/ then shows one of them only."
+        " /dev/serial/by-path/\nnames the socket and tells them apart: label every socket, and"
+        " leave each plug in its own.\nOne that cannot be set to 5 V wants the two resistors of the"
+        " drawing “Tag reader RDM6300” before its RX.\nCoils side by side can disturb each other:"
+        " try two at the distance of the plate before you buy ten."
     )
+    pen.lines((50, height + 40), notes.split("\n"))
     return pen
 
 
@@ -220,16 +186,16 @@ def _draw_module(pen: SvgPen, at: Point) -> dict[int, float]:
     left side is 9 left of `at`."""
     x, y = at
     pen.box((x, y), (220, 250), fill="#e3eaf6", edge=BLUE)
-    pen.words((x + 110, y + 26), "RDM6300", size=17, bold=True, anchor="middle")
+    centred(pen, x + 110, y + 26, "RDM6300", 17, bold=True)
     pen.words((x + 12, y + 50), "plug P1, pin", size=11, colour=SOFT)
     rows = {leg: y + 40 + 34 * leg for leg in LEGS}
     for leg, name in LEGS.items():
         pen.box((x - 9, rows[leg] - 9), (18, 18), fill=PAPER, edge=INK, round_=3)
-        pen.words((x, rows[leg] + 4), str(leg), size=11, bold=True, anchor="middle")
+        centred(pen, x, rows[leg] + 4, str(leg), 11, bold=True)
         pen.words((x + 18, rows[leg] + 5), name, size=13, colour=INK if leg in (1, 4, 5) else SOFT)
     pen.words((x + 120, y + 110), "P2", size=11, colour=SOFT)
     pen.path(f"M{x + 140} {y + 106} h14 M{x + 140} {y + 130} h14", thick=2)
     for radius in (16, 21, 26):
         pen.ring((x + 178, y + 118), radius, fill="none", edge=AMBER, thick=2)
-    pen.words((x + 178, y + 164), "coil", size=12, colour=SOFT, anchor="middle")
+    centred(pen, x + 178, y + 164, "coil", 12, SOFT)
     return rows

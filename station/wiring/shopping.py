@@ -12,7 +12,7 @@ from station.base.untrusted import toml_from
 from station.settings.buzzing import buzzer_lines
 from station.wiring.board import block_count, panel_count
 from station.wiring.buzzers import boxes
-from station.wiring.pins import Devices, header_reader, readers
+from station.wiring.pins import Devices, header_reader, pins_of, readers
 from station.wiring.power import board_load, supply_size, wire_and_fuse
 
 
@@ -60,8 +60,8 @@ def part_units(devices: Devices) -> dict[str, int]:
     asked = on_header is not None and devices[on_header].get("family") == "pn532"
     return {
         "station": 1,
-        "button": len(devices.get("button", {}).get("pins", {})),
-        "lamp": len(devices.get("lamps", {}).get("pins", {})),
+        "button": len(pins_of(devices, "button")),
+        "lamp": len(pins_of(devices, "lamps")),
         "knob": int("knob" in devices),
         "rdm6300": int(on_header is not None and not asked),
         "pn532": int(asked),
