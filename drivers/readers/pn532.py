@@ -23,20 +23,10 @@ from typing import Final
 import serial
 
 from drivers import Clock, Event, Refusal
+from drivers.readers import pn532_frames as pn532
 from drivers.readers.cable import PortLine
 from drivers.readers.frames import Tag
-from drivers.readers.pn532_frames import (
-    HOST,
-    LIST,
-    RF,
-    SAM,
-    ControlFrame,
-    Frames,
-    Item,
-    Said,
-    command,
-    tags,
-)
+from drivers.readers.pn532_frames import HOST, LIST, RF, SAM, ControlFrame, Frames, Item, Said
 from drivers.readers.tray import Tray
 
 log = logging.getLogger(__name__)
@@ -85,7 +75,7 @@ class Chip(PortLine):
             self._ask(SAM, NORMAL_MODE, WAKE)
             self._ask(RF, FEW_RETRIES)
             self._awake = True
-        found = tags(self._ask(LIST, MAX_TWO_TYPE_A))
+        found = pn532.tags(self._ask(LIST, MAX_TWO_TYPE_A))
         self._ask(RF, FIELD_OFF)
         at = self._clock()
         lying = [one.number for one in found if isinstance(one, Tag)]
@@ -102,7 +92,7 @@ class Chip(PortLine):
         for _ in range(TRIES):
             self._line.reset_input_buffer()  # what is left there answers none of our commands
             self._frames, self._came = Frames(), deque()
-            self._line.write(wake + command(code, data))
+            self._line.write(wake + pn532.command(code, data))
             if self._next(waits=1) is ControlFrame.ACK:
                 answer = self._answer(code)
                 if answer is not None:

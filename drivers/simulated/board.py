@@ -31,24 +31,7 @@ SIGNS = "#" + string.ascii_lowercase
 
 # Data sheet, table 5: Code B, characters 0-9 - E H L P and blank, as segments DP A B C D E F G (bit
 # 7 to bit 0).
-CODE_B = (
-    0x7E,
-    0x30,
-    0x6D,
-    0x79,
-    0x33,
-    0x5B,
-    0x5F,
-    0x70,
-    0x7F,
-    0x7B,
-    0x01,
-    0x4F,
-    0x37,
-    0x0E,
-    0x67,
-    0x00,
-)
+CODE_B = bytes.fromhex("7E 30 6D 79 33 5B 5F 70 7F 7B 01 4F 37 0E 67 00")
 
 Picture = list[str]
 
@@ -195,11 +178,7 @@ class RecordingBus(SimulatedBus):
     def of(cls, options: Mapping[str, Any]) -> Self:
         """Return the board that a driver with these options expects."""
         size = find_geometry(options.get("geometry", "80x16")).size
-        return cls(
-            size=size,
-            block_orientation=options.get("block_orientation", 0),
-            chain=options.get("chain", "rows"),
-        )
+        return cls(size, options.get("block_orientation", 0), options.get("chain", "rows"))
 
     def _take(self, sent: bytes) -> bool:
         self._shift = (self._shift + sent)[-2 * self._chips :]

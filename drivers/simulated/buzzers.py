@@ -115,13 +115,8 @@ class BoxHand(SerialLine):
         self.unplug()
 
     def _frame(self, later_us: int = 0) -> bytes:
-        frame = encode(
-            BoxState(
-                self._count,
-                (round((self._clock() - self._began) * 1e6) + later_us) % MICROS,
-                self._lines,
-            )
-        )
+        micros = round((self._clock() - self._began) * 1e6) + later_us
+        frame = encode(BoxState(self._count, micros % MICROS, self._lines))
         self._count = (self._count + 1) % COUNTS
         return frame
 

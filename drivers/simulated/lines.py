@@ -27,7 +27,7 @@ SHIFTED = {character: code for code, character in WITH_SHIFT.items()}
 
 
 class SerialLine(ABC):
-    """The device's end of a serial line, of any kind."""
+    """The device's end of a cable, of any kind."""
 
     @property
     @abstractmethod
@@ -44,11 +44,20 @@ class SerialLine(ABC):
 
     @abstractmethod
     def _connect(self) -> None:
-        """Put the cable back.
+        """Put the cable back; raise as `plug`."""
+
+    def plug(self) -> None:
+        """Put the cable back, if it is out.
 
         Raises:
             DriverError: the port cannot be made.
         """
+        if not self.plugged:
+            self._connect()
+
+    def close(self) -> None:
+        """Close the device. May be called again."""
+        self.unplug()
 
 
 class PseudoTerminal(SerialLine):
@@ -174,7 +183,7 @@ class SimulatedKeyboard:
         os.close(end)
 
 
-class PseudoKeyboard:
+class PseudoKeyboard(SerialLine):
     """A keyboard's cable.
 
     Args:
@@ -261,19 +270,6 @@ class SimulatedScanner(PseudoTerminal):
         """Hold a code before the scanner."""
         self.send(text.encode() + self._end)
 
-    def plug(self) -> None:
-        """Put the cable back.
-
-        Raises:
-            DriverError: the port cannot be made.
-        """
-        if not self.plugged:
-            self._connect()
-
-    def close(self) -> None:
-        """Close the scanner. May be called again."""
-        self.unplug()
-
 
 class SimulatedKeyScanner(PseudoKeyboard):
     """A scanner that is a keyboard: KeyScanner(device=hand.port, connect=hand.connect)."""
@@ -285,11 +281,3 @@ class SimulatedKeyScanner(PseudoKeyboard):
     def scan(self, text: str) -> None:
         """Hold a code before the scanner."""
         self.send(text.encode() + b"\n")
-
-    def plug(self) -> None:
-        """Put the cable back."""
-        self._connect()
-
-    def close(self) -> None:
-        """Close the scanner. May be called again."""
-        self.unplug()

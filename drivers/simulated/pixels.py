@@ -48,12 +48,8 @@ class RecordingPixels(SimulatedBus):
         """Return the board that a driver with these options expects."""
         size = find_geometry(options.get("geometry", "80x16")).size
         wide, high = options.get("panel") or size
-        return cls(
-            size=size,
-            places=wire_order(
-                size, (wide, high), options.get("order", "rows"), options.get("serpentine", True)
-            ),
-        )
+        order, serpentine = options.get("order", "rows"), options.get("serpentine", True)
+        return cls(size=size, places=wire_order(size, (wide, high), order, serpentine))
 
     def _take(self, sent: bytes) -> bool:
         line = np.unpackbits(np.frombuffer(sent, np.uint8))

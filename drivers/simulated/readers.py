@@ -23,18 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from drivers import BadOption, Clock
+from drivers.readers import pn532_frames as pn532
 from drivers.readers.frames import encode, family_named
-from drivers.readers.pn532_frames import (
-    CHIP,
-    HOST,
-    LIST,
-    RF,
-    SAM,
-    ControlFrame,
-    Frames,
-    Said,
-    command,
-)
+from drivers.readers.pn532_frames import ControlFrame, Frames, Said
 from drivers.simulated.lines import PseudoKeyboard, PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 
@@ -217,7 +208,7 @@ class PretendChip:
         if item is ControlFrame.NACK:
             self.repeated += 1
             return self._sent(self._last)
-        if not isinstance(item, Said) or item.sender != HOST:
+        if not isinstance(item, Said) or item.sender != pn532.HOST:
             return b""
         if self.unsent:
             self.unsent -= 1
@@ -226,17 +217,17 @@ class PretendChip:
         answer = self._do(item.code, item.data)
         if answer is None:
             return ControlFrame.ACK.value
-        self._last = command(item.code + 1, answer, CHIP)
+        self._last = pn532.command(item.code + 1, answer, pn532.CHIP)
         return ControlFrame.ACK.value + self._sent(self._last)
 
     def _do(self, code: int, data: bytes) -> bytes | None:
-        if code == SAM:
+        if code == pn532.SAM:
             self._ready = True
-        elif code == RF and data[:1] == b"\x05":
+        elif code == pn532.RF and data[:1] == b"\x05":
             self._retries = data[3]
-        elif code == RF and data == b"\x01\x00":
+        elif code == pn532.RF and data == b"\x01\x00":
             self._listed.clear()
-        elif code == LIST and self._ready:
+        elif code == pn532.LIST and self._ready:
             return self._list(most=data[0])
         return b""
 
@@ -245,10 +236,10 @@ class PretendChip:
         self._listed.update(heard)
         if not heard and self._retries == FOR_EVER:
             return None
-        targets = b"".join(
+        targets = (
             bytes([number]) + SENS_RES + SEL_RES + _uid(tag) for number, tag in enumerate(heard, 1)
-        )  # fmt: skip
-        return bytes([len(heard)]) + targets
+        )
+        return bytes([len(heard)]) + b"".join(targets)
 
     def _sent(self, frame: bytes) -> bytes:
         if not self.damaged:
