@@ -25,6 +25,8 @@ from station.settings.buzzing import buzzer_lines
 
 PRESS_S = 0.08
 MOST_APART_US = 1_000_000
+PRESSES = ("buzz", "buzz-down", "buzz-up")
+BUZZER_HANDS = (*PRESSES, "unplug-buzzers", "plug-buzzers", "garble-buzzers", "hang-buzzers")
 
 
 class BuzzerHands:
@@ -72,10 +74,9 @@ class BuzzerHands:
         if box not in self._lines:
             known = f"there are {', '.join(self._lines)}" if self._lines else "there are no buzzers"
             raise Unreadable(f"there is no box of buzzers {box!r}: {known}")
-        if hand in ("buzz", "buzz-down", "buzz-up"):
-            await self._press(
-                hand, box, self._named(box, message.get("lines")), _apart(message.get("apart", 0))
-            )
+        if hand in PRESSES:
+            lines, apart_us = self._named(box, message.get("lines")), message.get("apart", 0)
+            await self._press(hand, box, lines, _apart(apart_us))
         elif box in self._soldered:
             raise Unreadable(f"the {box} are on pins: they have no cable to pull or to spoil")
         elif hand == "unplug-buzzers":
@@ -118,11 +119,8 @@ class BuzzerHands:
     def _down(self, box: str) -> list[int]:
         if box in self.boxes:
             return list(self.boxes[box].down)
-        return [
-            line
-            for line in self._lines[box]
-            if self._pins.is_pressed(self._soldered[box][str(line)])
-        ]
+        pins = self._soldered[box]
+        return [line for line in self._lines[box] if self._pins.is_pressed(pins[str(line)])]
 
 
 def _apart(value: Any) -> int:

@@ -139,36 +139,31 @@ class TableHost:
         ]
         if not told["racing"] or told["step"] != "draw" or not holders:
             return view
-        return (
-            await self._tried(
-                {"do": "answer", "seats": [self._chance.choice(holders)], "micros": [0]}
-            )
-            or view
-        )
+        answer = {"do": "answer", "seats": [self._chance.choice(holders)], "micros": [0]}
+        return await self._tried(answer) or view
 
     async def _add(self, view: BoardView) -> BoardView:
         told = await self._station.asked("table")
         if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
-            adds = self._chance.random() < ADDS
-            return (
-                await self._tried({"do": "replenish" if adds else "finish"}, told["seen"]) or view
-            )
+            do = "replenish" if self._chance.random() < ADDS else "finish"
+            return await self._tried({"do": do}, told["seen"]) or view
         return await self._wait(view, {"do": "finish"})
 
     async def _wait(self, view: BoardView, otherwise: Mapping[str, Any]) -> BoardView:
         """Give the players time to act; then act for those who did not."""
+
+        def moved(now: BoardView) -> bool:
+            return now.seq > view.seq
+
         try:
-            return await self._station.until(lambda now: now.seq > view.seq, THINKING_S)
+            return await self._station.until(moved, THINKING_S)
         except TimeoutError:
-            return await self._tried(otherwise) or await self._station.until(
-                lambda now: now.seq > view.seq
-            )
+            return await self._tried(otherwise) or await self._station.until(moved)
 
     async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
         """Make a move; return None if a simulated player, or another host, was quicker."""
-        return await self._station.tried(
-            "move", move=dict(move), **({} if seen is None else {"seen": seen})
-        )
+        more = {} if seen is None else {"seen": seen}
+        return await self._station.tried("move", move=dict(move), **more)
 
 
 def _table(view: BoardView) -> TableView:

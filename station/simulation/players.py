@@ -189,14 +189,12 @@ class Host:
             for serial in players.claims(view):
                 view = await self.do("claim", serial=serial)
         for stage in dict.fromkeys(win.key for win in view.wins if win.draws):
-            view = await self._draw_lots(
-                stage, [win.serial for win in view.wins if win.key == stage]
-            )
+            serials = [win.serial for win in view.wins if win.key == stage]
+            view = await self._draw_lots(stage, serials)
         for serial in dict.fromkeys(win.serial for win in view.wins if not win.paid):
             view = await self._pay(serial)
         view = await self.do("close", sure=True)
-        number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
-        return GameResult(number, name, view.called, view.wins)
+        return GameResult(*_game_of(view), view.called, view.wins)
 
     async def _open(self) -> BoardView:
         """Open the next game. At the table a company of simulated players sits down first, again
@@ -209,10 +207,10 @@ class Host:
         return await self._seen(answer, "open")
 
     async def _table_game(self, view: BoardView) -> GameResult:
-        number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
         calls, end = await TableHost(self, pace=self._pace, chance=self._chance).play(view)
         seats = end.table.seats if end.table is not None else ()
-        return GameResult(number, name, calls, (), tuple((seat.name, seat.text) for seat in seats))
+        said = tuple((seat.name, seat.text) for seat in seats)
+        return GameResult(*_game_of(view), calls, (), said)
 
     async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:
         knobs = self._chance.sample(range(1, KNOBS + 1), len(serials))
@@ -234,6 +232,10 @@ class Host:
             cards |= {card["serial"]: _card(card) for card in answer["cards"]}
             at = answer["next"]
         return cards
+
+
+def _game_of(view: BoardView) -> tuple[int, str]:
+    return (view.game.number, view.game.name) if view.game is not None else (0, "?")
 
 
 def _card(data: dict[str, Any]) -> Card:

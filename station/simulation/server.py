@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from drivers import DriverError
 from drivers.readers.frames import Habit
@@ -34,7 +34,7 @@ from station.people.roles import Person, Role
 from station.record.session import Answer
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
-from station.simulation.buzzer_hands import BuzzerHands
+from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
 from station.views.cards_seen import CardsSeen
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
@@ -49,6 +49,7 @@ FIRST_TAG = 0x00A10000
 
 AT_THE_TABLE = Person("bench", Role.ADMIN)
 
+Thing = TypeVar("Thing")
 Hand: TypeAlias = SimulatedReader | SimulatedWedge
 ScannerHand: TypeAlias = SimulatedScanner | SimulatedKeyScanner
 Wish: TypeAlias = Callable[..., Awaitable[Answer]]  # as `station.calling.desk.Desk.wish`
@@ -103,11 +104,7 @@ class Simulation:
             if is_reader(device)
         } or {READER: SimulatedReader(run)}
         self.scanners: dict[str, ScannerHand] = {
-            device: (
-                SimulatedKeyScanner
-                if table.get("driver") == "keyboard-scanner"
-                else SimulatedScanner
-            )(run, device)
+            device: _scanner_hand(run, device, table)
             for device, table in devices.items()
             if is_scanner(device)
         }
@@ -131,14 +128,12 @@ class Simulation:
             key: halves.get(key, value) if value == "simulated" else value
             for key, value in options.items()
         }
-        if (
-            isinstance(hand, SimulatedWedge | SimulatedKeyScanner)
-            and options.get("device") == "simulated"
-        ):
+        typed = options.get("device") == "simulated"
+        if typed and isinstance(hand, SimulatedWedge | SimulatedKeyScanner):
             filled["connect"] = hand.connect
-        return (
-            {**filled, "audio": options.get("audio", self._sound)} if device == "speech" else filled
-        )
+        if device == "speech":
+            filled["audio"] = options.get("audio", self._sound)
+        return filled
 
     def close(self) -> None:
         """Release the pseudo-terminal and the pins."""
@@ -161,6 +156,12 @@ def _reader_hand(run: Path, device: str, table: Mapping[str, Any]) -> Hand:
         return SimulatedPn532(run, device)
     repeats = table.get("firmware", AUTO) not in (Habit.ENTRY, Habit.ONCE)
     return SimulatedReader(run, device, family=family, repeat=repeats)
+
+
+def _scanner_hand(run: Path, device: str, table: Mapping[str, Any]) -> ScannerHand:
+    if table.get("driver") == "keyboard-scanner":
+        return SimulatedKeyScanner(run, device)
+    return SimulatedScanner(run, device)
 
 
 class HandsServer:
@@ -236,21 +237,18 @@ class HandsServer:
             bag = hall.table.bag
         coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
+        scanners, pins = simulation.scanners.items(), simulation.pins
+        lamps = {name: "on" if pins.lit(pin) else "off" for name, pin in simulation.lamps.items()}
         return {
             "seq": self._seq(),
             "matrix": painting,
             "colours": colours,
-            "lamps": {
-                name: "on" if simulation.pins.lit(pin) else "off"
-                for name, pin in simulation.lamps.items()
-            },
+            "lamps": lamps,
             "buttons": list(simulation.buttons),
             "knob": bool(simulation.knob),
             "reader": next(iter(readers.values())),
             "readers": readers,
-            "scanners": {
-                name: {"plugged": scanner.plugged} for name, scanner in simulation.scanners.items()
-            },
+            "scanners": {name: {"plugged": hand.plugged} for name, hand in scanners},
             "buzzers": simulation.buzzers.look(),
             "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
             "disk": {"full": simulation.disk.full},
@@ -281,49 +279,34 @@ class HandsServer:
                 return {"id": request, **answer.to_json(partial(self._tell, message))}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
-            return {
-                "id": request,
-                "refused": {
-                    "reason": "device",
-                    "say": f"the hand {hand!r} found nothing to move: {error}",
-                },
-            }
-        except (Unreadable, KeyError, TypeError, ValueError) as error:
-            say = (
-                str(error)
-                if isinstance(error, Unreadable)
-                else f"the hand {hand!r} needs other arguments: {error}"
-            )
-            return {"id": request, "refused": {"reason": "unreadable", "say": say}}
-        return {"id": request, "ok": True}
+            reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"
+        except Unreadable as error:
+            reason, say = "unreadable", str(error)
+        except (KeyError, TypeError, ValueError) as error:
+            reason, say = "unreadable", f"the hand {hand!r} needs other arguments: {error}"
+        else:
+            return {"id": request, "ok": True}
+        return {"id": request, "refused": {"reason": reason, "say": say}}
 
     async def _move(self, hand: str, message: Message) -> None:
         simulation = self._simulation
         match hand:
             case "press" | "bounce" | "hold" | "release":
-                await self._button(
-                    hand, self._pin(message), float(message.get("ms", PRESS_S * 1000)) / 1000
-                )
+                pin = _named("button", simulation.buttons, message.get("button"))
+                await self._button(hand, pin, float(message.get("ms", PRESS_S * 1000)) / 1000)
             case "drop" | "lift" | "two" | "damage" | "foreign" | "unplug" | "plug":
-                _move_reader(self._reader(message), hand, message)
+                readers = simulation.readers
+                name = message.get("reader", next(iter(readers)))
+                _move_reader(_named("reader", readers, name), hand, message)
             case "scan" | "unplug-scanner" | "plug-scanner":
                 _move_scanner(self._scanner(message), hand, message)
-            case (
-                "buzz"
-                | "buzz-down"
-                | "buzz-up"
-                | "unplug-buzzers"
-                | "plug-buzzers"
-                | "garble-buzzers"
-                | "hang-buzzers"
-            ):
+            case _ if hand in BUZZER_HANDS:
                 await simulation.buzzers.move(hand, message)
             case "turn":
                 if not simulation.knob:
                     raise Unreadable("there is no knob to turn")
-                simulation.pins.turn(
-                    simulation.knob["a"], simulation.knob["b"], _steps(message["steps"])
-                )
+                knob = simulation.knob
+                simulation.pins.turn(knob["a"], knob["b"], _steps(message["steps"]))
             case "kill":
                 worker = self._voice.worker if self._voice is not None else None
                 if worker is None:
@@ -334,31 +317,11 @@ class HandsServer:
             case _:
                 raise Unreadable(f"there is no hand {hand!r}")
 
-    def _reader(self, message: Message) -> Hand:
-        readers = self._simulation.readers
-        name = message.get("reader", next(iter(readers)))
-        if name not in readers:
-            raise Unreadable(f"there is no reader {name!r}: there are {', '.join(readers)}")
-        return readers[name]
-
     def _scanner(self, message: Message) -> ScannerHand:
         scanners = self._simulation.scanners
-        name = message.get("scanner", next(iter(scanners), None))
-        if name not in scanners:
-            raise Unreadable(
-                f"there is no scanner {name!r}: there are {', '.join(scanners)}"
-                if scanners
-                else "there is no scanner"
-            )
-        return scanners[name]
-
-    def _pin(self, message: Message) -> int:
-        button = message.get("button")
-        if button not in self._simulation.buttons:
-            raise Unreadable(
-                f"there is no button {button!r}: there are {', '.join(self._simulation.buttons)}"
-            )
-        return self._simulation.buttons[button]
+        if not scanners:
+            raise Unreadable("there is no scanner")
+        return _named("scanner", scanners, message.get("scanner", next(iter(scanners))))
 
     async def _button(self, hand: str, pin: int, seconds: float) -> None:
         pins = self._simulation.pins
@@ -374,6 +337,12 @@ class HandsServer:
             await asyncio.sleep(FINGER_S)
 
 
+def _named(what: str, things: Mapping[str, Thing], name: Any) -> Thing:
+    if name not in things:
+        raise Unreadable(f"there is no {what} {name!r}: there are {', '.join(things)}")
+    return things[name]
+
+
 def _look_at(hand: Hand) -> Message:
     return {
         "plugged": hand.plugged,
@@ -384,30 +353,23 @@ def _look_at(hand: Hand) -> Message:
 def _move_reader(reader: Hand, hand: str, message: Message) -> None:
     match hand:
         case "drop":
-            reader.drop(simulated_tag(_knob(message["knob"])))
+            reader.drop(_tag(message["knob"]))
         case "two":
-            first, second = map(_knob, message["knobs"])
-            reader.two(simulated_tag(first), simulated_tag(second))
+            first, second = map(_tag, message["knobs"])
+            reader.two(first, second)
         case "damage":
-            reader.damage(simulated_tag(_knob(message["knob"])))
-        case "lift":
-            reader.lift()
-        case "foreign":
-            reader.foreign()
-        case "unplug":
-            reader.unplug()
-        case "plug":
-            reader.plug()
+            reader.damage(_tag(message["knob"]))
+        case _:  # lift, foreign, unplug, plug
+            getattr(reader, hand)()
 
 
 def _move_scanner(scanner: ScannerHand, hand: str, message: Message) -> None:
-    match hand:
-        case "scan":
-            scanner.scan(str(message["code"])[:LONGEST_CODE])
-        case "unplug-scanner":
-            scanner.unplug()
-        case "plug-scanner":
-            scanner.plug()
+    if hand == "scan":
+        scanner.scan(str(message["code"])[:LONGEST_CODE])
+    elif hand == "unplug-scanner":
+        scanner.unplug()
+    else:
+        scanner.plug()
 
 
 def _steps(value: Any) -> int:
@@ -418,7 +380,7 @@ def _steps(value: Any) -> int:
     return value
 
 
-def _knob(value: Any) -> int:
-    if not isinstance(value, int) or not 1 <= value <= KNOBS:
-        raise Unreadable(f"there is no knob {value!r}: knobs are 1 to {KNOBS}")
-    return value
+def _tag(knob: Any) -> int:
+    if not isinstance(knob, int) or not 1 <= knob <= KNOBS:
+        raise Unreadable(f"there is no knob {knob!r}: knobs are 1 to {KNOBS}")
+    return simulated_tag(knob)
