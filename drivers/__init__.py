@@ -49,8 +49,7 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A button has been held for `held` seconds and is still down: a long press; `Released`
-    follows."""
+    """A button is still down after `held` seconds: a long press; `Released` follows."""
 
     button: str
     held: float
@@ -270,8 +269,7 @@ class Voice(Driver, Protocol):
         """Set the volume from now on: 0.0 (mute) to 1.0; mute stops no game."""
 
     def named(self, text: str) -> str | None:
-        """Return the clip that speaks a text with a name in it; None while it is still being
-        made."""
+        """Return the clip that speaks a text with a name in it; None while it is being made."""
 
 
 class Lamps(Driver, Protocol):

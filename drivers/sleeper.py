@@ -1,5 +1,4 @@
-"""Run the thread of a driver: it sleeps until something is due, takes a turn, and survives every
-error.
+"""Run the thread of a driver: it sleeps until something is due, takes a turn, outlives every error.
 
 A driver is given what makes its sleeper, so that its turns can be taken by something else than a
 thread.
@@ -22,8 +21,7 @@ Wait: TypeAlias = Callable[[threading.Condition, float | None], object]
 
 
 def wait_on(condition: threading.Condition, seconds: float | None) -> None:
-    """Wait until the condition is notified or the seconds are over; tests pass a wait with their
-    own time instead."""
+    """Wait until it is notified or the seconds are over; tests pass a wait in their own time."""
     condition.wait(seconds)
 
 

@@ -1,5 +1,4 @@
-"""Drive the ten-cavity board whatever its chips: keep what it shows fresh, notice when it is lost,
-find it again.
+"""Drive the ten-cavity board whatever its chips: keep it fresh, notice its loss, find it again.
 
 `TenCavities` is the driver; a `Panel` knows one family of chips. Its thread sleeps until there is
 something new to light, a text runs on, or the second is over after which all is sent again.
@@ -38,8 +37,7 @@ CLOSE_LIMIT_S = 2.0
 
 
 class Panel(Protocol):
-    """A family of chips. A failing method raises any error; the board is then lost, and tried
-    again."""
+    """A family of chips. Where a method raises any error, the board is lost, and tried again."""
 
     # what a bus raises; anything else is logged with its trace
     foreseen: tuple[type[Exception], ...]
@@ -202,8 +200,7 @@ class TenCavities:
             log.warning("matrix: could not be blanked: %s", error)
 
     def preview(self, cavities: Sequence[Cavity | None], beat: int = 0) -> Image.Image:
-        """Return a photograph of the board with these cavities: the bytes for the bus, decoded, as
-        round lamps.
+        """Return a photograph of the board with these cavities, of the bytes for the bus, decoded.
 
         Raises:
             BadOption: as of `draw_board`.
@@ -215,8 +212,7 @@ class TenCavities:
         return self._panel.photograph(self._lettering.frame(text, column))
 
     def message_columns(self, text: str) -> int:
-        """Return how many columns a running text takes until it begins again; 1 for a standing
-        one."""
+        """Return after how many columns a running text begins again; 1 for a standing one."""
         return self._lettering.frames(text)
 
     def _set(self, scene: _Cavities | _Text, *tokens: int) -> None:

@@ -27,8 +27,7 @@ READING_RATIO = 200
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """A board's lamps and the places of its ten cavities, the first in the upper left, row after
-    row.
+    """A board's lamps and the places of its ten cavities, from the upper left, row after row.
 
     Attributes:
         name: as in the settings.

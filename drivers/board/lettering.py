@@ -1,5 +1,4 @@
-"""Set texts for the ten-cavity board: one line of letters as high as the board, which stands still
-or runs through.
+"""Set texts for the ten-cavity board: a line as high as the board that stands or runs through.
 
 The shipped fonts have Latin and Cyrillic letters, and Devanagari. A hall that writes otherwise
 names a font of its own in the board's settings, for example `font =
@@ -80,8 +79,7 @@ class Lettering:
         self.strip = lru_cache(8)(self._strip)
 
     def _strip(self, text: str) -> Image.Image:
-        """Return the whole line, as wide as needed and as high as the board, mode "L", in
-        `Ink.TEXT`."""
+        """Return the whole line, as long as it is and as high as the board, "L", in `Ink.TEXT`."""
         words = [self._faced(word) for word in text[:LONGEST].split()]
         runs = [
             (face, " ".join(word for _, word in run))
@@ -109,8 +107,7 @@ class Lettering:
         return self.strip(text).width > self._size[0]
 
     def frames(self, text: str) -> int:
-        """Return how many columns a running text takes until it begins again; 1 for a standing
-        one."""
+        """Return after how many columns a running text begins again; 1 for a standing one."""
         return self.strip(text).width + self._size[0] if self.runs(text) else 1
 
     def frame(self, text: str, column: int) -> Image.Image:

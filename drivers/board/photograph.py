@@ -15,8 +15,7 @@ _EXPOSURE = 1 / 2.2  # an eye sees dim lamps brighter than their share of full l
 
 
 def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image.Image:
-    """Draw lamps (mode "RGB", one pixel each) as round LEDs, `pitch` pixels from one to the next;
-    dark lamps faintly.
+    """Draw lamps ("RGB", a pixel each) as round LEDs, `pitch` pixels apart; dark ones faintly.
 
     The brightest lamp is bright in the picture, however dim the board is: a camera does the same.
     Lines of wood part the cavities, as the frame before the board does.

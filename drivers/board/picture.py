@@ -1,5 +1,4 @@
-"""Draw what the ten-cavity board shows as inks; a chip makes lamps of them, in one colour or in
-many.
+"""Draw what the ten-cavity board shows as inks; a chip makes lamps of them, in one colour or many.
 
 A cavity is told from the others by its mark as well as by its colour: nothing under a number that
 was called, two solid rows under the newest, a broken row that walks under one that is drawn and not
@@ -131,8 +130,7 @@ def _glyphs(digits: Digits) -> tuple[Image.Image, ...]:
 
 
 def _is_drawing(rows: tuple[str, ...]) -> bool:
-    """Return whether rows are lamps of one length that fit into a cavity; no rows at all count
-    too."""
+    """Return whether rows are lamps of one length that fit into a cavity; so are no rows."""
     width, height = _DRAWING
     return len(rows) <= height and all(
         0 < len(row) <= width and len(row) == len(rows[0]) and set(row) <= set("#.") for row in rows

@@ -58,8 +58,7 @@ first."""
 
 
 def amps(colours: NDArray[np.uint8]) -> float:
-    """Return the current in ampere of lamps of these colours (any shape of red, green, blue),
-    estimated high."""
+    """Return the ampere of lamps of these colours (any shape of red, green, blue), at most."""
     return float(colours.sum(dtype=np.int64)) / 255 * FULL_AMPS + colours.size / 3 * IDLE_AMPS
 
 
@@ -74,8 +73,7 @@ def within(colours: NDArray[np.uint8], max_amps: float | None) -> NDArray[np.uin
 
 
 def encode(colours: NDArray[np.uint8]) -> bytes:
-    """Return the bytes for the bus: colours (lamp × red, green, blue) in the order of the wire,
-    between two pauses.
+    """Return the bytes for the bus: colours (lamp × red, green, blue) as wired, between two pauses.
 
     The pause before them ends whatever a line that was not low at rest may have begun.
 

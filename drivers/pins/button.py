@@ -193,8 +193,7 @@ def _is_down(device: Any) -> bool:
 
 
 class _Watch:
-    """The buttons while they are open: edges are queued by the pin library's thread and judged in
-    ours."""
+    """The open buttons: edges are queued by the pin library's thread and judged in ours."""
 
     def __init__(self, buttons: Buttons, deliver: Deliver) -> None:
         self._buttons = buttons

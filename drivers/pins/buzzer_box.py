@@ -47,8 +47,7 @@ CLOCK_ERROR = 0.01
 
 
 class Arrivals:
-    """Arrival times of frames by the core's clock, without the time that the line held some back.
-    Pure.
+    """Arrival times of frames by the core's clock, without the time that the line held them. Pure.
 
     No frame is later than its bytes, nor later after the one before than the box's clock says, nor
     earlier than the one before.
@@ -65,8 +64,7 @@ class Arrivals:
         self._before: tuple[int, float] | None = None  # the frame before, by both clocks
 
     def of(self, micros: Sequence[int], arrived: float) -> list[float]:
-        """Return when frames arrived, by their times on the box's clock; their last bytes had all
-        come at `arrived`."""
+        """Return when frames came, by their times on the box's clock, all read by `arrived`."""
         latest = [arrived][: len(micros)]
         for first, second in reversed([*pairwise(micros)]):
             latest.insert(0, latest[0] - _passed(first, second))
@@ -126,8 +124,7 @@ class Judge:
         self.damaged = 0
 
     def start(self) -> None:
-        """Forget what was held down: the box started or was plugged in, so nothing was pressed
-        now."""
+        """Forget what was held down: the box started or was plugged in, so nobody pressed now."""
         self._before = None
         self._arrivals = Arrivals()
 
@@ -247,8 +244,7 @@ class BoxLine(PortLine):
         self._late = False  # the limit has passed, but bytes were waiting
 
     def look(self) -> Sequence[Event] | None:
-        """Return the events of what the box says; None until it says anything, since a port that
-        opens is no box yet.
+        """Return the events of what the box says; None until then, for an open port is no box yet.
 
         Raises:
             TimeoutError: it has been silent too long.

@@ -95,8 +95,7 @@ class BoxDecoder:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Found]:
-        """Return the frames that these bytes complete, in order; a refusal for a line that is no
-        frame."""
+        """Return the frames that these bytes complete, in order; a refusal for any other line."""
         *ended, rest = (self._rest + data).split(END)
         # a longer one is no frame, whatever follows; one byte more is kept than any has
         self._rest = rest[-LONGEST:]

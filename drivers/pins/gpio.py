@@ -181,8 +181,7 @@ class PinDevice:
         return f"the {self._what}s are open already: close them first"
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
-        """Take the pins, push what frees them onto the stack, and return the turns that serve them,
-        not started yet."""
+        """Take the pins, push what frees them onto the stack; return what will serve them."""
         raise NotImplementedError
 
 

@@ -50,8 +50,7 @@ class Line(Protocol):
     rest_s: float
 
     def look(self) -> Sequence[Event] | None:
-        """Wait a moment for input, and return its events; None while nothing shows that the device
-        is there.
+        """Wait a moment for input; return its events, None while nothing shows that it is there.
 
         Raises any error when the device is gone.
         """
@@ -197,8 +196,7 @@ class AtPort(Cabled):
 
 
 class Listening:
-    """An open driver: it plugs in, looks until the line fails, and plugs in again. One step of that
-    is one turn."""
+    """An open driver: it plugs in, looks until the line fails, plugs in again; a step is a turn."""
 
     def __init__(self, driver: Cabled, deliver: Deliver) -> None:
         self._driver = driver

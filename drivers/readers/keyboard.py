@@ -237,8 +237,7 @@ class AtKeyboard(Cabled):
         return KeyLine(self._connect(self.device), self.hearing())
 
     def hearing(self) -> Heard:
-        """Return what makes events of the keys, or of a silence if there are none; anew each time
-        it is plugged in."""
+        """Return what makes events of keys, or of a silence (None); anew at each plugging in."""
         raise NotImplementedError
 
 

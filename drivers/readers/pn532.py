@@ -1,5 +1,4 @@
-"""Talk with a PN532 over its serial line (HSU, 115200 8N1): wake it once, then ask which tags lie
-on it.
+"""Talk with a PN532 over its serial line (HSU, 115200 8N1): wake it, then ask which tags lie on it.
 
     PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / pin)
         VCC ───────────────────────────────────── 3V3 / pin 1
@@ -112,8 +111,7 @@ class Chip(PortLine):
         return None
 
     def _next(self, waits: int) -> Item | None:
-        """Return the next frame; None if the line was quiet for `waits` reads, or sends no
-        frames."""
+        """Return the next frame; None if the line was quiet for `waits` reads, or sent none."""
         heard = 0
         while not self._came:
             data = self._read()

@@ -1,5 +1,4 @@
-"""Frames of the NXP PN532 on its serial line (HSU): commands and bytes in, answers, tags and
-refusals out. Pure.
+"""Frames of the NXP PN532 on its serial line (HSU): bytes in; answers, tags, refusals out. Pure.
 
     00  00 FF  LEN LCS  TFI CODE DATA…  DCS  00      LEN + LCS = 0 and
                                                      TFI + CODE + DATA… + DCS = 0 (modulo 256)
@@ -53,8 +52,7 @@ Item: TypeAlias = ControlFrame | Said | Refusal
 
 
 def command(code: int, data: bytes = b"", sender: int = HOST) -> bytes:
-    """Return the frame of a command with at most 253 bytes of data; of an answer, if `sender` is
-    the chip."""
+    """Return the frame of a command with up to 253 bytes; of an answer, if the chip sends it."""
     body = bytes([sender, code]) + data
     return (
         bytes([0x00, *START, len(body), -len(body) & 0xFF])
@@ -83,8 +81,7 @@ class Frames:
         return items
 
     def silence(self) -> list[Item]:
-        """Note that the line was quiet: a frame that has begun will not end. Return what is found
-        inside it."""
+        """Note that the line was quiet: a begun frame will not end. Return what is inside it."""
         items: list[Item] = []
         while self._bytes[:2] == START:
             del self._bytes[:2]

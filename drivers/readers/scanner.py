@@ -108,8 +108,7 @@ def _read(line: bytes) -> Code:
 
 
 class Beam:
-    """A judge of what is held before a scanner: a code that is read again and again meanwhile is
-    one scan. Pure.
+    """A judge of what is held before a scanner: what it reads over and over is one scan. Pure.
 
     Args:
         scanner: what its events call it.

@@ -120,8 +120,7 @@ class SimulatedBus(ABC):
         return rows, css
 
     def wait_for(self, seen: Callable[[Picture], bool], limit_s: float) -> bool:
-        """Wait until the newest frame satisfies `seen`; return False if `limit_s` seconds pass
-        before."""
+        """Wait until the newest frame satisfies `seen`; return False after `limit_s` seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: seen(self.frames[-1]), limit_s)
 
@@ -220,8 +219,7 @@ class RecordingBus(SimulatedBus):
         return [int(value) & 0x0F for value in self._registers[:, INTENSITY]]
 
     def glitch(self, chip: int = 0, register: int = SHUTDOWN, value: int = 0) -> None:
-        """Change one register of one chip, as a spark on the wire does. Without arguments the first
-        module goes dark."""
+        """Change a register of a chip, as a spark on the wire does; by default it goes dark."""
         with self._changed:
             self._registers[chip, register] = value
         self._look()

@@ -1,5 +1,4 @@
-"""Simulate a buzzer box: its frames come over a pseudo-terminal, so that `BuzzerBox` reads them
-with its own decoder.
+"""Simulate a buzzer box that sends its frames over a pseudo-terminal, for `BuzzerBox` to decode.
 
     box = SimulatedBox(folder)                     # BuzzerBox(port=box.port)
     box.press(3); box.release(3)
@@ -24,8 +23,7 @@ BEAT_S = 0.1
 
 
 class BoxHand(SerialLine):
-    """The hands on a box of 24 buzzers, and the frames that it sends; a subclass says over which
-    line.
+    """The hands on a box of 24 buzzers, and its frames; a subclass says over which line.
 
     Args:
         clock: monotonic seconds; the box's own clock goes with it.
@@ -50,8 +48,7 @@ class BoxHand(SerialLine):
         return tuple(line for line in range(1, LINES + 1) if self._lines >> line - 1 & 1)
 
     def press(self, *lines: int, apart_us: int = 0) -> None:
-        """Press the buzzers of these lines and hold them: all at once, or `apart_us` microseconds
-        apart.
+        """Press the buzzers of these lines and hold them: together, or `apart_us` apart.
 
         Raises:
             BadOption: there is no such line.

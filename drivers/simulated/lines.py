@@ -1,5 +1,4 @@
-"""Simulate the lines of devices: a pseudo-terminal for bytes, a keyboard that types; both with a
-cable to pull."""
+"""Simulate devices' lines: a pseudo-terminal, a keyboard that types; both with a cable to pull."""
 
 from __future__ import annotations
 

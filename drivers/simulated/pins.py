@@ -30,8 +30,7 @@ class SimulatedPin(MockPin):
         super().__init__(factory, info)
 
     def settle(self) -> None:
-        """Set the line to what its pull and the button make of it; a button connects it to the
-        other side."""
+        """Set the line by its pull, and by the button, which connects it to the other side."""
         if (self._pull == "up") is not self.pressed:
             self.drive_high()
         else:

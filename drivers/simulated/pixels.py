@@ -74,8 +74,7 @@ class RecordingPixels(SimulatedBus):
         return self._lamps.reshape(height, width, 3).copy()
 
     def glitch(self, lamp: int = 0, colour: tuple[int, int, int] = (255, 255, 255)) -> None:
-        """Change the colour of one lamp, as a spark on the wire does. Without arguments the upper
-        left one lights white."""
+        """Change a lamp's colour, as a spark on the wire does; by default the first gets white."""
         with self._changed:
             self._lamps[lamp] = colour
         self._look()

@@ -1,5 +1,4 @@
-"""Simulate readers: one that sends frames over a pseudo-terminal, a PN532 that answers, a keyboard
-that types.
+"""Simulate readers: one that sends frames, a PN532 that answers, a keyboard that types.
 
 reader = SimulatedReader(folder)             # Reader(port=reader.port)
 reader.drop(6547886); reader.lift()
@@ -85,8 +84,7 @@ class ReaderHand(SerialLine):
         self._rest((tag,), self._frame_of(tag))
 
     def two(self, tag_a: int, tag_b: int) -> None:
-        """Lay two tags on the reader at once: it sends mixed and spoilt frames, which are neither
-        tag's."""
+        """Lay two tags on the reader: it sends mixed and spoilt frames, which are neither tag's."""
         if tag_a == tag_b:
             raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
         self._rest((tag_a, tag_b), self._spoilt(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF))
@@ -108,8 +106,7 @@ class ReaderHand(SerialLine):
         return encode(tag, self._family)
 
     def _spoilt(self, tag: int) -> bytes:
-        """Return a tag's frame with another checksum, or without its end if the family has no
-        checksum."""
+        """Return a tag's frame with a wrong checksum, or without its end where there is none."""
         frame = self._frame_of(tag)
         if not family_named(self._family).checked:
             return frame[:-1] + b"0"
@@ -152,8 +149,7 @@ class ReaderHand(SerialLine):
 
 
 class SimulatedReader(PseudoTerminal, ReaderHand):
-    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its
-    own decoder.
+    """A serial RFID reader on a pseudo-terminal, so that `Reader` reads it with its own decoder.
 
     Args:
         folder: where the port is made, as `name`; the path stays the same when the cable is pulled

@@ -13,8 +13,7 @@ import pyttsx3
 
 
 def main(voice: str, speed: str, pitch: str, text: str, file: str) -> None:
-    """Speak the text into a WAV file; end the process with a sentence if this voice is not
-    there."""
+    """Speak the text into a WAV file; end the process with a sentence without this voice."""
     engine = pyttsx3.init("espeak")
     # Asked for a voice that is not there, or by another name than its id, it would speak with its
     # default and not complain.

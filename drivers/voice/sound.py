@@ -87,8 +87,7 @@ def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S
 
 
 def loudness_db(samples: Samples) -> float:
-    """Return the RMS against full scale in dB, of those 20 ms stretches that are within 30 dB of
-    the loudest."""
+    """Return the RMS in dB of full scale, of the 20 ms stretches within 30 dB of the loudest."""
     stretch = RATE // 50
     whole = np.resize(samples, -(-len(samples) // stretch) * stretch)
     power = np.mean(whole.reshape(-1, stretch) ** 2, axis=1)
@@ -120,8 +119,7 @@ def _rounded(samples: Samples) -> Samples:
 
 
 def chime() -> Samples:
-    """Return two soft tones, the second a fifth lower (A5, D5): heard before a call, and instead of
-    a missing clip."""
+    """Return two soft tones (A5, D5), heard before a call, and instead of a missing clip."""
     seconds = np.arange(int(0.75 * RATE)) / RATE
 
     def struck(hertz: float, at: float) -> Samples:

@@ -1,5 +1,4 @@
-"""Play the clips of a voice pack through a worker process, so that no sound device can delay a
-call.
+"""Play the clips of a voice pack through a worker process, so that no sound device delays a call.
 
 Wiring: any loudspeaker that ALSA knows: HDMI, the Pi's jack, a USB sound card. The user belongs to
 the group `audio`.
@@ -146,8 +145,7 @@ class Speech:
         return thread is not None and thread.is_alive()
 
     def open(self, deliver: Deliver) -> None:
-        """Read the pack and start the worker. A missing sound device is `DeviceLost`, not an error:
-        the game goes on.
+        """Read the pack and start the worker; without a sound device `DeviceLost` follows.
 
         Raises:
             DriverError: open already, no voice pack, one that cannot be read, or no process for the
@@ -268,8 +266,7 @@ class Speech:
             log.debug("speech: its worker takes nothing (%s)", error)
 
     def _own(self, folder: Path, deliver: Deliver) -> dict[str, Path]:
-        """Return the recordings of a folder; if it is missing, report it, and the pack's clips are
-        heard."""
+        """Return the recordings of a folder; without it report that, and the pack is heard."""
         try:
             return recordings(folder)
         except DeviceMissing as error:

@@ -1,5 +1,4 @@
-"""Own the sound device, in a process that `drivers.voice.speech` starts; lines of JSON come in and
-go out.
+"""Own the sound device, in a process of `drivers.voice.speech`; lines of JSON come in and go out.
 
 In, first: {"folders": [folder, …], "clips": {name: [[which folder, file], …]}, "device", "rate",
 "buffer", "volume", "hurry",

@@ -1,5 +1,4 @@
-"""Move the buzzers of a simulated table: the players press them, on pins or on a box, and pull its
-cable.
+"""Move the buzzers of a simulated table, on pins or on a box, whose cable can be pulled.
 
     {"hand": "buzz", "lines": [3]}                          pressed and let go
     {"hand": "buzz", "lines": [3, 7], "apart": 400}         7 is pressed 400 microseconds after 3

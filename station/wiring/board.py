@@ -165,8 +165,7 @@ def _draw_gate(pen: SvgPen, y: float, pin: HeaderPin, note: str, leg_in: int, le
 
 
 def _draw_shifter(pen: SvgPen, ground_y: float, grounded: str) -> None:
-    """Draw the 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to
-    325."""
+    """Draw the 74AHCT125 with its supply wires, from (470, 125) to (610, 325)."""
     pen.box((470, 125), (140, 200), fill="#ece7f6", edge=PURPLE)
     centred(pen, 540, 251, "74AHCT125", 14, bold=True)
     centred(pen, 540, 269, "3.3 V → 5 V", 11, SOFT)

@@ -45,8 +45,7 @@ def draw_header(pen: SvgPen, at: Point, used: Sequence[HeaderPin]) -> None:
 
 
 def draw_terminal(pen: SvgPen, at: Point, terminal: HeaderPin, note: str = "") -> Point:
-    """Draw a pin as a plate 150 wide, `at` the middle of its left edge; return the point where its
-    wire begins."""
+    """Draw a pin as a plate 150 wide, its left edge's middle `at`; return where its wire begins."""
     x, y = at
     _begin(pen, terminal)
     pen.box((x, y - 14), (PLATE, 28), fill=PAPER, edge=terminal.colour, round_=6, thick=2)

@@ -1,5 +1,4 @@
-"""Compute what the parts take from their supplies from `hw/power.toml`: amperes, the supply to buy,
-wire and fuse."""
+"""Compute from `hw/power.toml` what the parts take: amperes, the supply to buy, wire and fuse."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ def max7219_amperes(blocks: int, brightness: int) -> float:
 
 
 def ws2812_amperes(lamps: int) -> float:
-    """Return the current of lamps that are all full white: more than any picture of numbers
-    takes."""
+    """Return the current of lamps that are all full white: no picture of numbers takes more."""
     known = facts()["ws2812"]
     return float(lamps * (3 * known["colour_a"] + known["idle_a"]))
 

@@ -132,8 +132,7 @@ def print_census(wording: Wording, hall: str, size: str = "a4") -> bytes:
 
 
 def reads_otherwise(number: int) -> bool:
-    """Return whether a number read upside down is another one, or none but still digits: it gets a
-    bar beneath.
+    """Return whether a number upside down is another one, or other digits: it gets a bar beneath.
 
     >>> [number for number in range(1, 91) if reads_otherwise(number)]
     [6, 9, 10, 16, 18, 19, 60, 61, 66, 68, 80, 81, 86, 89, 90]

@@ -117,8 +117,7 @@ def _draw_pn532(devices: Devices) -> SvgPen:
 
 
 def draw_usb_readers(devices: Devices) -> SvgPen:
-    """Draw the readers on USB serial adapters: one adapter's wires, and which reader has which
-    port.
+    """Draw the readers on USB serial adapters: one adapter's wires, and each reader's port.
 
     Raises:
         CannotDraw: there is none, or one is of another family.
