@@ -30,8 +30,15 @@ class BadOption(DriverError, ValueError):
     """A driver was given an option it cannot use."""
 
 
+class Event:
+    """Something that a device tells of; `at` is when it happened."""
+
+    __slots__ = ()
+    at: float
+
+
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(Event):
     """A button went down (first edge; bounces are gone already)."""
 
     button: str
@@ -39,7 +46,7 @@ class Pressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class Released(Event):
     """A button came up after `held` seconds."""
 
     button: str
@@ -48,7 +55,7 @@ class Released:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Held(Event):
     """A button is still down after `held` seconds: a long press; `Released` follows."""
 
     button: str
@@ -57,7 +64,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(Event):
     """A rotary knob was turned by a number of steps; clockwise is above 0."""
 
     knob: str
@@ -66,7 +73,7 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class TagRead:
+class TagRead(Event):
     """A tag was read, or was read again after it had left.
 
     `tag` is its identity: the 32-bit number common to the 125 kHz family, or the UID of a 13.56 MHz
@@ -79,7 +86,7 @@ class TagRead:
 
 
 @dataclass(frozen=True, slots=True)
-class TagLeft:
+class TagLeft(Event):
     """A tag that was read is gone. Polled readers know it at once; others when they have heard
     nothing for long."""
 
@@ -98,7 +105,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRefused:
+class ReadRefused(Event):
     """Bytes came that are no tag, or no code; never a call or a scan. `reader` may be a scanner."""
 
     reader: str
@@ -107,7 +114,7 @@ class ReadRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class Scanned(Event):
     """A printed code was read, or was read again after it had been away.
 
     `text` is what it says, whatever that is: a card's code, or the address on a poster.
@@ -119,7 +126,7 @@ class Scanned:
 
 
 @dataclass(frozen=True, slots=True)
-class Buzzed:
+class Buzzed(Event):
     """A player pressed the buzzer at this line of a box, from 1: one event a press, however long it
     is held and however it bounces."""
 
@@ -129,7 +136,7 @@ class Buzzed:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceLost:
+class DeviceLost(Event):
     """A device stopped working. `reason` is a sentence: what, and what to do."""
 
     device: str
@@ -138,7 +145,7 @@ class DeviceLost:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceFound:
+class DeviceFound(Event):
     """A lost device works again."""
 
     device: str
@@ -146,7 +153,7 @@ class DeviceFound:
 
 
 @dataclass(frozen=True, slots=True)
-class SoundStarted:
+class SoundStarted(Event):
     """The first clip of announcement `token` was handed to the mixer (`play()` returned)."""
 
     token: int
@@ -154,7 +161,7 @@ class SoundStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class SoundEnded:
+class SoundEnded(Event):
     """Announcement `token` is over. `heard` is False when it was not played to its end."""
 
     token: int
@@ -163,29 +170,13 @@ class SoundEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardShown:
+class BoardShown(Event):
     """The picture `token` has been written to the board's bus."""
 
     token: int
     at: float
 
 
-Event: TypeAlias = (
-    Pressed
-    | Released
-    | Held
-    | Turned
-    | TagRead
-    | TagLeft
-    | ReadRefused
-    | Scanned
-    | Buzzed
-    | DeviceLost
-    | DeviceFound
-    | SoundStarted
-    | SoundEnded
-    | BoardShown
-)
 Deliver: TypeAlias = Callable[[Event], None]
 Clock: TypeAlias = Callable[[], float]
 
@@ -312,12 +303,8 @@ def find_driver(name: str) -> tuple[str, str]:
     """
     if name in DRIVERS:
         return DRIVERS[name]
-    module, colon, attribute = name.partition(":")
-    if (
-        not colon
-        or not attribute.isidentifier()
-        or not all(part.isidentifier() for part in module.split("."))
-    ):
+    module, _, attribute = name.partition(":")
+    if not all(map(str.isidentifier, (attribute, *module.split(".")))):
         known = ", ".join(sorted(DRIVERS))
         raise BadOption(
             f"no driver is called {name!r}: there are {known}, or your own as package.module:Class"

@@ -250,11 +250,8 @@ class TenCavities:
     def _lose(self, error: Exception) -> float:
         self._known = False
         if self._retry_at is None:
-            log.warning(
-                "matrix: %s",
-                error,
-                exc_info=None if isinstance(error, self._panel.foreseen) else error,
-            )
+            trace = None if isinstance(error, self._panel.foreseen) else error
+            log.warning("matrix: %s", error, exc_info=trace)
             reason = (
                 f"the ten-cavity board does not take data ({error}): check its plug and supply; the"
                 " game goes on"

@@ -70,14 +70,12 @@ class Geometry:
         return round(self.digits.height * pitch_mm * READING_RATIO / 1000, 1)
 
 
-GEOMETRIES = {
-    geometry.name: geometry
-    for geometry in (
-        Geometry("80x16", across=10, cavity_width=8, digits=THIN),
-        Geometry("160x16", across=10, cavity_width=16, digits=BOLD),
-        Geometry("two-rows", across=5, cavity_width=16, digits=BOLD),
-    )
-}
+_GEOMETRIES = (
+    Geometry("80x16", across=10, cavity_width=8, digits=THIN),
+    Geometry("160x16", across=10, cavity_width=16, digits=BOLD),
+    Geometry("two-rows", across=5, cavity_width=16, digits=BOLD),
+)
+GEOMETRIES = {geometry.name: geometry for geometry in _GEOMETRIES}
 
 
 def find_geometry(name: str) -> Geometry:

@@ -97,11 +97,9 @@ def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
     shown = width - 1  # the last column of a cavity parts it from the next
     cell = Image.new("L", (width, _MARK_ROWS[1]))
     ink = ink_of(cavity)
-    symbol = (
-        _mask(cavity.drawing)
-        if cavity.drawing and width > _DRAWING[0]
-        else _symbol(cavity.symbol, width)
-    )
+    symbol = _symbol(cavity.symbol, width)
+    if cavity.drawing and width > _DRAWING[0]:
+        symbol = _mask(cavity.drawing)
     if symbol is not None:
         top, bottom = _SYMBOL_ROWS
         cell.paste(
@@ -109,14 +107,11 @@ def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
         )
     else:
         digits = geometry.digits
-        figures = [int(figure) for figure in str(cavity.number)]
-        left = (shown - len(figures) * (digits.width + digits.gap) + digits.gap + 1) // 2
+        figures, step = [int(figure) for figure in str(cavity.number)], digits.width + digits.gap
+        left = (shown - len(figures) * step + digits.gap + 1) // 2
         for place, figure in enumerate(figures):
-            cell.paste(
-                int(ink),
-                (left + place * (digits.width + digits.gap), _NUMBER_TOP),
-                _glyphs(digits)[figure],
-            )
+            at = (left + place * step, _NUMBER_TOP)
+            cell.paste(int(ink), at, _glyphs(digits)[figure])
     if ink is not Ink.CALLED:
         for x in range(shown):
             if ink is Ink.NEWEST or (x + beat) % (2 * _DASH) < _DASH:
@@ -138,12 +133,8 @@ def _is_drawing(rows: tuple[str, ...]) -> bool:
 
 
 def _symbol(name: str, cavity_width: int) -> Image.Image | None:
-    drawing = _drawings().get(name)
-    return (
-        None
-        if drawing is None
-        else _mask(drawing["small" if cavity_width == 8 else "large"].split())
-    )
+    drawing, size = _drawings().get(name), "small" if cavity_width == 8 else "large"
+    return None if drawing is None else _mask(drawing[size].split())
 
 
 @cache

@@ -104,13 +104,9 @@ class Contact:
             return [Held(self.name, self.hold, due), *self.tick(at)]
         up = at if self._quiet is None else self._quiet
         was, self._is, self._quiet = self._is, _Is.UP, None
-        return [
-            (
-                Released(self.name, up - self._since, up)
-                if was is _Is.DOWN
-                else DeviceFound(f"{self.what} {self.name}", at)
-            )
-        ]
+        if was is _Is.DOWN:
+            return [Released(self.name, up - self._since, up)]
+        return [DeviceFound(f"{self.what} {self.name}", at)]
 
     def due(self) -> float | None:
         """Return when `tick` will have an event, if no edge comes before; None if it has none."""

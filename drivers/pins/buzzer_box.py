@@ -108,15 +108,12 @@ class Judge:
 
     def __init__(self, box: str, lines: int, deaf_s: float, stuck_s: float, freed_s: float) -> None:
         times = (deaf_s, stuck_s / 2, stuck_s, freed_s)
-        title, places = (
-            buzzer_title(box),
-            {n: f"line {n} of the {box}" for n in range(1, lines + 1)},
-        )
+        title = buzzer_title(box)
         self._box = box
-        self._contacts = {
-            line: Contact(str(line), line, *times, what=title, place=place)
-            for line, place in places.items()
-        }
+        self._contacts: dict[int, Contact] = {}
+        for line in range(1, lines + 1):
+            place = f"line {line} of the {box}"
+            self._contacts[line] = Contact(str(line), line, *times, what=title, place=place)
         self._arrivals = Arrivals()
         self._before: BoxState | None = None  # none when the box has started
         self._down = 0  # the lines as they were last known, from before its start too
@@ -131,11 +128,7 @@ class Judge:
     def hear(self, states: Sequence[BoxState], arrived: float) -> list[Event]:
         """Return the events of these frames, whose last bytes had all come at this time."""
         times = self._arrivals.of([state.micros for state in states], arrived)
-        return [
-            event
-            for state, at in zip(states, times, strict=True)
-            for event in self._hear(state, at)
-        ]
+        return [event for one in zip(states, times, strict=True) for event in self._hear(*one)]
 
     def _hear(self, state: BoxState, at: float) -> list[Event]:
         if self._before is not None and _went_back(self._before.micros, state.micros):
@@ -171,12 +164,9 @@ class Losses:
     def look(self, lost: int, damaged: int, now: float) -> None:
         """Take the counts of lost and damaged frames since the start."""
         if (lost, damaged) != self._told and now >= self._due:
-            more = lost - self._told[0], damaged - self._told[1]
-            log.warning(
-                "the %s: %d frames lost, %d damaged: check its cable, and keep it from mains wires",
-                self._box,
-                *more,
-            )
+            more = self._box, lost - self._told[0], damaged - self._told[1]
+            advice = "check its cable, and keep it from mains wires"
+            log.warning("the %s: %d frames lost, %d damaged: %s", *more, advice)
             self._due, self._told = now + TOLD_S, (lost, damaged)
 
 

@@ -54,11 +54,8 @@ Item: TypeAlias = ControlFrame | Said | Refusal
 def command(code: int, data: bytes = b"", sender: int = HOST) -> bytes:
     """Return the frame of a command with up to 253 bytes; of an answer, if the chip sends it."""
     body = bytes([sender, code]) + data
-    return (
-        bytes([0x00, *START, len(body), -len(body) & 0xFF])
-        + body
-        + bytes([-sum(body) & 0xFF, 0x00])
-    )
+    head = bytes([0x00, *START, len(body), -len(body) & 0xFF])
+    return head + body + bytes([-sum(body) & 0xFF, 0x00])
 
 
 class Frames:

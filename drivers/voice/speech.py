@@ -322,10 +322,8 @@ class Speech:
         for pipe in (worker.stdin, worker.stdout, worker.stderr):
             if pipe is not None:
                 pipe.close()
-        return (
-            ready_at,
-            reason or f"the voice's process ended (exit code {code}) and is started again",
-        )
+        ended = f"the voice's process ended (exit code {code}) and is started again"
+        return ready_at, reason or ended
 
     def _listen(self, stdout: IO[bytes], stderr: IO[bytes]) -> tuple[float | None, str]:
         """Take what a worker answers until it says no more; return when it was ready, and the fault

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from station.paper.pen import BLACK, INK, PAPER, RED, SOFT, SvgPen, number
+from station.wiring import pins
 from station.wiring.parts import centred, draw_header, draw_terminal, sheet
-from station.wiring.pins import (
-    BUTTON_GND,
-    LAMP_5V,
-    SIGN_GND,
-    Devices,
-    HeaderPin,
-    button_terminals,
-    desk_terminals,
-    knob_terminals,
-    sign_terminals,
-)
 
 GROUND_X, FIVE_X = 850.0, 920.0
 PLATE_X = 160.0
 PITCH = 132.0  # from one button with a lamp to the next
 
 
-def draw_buttons(devices: Devices) -> SvgPen:
+def draw_buttons(devices: pins.Devices) -> SvgPen:
     """Draw the push buttons, with a lamp in each that has one."""
-    pairs = button_terminals(devices)
+    pairs = pins.button_terminals(devices)
     lit = any(lamp is not None for _, lamp in pairs)
     bottom = 130 + sum(66 if lamp is None else PITCH for _, lamp in pairs)
     pen = sheet(
@@ -31,8 +21,8 @@ def draw_buttons(devices: Devices) -> SvgPen:
         "Buttons with lamps",
         "Numbers in colour are the counted pins of the header. Switch the Pi off before you wire.",
     )
-    supplies = [BUTTON_GND, LAMP_5V] if lit else [BUTTON_GND]
-    draw_header(pen, (30, 90), [*desk_terminals(devices), *supplies])
+    supplies = [pins.BUTTON_GND, pins.LAMP_5V] if lit else [pins.BUTTON_GND]
+    draw_header(pen, (30, 90), [*pins.desk_terminals(devices), *supplies])
     pen.wire((GROUND_X, 130), (GROUND_X, bottom), colour=BLACK)
     if lit:
         pen.wire((FIVE_X, 172), (FIVE_X, bottom + 45), colour=RED)
@@ -42,10 +32,10 @@ def draw_buttons(devices: Devices) -> SvgPen:
         if lamp is not None:
             _draw_lamp(pen, y + 66, lamp)
         y += 66 if lamp is None else PITCH
-    _draw_rail(pen, bottom, BUTTON_GND, GROUND_X)
+    _draw_rail(pen, bottom, pins.BUTTON_GND, GROUND_X)
     notes = "The buttons need no resistor. Their third contact, NC, stays free."
     if lit:
-        _draw_rail(pen, bottom + 45, LAMP_5V, FIVE_X)
+        _draw_rail(pen, bottom + 45, pins.LAMP_5V, FIVE_X)
         notes += (
             "\nTransistor: BC337 (NPN). Flat side towards you, legs down: collector, base, emitter,"
             " from left to right.\nLamps: 5 V, with their own resistor, 50 mA each at most. For 12"
@@ -56,12 +46,12 @@ def draw_buttons(devices: Devices) -> SvgPen:
     return pen
 
 
-def _draw_rail(pen: SvgPen, y: float, terminal: HeaderPin, x: float) -> None:
+def _draw_rail(pen: SvgPen, y: float, terminal: pins.HeaderPin, x: float) -> None:
     """Draw a supply's plate, and the wire from it to its rail."""
     pen.wire(draw_terminal(pen, (PLATE_X, y), terminal), (x, y), colour=terminal.colour)
 
 
-def _draw_button(pen: SvgPen, y: float, button: HeaderPin) -> None:
+def _draw_button(pen: SvgPen, y: float, button: pins.HeaderPin) -> None:
     start = draw_terminal(pen, (PLATE_X, y), button)
     pen.wire(start, (GROUND_X, y), colour=button.colour)
     pen.wire((600, y), (GROUND_X, y), colour=BLACK)
@@ -71,7 +61,7 @@ def _draw_button(pen: SvgPen, y: float, button: HeaderPin) -> None:
     pen.joint((GROUND_X, y), BLACK)
 
 
-def _draw_lamp(pen: SvgPen, y: float, lamp: HeaderPin) -> None:
+def _draw_lamp(pen: SvgPen, y: float, lamp: pins.HeaderPin) -> None:
     """Draw a lamp with its transistor; the wires of both end at the rails."""
     start = draw_terminal(pen, (PLATE_X, y), lamp)
     pen.wire(start, (536, y), colour=lamp.colour)
@@ -86,16 +76,16 @@ def _draw_lamp(pen: SvgPen, y: float, lamp: HeaderPin) -> None:
     pen.joint((GROUND_X, y + 24), BLACK)
 
 
-def draw_signs(devices: Devices) -> SvgPen:
+def draw_signs(devices: pins.Devices) -> SvgPen:
     """Draw the lamps that are in no button, and the rotary knob."""
-    signs, knob = sign_terminals(devices), knob_terminals(devices)
+    signs, knob = pins.sign_terminals(devices), pins.knob_terminals(devices)
     bottom = 170 + 100 * len(signs) + (130 if knob else 0)
     pen = sheet(
         max(bottom + 190, 600),
         "Signs and knob",
         "The lamps that stand alone, and the knob for the pace. Switch the Pi off before you wire.",
     )
-    supplies = [LAMP_5V, SIGN_GND] if signs else [SIGN_GND]
+    supplies = [pins.LAMP_5V, pins.SIGN_GND] if signs else [pins.SIGN_GND]
     draw_header(pen, (30, 90), [*signs, *knob, *supplies])
     pen.wire((GROUND_X, 130), (GROUND_X, bottom), colour=BLACK)
     y = 150.0
@@ -106,7 +96,7 @@ def draw_signs(devices: Devices) -> SvgPen:
         y += 100
     if knob:
         _draw_knob(pen, y + 30, *knob)
-    _draw_rail(pen, bottom, SIGN_GND, GROUND_X)
+    _draw_rail(pen, bottom, pins.SIGN_GND, GROUND_X)
     notes = []
     if knob:
         notes.append(
@@ -115,7 +105,7 @@ def draw_signs(devices: Devices) -> SvgPen:
             " 5 V. If it counts the wrong way, change A and B."
         )
     if signs:
-        _draw_rail(pen, bottom + 45, LAMP_5V, FIVE_X)
+        _draw_rail(pen, bottom + 45, pins.LAMP_5V, FIVE_X)
         notes.append(
             "The 5 V wire is the one of the buttons' lamps; transistors as there: collector, base,"
             " emitter from left to right.\nA large beacon takes more than 50 mA: give it the + of a"
@@ -125,7 +115,7 @@ def draw_signs(devices: Devices) -> SvgPen:
     return pen
 
 
-def _draw_knob(pen: SvgPen, y: float, first: HeaderPin, second: HeaderPin) -> None:
+def _draw_knob(pen: SvgPen, y: float, first: pins.HeaderPin, second: pins.HeaderPin) -> None:
     name = first.role.removeprefix("knob ").removesuffix(" A")
     x = 640.0
     pen.box((x, y - 30), (120, 120), fill="#eceff1", edge=INK)

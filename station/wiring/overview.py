@@ -5,53 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from station.paper.pen import GREEN, PANEL, PAPER, RED, SOFT, SvgPen
+from station.wiring import pins
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import boxes, draw_buzzers
 from station.wiring.controls import draw_buttons, draw_signs
 from station.wiring.parts import centred, draw_header, draw_part, draw_pins, sheet
-from station.wiring.pins import (
-    BUTTON_GND,
-    BUZZER_GND,
-    LAMP_5V,
-    SIGN_GND,
-    Devices,
-    HeaderPin,
-    all_terminals,
-    button_terminals,
-    buzzer_terminals,
-    desk_terminals,
-    header_reader,
-    knob_terminals,
-    matrix_terminals,
-    reader_terminals,
-    readers,
-    sign_terminals,
-)
 from station.wiring.power import board_load, supply_size
 from station.wiring.reading import draw_header_reader, draw_usb_readers
 
 
-def drawings(devices: Devices) -> dict[str, SvgPen]:
+def drawings(devices: pins.Devices) -> dict[str, SvgPen]:
     """Return every drawing of a station by its name, the overview first.
 
     Raises:
         CannotDraw: the drawings do not know a device.
         BadOption: the geometry is not known.
     """
-    on_header = header_reader(devices)
-    wanted: dict[str, tuple[bool, Callable[[Devices], SvgPen]]] = {
+    on_header = pins.header_reader(devices)
+    wanted: dict[str, tuple[bool, Callable[[pins.Devices], SvgPen]]] = {
         "overview": (True, draw_overview),
-        "buttons": (bool(button_terminals(devices)), draw_buttons),
-        "signs": (bool(sign_terminals(devices) or knob_terminals(devices)), draw_signs),
+        "buttons": (bool(pins.button_terminals(devices)), draw_buttons),
+        "signs": (bool(pins.sign_terminals(devices) or pins.knob_terminals(devices)), draw_signs),
         "reader": (on_header is not None, draw_header_reader),
-        "readers": (bool(readers(devices).keys() - {on_header}), draw_usb_readers),
-        "buzzers": (bool(buzzer_terminals(devices) or boxes(devices)), draw_buzzers),
+        "readers": (bool(pins.readers(devices).keys() - {on_header}), draw_usb_readers),
+        "buzzers": (bool(pins.buzzer_terminals(devices) or boxes(devices)), draw_buzzers),
         "board": ("matrix" in devices, draw_matrix),
     }
     return {name: draw(devices) for name, (there, draw) in wanted.items() if there}
 
 
-def draw_overview(devices: Devices) -> SvgPen:
+def draw_overview(devices: pins.Devices) -> SvgPen:
     """Draw the whole station on one page: which part goes to which pins."""
     left, right = _left_parts(devices), _right_parts(devices)
     ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
@@ -62,7 +45,7 @@ def draw_overview(devices: Devices) -> SvgPen:
         "Each part has a drawing of its own; the numbers are the counted pins of the header.",
     )
     pen.box((420, 100), (160, height - 110), fill="#f2f7f2", edge=GREEN, round_=14)
-    draw_header(pen, (454, 112), all_terminals(devices))
+    draw_header(pen, (454, 112), pins.all_terminals(devices))
     for x, side, parts in ((40.0, 1, left), (650.0, -1, right)):
         y = 100.0
         for title, text, tall, terminals, socket in parts:
@@ -83,41 +66,43 @@ def draw_overview(devices: Devices) -> SvgPen:
     return pen
 
 
-_Part = tuple[str, str, float, Sequence[HeaderPin], str]
+_Part = tuple[str, str, float, Sequence[pins.HeaderPin], str]
 
 
-def _part(title: str, text: str, terminals: Sequence[HeaderPin] = (), socket: str = "") -> _Part:
+def _part(
+    title: str, text: str, terminals: Sequence[pins.HeaderPin] = (), socket: str = ""
+) -> _Part:
     """Return title, text, height, pins and socket of a part."""
     return (title, text, 72 + 22 * len(terminals) if terminals else 58, terminals, socket)
 
 
-def _left_parts(devices: Devices) -> list[_Part]:
+def _left_parts(devices: pins.Devices) -> list[_Part]:
     """Return the parts left of the Pi."""
-    buttons, buzzers = desk_terminals(devices), buzzer_terminals(devices)
-    lit = [LAMP_5V] if devices.get("lamps") else []
-    signs = [*sign_terminals(devices), *knob_terminals(devices)]
+    buttons, buzzers = pins.desk_terminals(devices), pins.buzzer_terminals(devices)
+    lit = [pins.LAMP_5V] if devices.get("lamps") else []
+    signs = [*pins.sign_terminals(devices), *pins.knob_terminals(devices)]
     parts = (
-        (buttons, "Buttons and lamps", "drawing “buttons”", [BUTTON_GND, *lit]),
-        (signs, "Signs and knob", "drawing “signs”; 5 V as the lamps", [SIGN_GND]),
-        (buzzers, "Buzzers", "drawing “buzzers”", [BUZZER_GND]),
+        (buttons, "Buttons and lamps", "drawing “buttons”", [pins.BUTTON_GND, *lit]),
+        (signs, "Signs and knob", "drawing “signs”; 5 V as the lamps", [pins.SIGN_GND]),
+        (buzzers, "Buzzers", "drawing “buzzers”", [pins.BUZZER_GND]),
     )
-    return [_part(title, text, [*pins, *more]) for pins, title, text, more in parts if pins]
+    return [_part(title, text, [*there, *more]) for there, title, text, more in parts if there]
 
 
-def _right_parts(devices: Devices) -> list[_Part]:
+def _right_parts(devices: pins.Devices) -> list[_Part]:
     parts: list[_Part] = []
-    reader = reader_terminals(devices)
+    reader = pins.reader_terminals(devices)
     if reader:
         kind = "PN532" if len(reader) == 4 else "RDM6300"
         parts.append(_part(f"Tag reader {kind}", "drawing “reader”", reader))
-    if on_usb := len(readers(devices)) - bool(reader):
+    if on_usb := len(pins.readers(devices)) - bool(reader):
         text = "drawing “readers”; a hub with its own supply"
         parts.append(_part(f"{on_usb} tag readers", text, socket="USB"))
     parts += [_part(f"Box of {name}", "drawing “buzzers”", socket="USB") for name in boxes(devices)]
     if "matrix" in devices:
         amperes = supply_size(board_load(devices["matrix"]).amperes)
         text = "for the board; − joined to pin 25, + never to the Pi"
-        parts.append(_part("Ten-cavity board", "drawing “board”", matrix_terminals(devices)))
+        parts.append(_part("Ten-cavity board", "drawing “board”", pins.matrix_terminals(devices)))
         parts.append(_part(f"5 V supply, {amperes} A", text, socket="supply"))
     return [
         *parts,

@@ -60,12 +60,8 @@ def board_load(options: Options) -> Load:
     if options.get("driver") == "ws2812":
         most = ws2812_amperes(columns * rows)
         held = float(options.get("max_amps", most))
-        return Load(
-            "board",
-            f"held to {held:g} A by the driver (all white: {columns * rows} × 61 mA ="
-            f" {most:.0f} A)",
-            held,
-        )
+        white = f"all white: {columns * rows} × 61 mA = {most:.0f} A"
+        return Load("board", f"held to {held:g} A by the driver ({white})", held)
     blocks = columns * rows // BLOCK**2
     brightness = int(options.get("brightness", 4))
     amperes = max7219_amperes(blocks, brightness)
@@ -120,10 +116,8 @@ def wire_and_fuse(amperes: float) -> tuple[float, float]:
         if fuse < amperes * (1 + reserve):
             continue
         for name, carries in known["carries_a"].items():
-            if (
-                carries >= fuse
-                and lost_volts(amperes, known["metres"], float(name)) <= known["lost_v"]
-            ):
+            lost = lost_volts(amperes, known["metres"], float(name))
+            if carries >= fuse and lost <= known["lost_v"]:
                 return float(name), float(fuse)
     raise CannotDraw(
         f"no wire of the table carries {amperes:.1f} A: feed the board from both ends, with a fuse"

@@ -42,18 +42,13 @@ def print_procedure(wording: Wording, hall: str, size: str = "a4") -> bytes:
 def _lay_procedure(paper: Paper, wording: Wording, hall: str, scale: float) -> float:
     """Lay out the page; return the lower edge of what it took."""
     words, width = wording.screen, paper.width - 2 * MARGIN
-    y = paper.paragraph(
-        (MARGIN, MARGIN + 26 * scale), words["paper-title"], 30 * scale, width, bold=True
-    )
+    at = (MARGIN, MARGIN + 26 * scale)
+    y = paper.paragraph(at, words["paper-title"], 30 * scale, width, bold=True)
     y = paper.paragraph((MARGIN, y), words["paper-calm"], 15 * scale, width)
     y += 14 * scale
     top = y - 20 * scale
-    y = (
-        paper.paragraph(
-            (MARGIN + 10, y + 6 * scale), words["paper-halted"], 20 * scale, width - 20, bold=True
-        )
-        + 2 * scale
-    )
+    at = (MARGIN + 10, y + 6 * scale)
+    y = paper.paragraph(at, words["paper-halted"], 20 * scale, width - 20, bold=True) + 2 * scale
     for number, step in enumerate(wording.procedure, start=1):
         paper.words((MARGIN + 10, y), f"{number}.", 15 * scale, bold=True)
         y = paper.paragraph((MARGIN + 36, y), step, 15 * scale, width - 46) + 3 * scale
@@ -61,9 +56,8 @@ def _lay_procedure(paper: Paper, wording: Wording, hall: str, scale: float) -> f
     y = _lay_faults(paper, wording, y + 10 * scale, scale)
     y += 26 * scale
     paper.words((MARGIN, y), words["paper-call"], 18 * scale, bold=True)
-    paper.words(
-        (paper.width - MARGIN, y), f"{words['paper-hall']}: {hall}", 12 * scale, anchor="end"
-    )
+    hall = f"{words['paper-hall']}: {hall}"
+    paper.words((paper.width - MARGIN, y), hall, 12 * scale, anchor="end")
     column = width / 2
     for _row in range(2):
         y += 30 * scale
@@ -83,21 +77,17 @@ def _lay_faults(paper: Paper, wording: Wording, y: float, scale: float) -> float
     head = [words["paper-see"], words["paper-does"], words["paper-do"]]
     rows = [[words[f"paper-{fault}-{part}"] for part in ("see", "does", "do")] for fault in FAULTS]
     for index, row in enumerate((head, *rows)):
-        bold = index == 0
+        bold = [index == 0 or not place for place in range(3)]  # the head, and the first column
         cells = [
-            broken(text, size, width * share - 10, bold=bold or not place)
-            for place, (text, share) in enumerate(zip(row, shares, strict=True))
+            broken(text, size, width * share - 10, bold=heavy)
+            for text, share, heavy in zip(row, shares, bold, strict=True)
         ]
         tall = max(map(len, cells)) * size * 1.3 + 8 * scale
-        paper.box((MARGIN, y), (width, tall), fill="#e4e4e4" if bold else "none", thick=0.8)
+        paper.box((MARGIN, y), (width, tall), fill="none" if index else "#e4e4e4", thick=0.8)
         for place, lines in enumerate(cells):
             for number, line in enumerate(lines):
-                paper.words(
-                    (places[place] + 5, y + size * (1.25 + 1.3 * number)),
-                    line,
-                    size,
-                    bold=bold or not place,
-                )
+                at = (places[place] + 5, y + size * (1.25 + 1.3 * number))
+                paper.words(at, line, size, bold=bold[place])
         for x in places[1:]:
             paper.line((x, y), (x, y + tall), thick=0.8)
         y += tall
@@ -185,9 +175,8 @@ def print_wiring(
     _lay_foot(paper, f"parts - for {source}")
     for index, (name, pen) in enumerate(pens.items(), start=1):
         paper.next_page()
-        scale = min(
-            (paper.width - 2 * MARGIN) / pen.width, (paper.height - 2 * MARGIN - 18) / pen.height
-        )
+        wide, high = paper.width - 2 * MARGIN, paper.height - 2 * MARGIN - 18
+        scale = min(wide / pen.width, high / pen.height)
         paper.drawing(pen, ((paper.width - pen.width * scale) / 2, MARGIN), scale)
         _lay_foot(paper, f"{name}: drawing {index} of {len(pens)} - pins as in {source}")
     return paper.save()
