@@ -27,9 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import serial
-
-from drivers import BadOption, Buzzed, Clock, DeviceFound, DeviceLost, Event, Pressed
+from drivers import BadOption, Buzzed, DeviceFound, DeviceLost, Event, Pressed
 from drivers.pins.button import Contact
 from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxDecoder, BoxState
 from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
@@ -218,19 +216,20 @@ class BuzzerBox(AtPort):
         """Open the port."""
         line = self.connect(self.port, baudrate=self.baud, timeout=QUIET_S, exclusive=True)
         self._judge.start()
-        return BoxLine(line, self._judge, self._losses, self.clock)
+        return BoxLine(line, self.clock, self._judge, self._losses)
 
 
+@dataclass(eq=False)
 class BoxLine(PortLine):
     """A box at an open serial line."""
 
-    def __init__(self, line: serial.Serial, judge: Judge, losses: Losses, clock: Clock) -> None:
-        super().__init__(line, clock)
-        self._judge = judge
-        self._losses = losses
+    judge: Judge
+    losses: Losses
+
+    def __post_init__(self) -> None:
         self._decoder = BoxDecoder()
         self._heard = False
-        self._limit = clock() + FIRST_S
+        self._limit = self.clock() + FIRST_S
         self._late = False  # the limit has passed, but bytes were waiting
 
     def look(self) -> Sequence[Event] | None:
@@ -240,19 +239,19 @@ class BoxLine(PortLine):
             TimeoutError: it has been silent too long.
         """
         data = self._read()
-        arrived = self._clock()
+        arrived = self.clock()
         found = self._decoder.feed(data)
         states = [one for one in found if isinstance(one, BoxState)]
         # The beginning of what waits in a port when it is opened may be lost.
-        self._judge.damaged += len(found) - len(states) if self._heard else 0
-        events = self._judge.hear(states, arrived)
+        self.judge.damaged += len(found) - len(states) if self._heard else 0
+        events = self.judge.hear(states, arrived)
         if states:
             self._heard, self._late, self._limit = True, False, arrived + SILENT_S
-        self._losses.look(self._judge.lost, self._judge.damaged, arrived)
+        self.losses.look(self.judge.lost, self.judge.damaged, arrived)
         if arrived >= self._limit:
             # A machine that was busy for so long finds the frames waiting; rubbish may wait there
             # for ever.
-            if self._late or not self._line.in_waiting:
+            if self._late or not self.line.in_waiting:
                 raise TimeoutError(errno.ETIMEDOUT, "no frame came")
             self._late = True
         return events if self._heard else None

@@ -65,28 +65,28 @@ class Line(Protocol):
 OpenPort: TypeAlias = Callable[..., serial.Serial]
 
 
+@dataclass(eq=False)
 class PortLine:
     """An open serial port as a `Line`; a subclass says what its bytes mean (`look`)."""
 
-    rest_s = 0.0  # the read itself waits for bytes
+    line: serial.Serial
+    clock: Clock
 
-    def __init__(self, line: serial.Serial, clock: Clock) -> None:
-        self._line = line
-        self._clock = clock
+    rest_s = 0.0  # the read itself waits for bytes
 
     def cancel(self) -> None:
         """End a read that waits."""
-        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        cancel: Callable[[], None] | None = getattr(self.line, "cancel_read", None)
         if cancel is not None:
             cancel()
 
     def hang_up(self) -> None:
         """Close the port."""
-        self._line.close()
+        self.line.close()
 
     def _read(self) -> bytes:
         """Return the bytes that have come, or come in a moment; none if the line stays quiet."""
-        data: bytes = self._line.read(max(1, self._line.in_waiting))
+        data: bytes = self.line.read(max(1, self.line.in_waiting))
         return data
 
 

@@ -17,11 +17,10 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-import serial
-
-from drivers import Clock, Event, Refusal
+from drivers import Event, Refusal
 from drivers.readers import pn532_frames as pn532
 from drivers.readers.cable import PortLine
 from drivers.readers.frames import Tag
@@ -47,6 +46,7 @@ class NoAnswer(OSError):
     """The chip did not answer as it must."""
 
 
+@dataclass(eq=False)
 class Chip(PortLine):
     """A PN532 at an open serial line, whose reads wait a moment at most.
 
@@ -54,11 +54,11 @@ class Chip(PortLine):
         tray: judges what lies there.
     """
 
+    tray: Tray
+
     rest_s = REST_S
 
-    def __init__(self, line: serial.Serial, tray: Tray, clock: Clock) -> None:
-        super().__init__(line, clock)
-        self._tray = tray
+    def __post_init__(self) -> None:
         self._frames = Frames()
         self._came: deque[Item] = deque()
         self._awake = False
@@ -76,10 +76,10 @@ class Chip(PortLine):
             self._awake = True
         found = pn532.tags(self._ask(LIST, MAX_TWO_TYPE_A))
         self._ask(RF, FIELD_OFF)
-        at = self._clock()
+        at = self.clock()
         lying = [one.number for one in found if isinstance(one, Tag)]
         refused = [one for one in found if isinstance(one, Refusal)]
-        return self._tray.judge(refused[0], at) if refused else self._tray.look(lying, at)
+        return self.tray.judge(refused[0], at) if refused else self.tray.look(lying, at)
 
     def cancel(self) -> None:
         """Make a look that waits raise `NoAnswer` now."""
@@ -89,9 +89,9 @@ class Chip(PortLine):
     def _ask(self, code: int, data: bytes, wake: bytes = b"") -> bytes:
         """Send a command; return the data of the answer."""
         for _ in range(TRIES):
-            self._line.reset_input_buffer()  # what is left there answers none of our commands
+            self.line.reset_input_buffer()  # what is left there answers none of our commands
             self._frames, self._came = Frames(), deque()
-            self._line.write(wake + pn532.command(code, data))
+            self.line.write(wake + pn532.command(code, data))
             if self._next(waits=1) is ControlFrame.ACK:
                 answer = self._answer(code)
                 if answer is not None:
@@ -106,7 +106,7 @@ class Chip(PortLine):
             log.debug("the chip answered %02X with %s", code, item)
             if not isinstance(item, Refusal):
                 return None
-            self._line.write(ControlFrame.NACK.value)  # damaged on the way: ask for it again
+            self.line.write(ControlFrame.NACK.value)  # damaged on the way: ask for it again
             self._came.clear()
         return None
 

@@ -24,9 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import serial
-
-from drivers import BadOption, Clock, Event
+from drivers import BadOption, Event
 from drivers.readers.cable import AtPort, Line, PortLine, check_gone
 from drivers.readers.frames import FAMILIES, Family, FrameDecoder, Habit
 from drivers.readers.pn532 import BAUD, Chip
@@ -86,23 +84,22 @@ class Reader(AtPort):
             exclusive=True,
         )
         if self._family is None:
-            return Chip(line, self._tray, self.clock)
-        return StreamingReader(line, self._family, self._tray, self.clock)
+            return Chip(line, self.clock, self._tray)
+        return StreamingReader(line, self.clock, self._tray, FrameDecoder(self._family))
 
 
+@dataclass(eq=False)
 class StreamingReader(PortLine):
     """A reader that sends frames by itself, at an open serial line."""
 
-    def __init__(self, line: serial.Serial, family: Family, tray: Tray, clock: Clock) -> None:
-        super().__init__(line, clock)
-        self._decoder = FrameDecoder(family)
-        self._tray = tray
+    tray: Tray
+    decoder: FrameDecoder
 
     def look(self) -> Sequence[Event]:
         """Return the events of what came, or left meanwhile."""
         data = self._read()
-        found = self._decoder.feed(data) if data else self._decoder.silence()
-        return self._tray.hear(found, self._clock(), silent=not data)
+        found = self.decoder.feed(data) if data else self.decoder.silence()
+        return self.tray.hear(found, self.clock(), silent=not data)
 
 
 def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:

@@ -17,12 +17,10 @@ or too long to be a code of ours, is `ReadRefused`, never a scan.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import serial
-
-from drivers import Clock, Event, ReadRefused, Refusal, Scanned
+from drivers import Event, ReadRefused, Refusal, Scanned
 from drivers.readers.cable import AtPort, Line, PortLine, check_baud, check_gone
 from drivers.readers.keyboard import CHARACTERS, WITH_SHIFT, AtKeyboard, Heard, Key, TypedLines
 
@@ -160,22 +158,21 @@ class Scanner(AtPort):
     def plug_in(self) -> Line:
         """Open the port."""
         line = self.connect(self.port, baudrate=self.baud, timeout=QUIET_S, exclusive=True)
-        return _Stream(line, self._beam, self.clock)
+        return _Stream(line, self.clock, self._beam)
 
 
+@dataclass(eq=False)
 class _Stream(PortLine):
     """A scanner at an open serial line."""
 
-    def __init__(self, line: serial.Serial, beam: Beam, clock: Clock) -> None:
-        super().__init__(line, clock)
-        self._codes = Codes()
-        self._beam = beam
+    beam: Beam
+    codes: Codes = field(default_factory=Codes)
 
     def look(self) -> Sequence[Event]:
         """Return the events of what was scanned."""
         data = self._read()
-        found = self._codes.feed(data) if data else self._codes.silence()
-        return self._beam.judge(found, self._clock())
+        found = self.codes.feed(data) if data else self.codes.silence()
+        return self.beam.judge(found, self.clock())
 
 
 @dataclass(kw_only=True, eq=False)

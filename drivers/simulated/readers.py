@@ -18,6 +18,7 @@ import select
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ FOR_EVER = 0xFF
 SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's example
 
 
+@dataclass(kw_only=True, eq=False)
 class ReaderHand(SerialLine):
     """The hands on a serial RFID reader, and the frames that it sends for what lies on it; a
     subclass says over which line.
@@ -52,25 +54,19 @@ class ReaderHand(SerialLine):
         BadOption: no such family.
     """
 
-    def __init__(
-        self,
-        *,
-        family: str = "rdm6300",
-        repeat: bool = True,
-        every_s: float = 0.05,
-        clock: Clock = time.monotonic,
-        sleeper: MakeTurns = Sleeper,
-    ) -> None:
-        family_named(family)
-        self._family = family
-        self._repeats = repeat
-        self._every = every_s
-        self._clock = clock
+    family: str = "rdm6300"
+    repeat: bool = True
+    every_s: float = 0.05
+    clock: Clock = time.monotonic
+    sleeper: MakeTurns = Sleeper
+
+    def __post_init__(self) -> None:
+        family_named(self.family)
         self._lock = threading.RLock()
         self._due: float | None = None  # when the resting tag is sent again
         self._resting: tuple[int, ...] = ()
         self._frame = b""  # what it makes the reader send
-        self._sleeper = sleeper("simulated reader", self._turn, clock=clock)
+        self._sleeper = self.sleeper("simulated reader", self._turn, clock=self.clock)
         self.plug()
         self._sleeper.start()
 
@@ -103,12 +99,12 @@ class ReaderHand(SerialLine):
 
     def _frame_of(self, tag: int) -> bytes:
         """Return what the reader sends for a tag."""
-        return encode(tag, self._family)
+        return encode(tag, self.family)
 
     def _spoilt(self, tag: int) -> bytes:
         """Return a tag's frame with a wrong checksum, or without its end where there is none."""
         frame = self._frame_of(tag)
-        if not family_named(self._family).checked:
+        if not family_named(self.family).checked:
             return frame[:-1] + b"0"
         return frame[:11] + b"%02X" % (int(frame[11:13], 16) ^ 0xFF) + frame[13:]
 
@@ -137,8 +133,8 @@ class ReaderHand(SerialLine):
         self._sleeper.wake()
 
     def _send_resting(self) -> None:
-        again = self._repeats and self._frame and self.plugged
-        self._due = self._clock() + self._every if again else None
+        again = self.repeat and self._frame and self.plugged
+        self._due = self.clock() + self.every_s if again else None
         self.send(self._frame)
 
     def _turn(self, now: float) -> float | None:

@@ -17,6 +17,7 @@ import sys
 import threading
 import wave
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from drivers import DriverError
@@ -30,6 +31,7 @@ MOST_LETTERS = 80
 CLOSE_LIMIT_S = 3.0
 
 
+@dataclass(eq=False)
 class Names:
     """The clips of texts that no pack can have.
 
@@ -39,13 +41,12 @@ class Names:
         learn: told of each clip that is ready and its file, from any thread.
     """
 
-    def __init__(
-        self, folder: Path, language: str, maker: str, learn: Callable[[str, Path], None]
-    ) -> None:
-        self._folder = folder
-        self._language = language
-        self._maker = maker
-        self._learn = learn
+    folder: Path
+    language: str
+    maker: str
+    learn: Callable[[str, Path], None]
+
+    def __post_init__(self) -> None:
         self._asked: set[str] = set()
         self._ready: set[str] = set()
         self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -56,7 +57,7 @@ class Names:
 
     def clip(self, text: str) -> str | None:
         """Return the clip of a text; None while it is being made. Returns at once."""
-        clip = clip_name(text, self._language, self._maker)
+        clip = clip_name(text, self.language, self.maker)
         if clip in self._ready:
             return clip
         with self._lock:
@@ -97,11 +98,11 @@ class Names:
                 log.warning("names are not spoken: %s", error)
 
     def _take(self, clip: str) -> bool:
-        file = self._folder / f"{clip}.wav"
+        file = self.folder / f"{clip}.wav"
         if not _is_whole(file):
             return False
         try:
-            self._learn(clip, file)
+            self.learn(clip, file)
         except DriverError as error:
             log.debug("a name comes too late: %s", error)
             return False
@@ -109,7 +110,7 @@ class Names:
         return True
 
     def _make(self, texts: list[str]) -> None:
-        command = of_ours("names", str(self._folder), self._language, self._maker)
+        command = of_ours("names", str(self.folder), self.language, self.maker)
         with self._lock:
             if self._closed:
                 return

@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -78,6 +79,7 @@ def recordings(folder: Path) -> dict[str, Path]:
     return found | {file.stem: file for file in files if file.suffix == ".wav"}
 
 
+@dataclass(eq=False)
 class VoicePack:
     """A pack that was read; only `check` reads its sound files.
 
@@ -86,9 +88,8 @@ class VoicePack:
         manifest: what it says of itself.
     """
 
-    def __init__(self, folder: Path, manifest: VoiceManifest) -> None:
-        self.folder = folder
-        self.manifest = manifest
+    folder: Path
+    manifest: VoiceManifest
 
     @classmethod
     def load(cls, folder: Path) -> VoicePack:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -45,6 +46,7 @@ class Microphone(Protocol):
         """
 
 
+@dataclass(frozen=True)
 class Arecord:
     """ALSA's own recorder, from the package alsa-utils.
 
@@ -53,19 +55,18 @@ class Arecord:
         program: is run with arecord's options.
     """
 
-    def __init__(self, device: str = "", program: str = "arecord") -> None:
-        self._device = device
-        self._program = program
+    device: str = ""
+    program: str = "arecord"
 
     def record(self, file: Path, seconds: float) -> None:
         """Record with `arecord`, as `Microphone.record`."""
         manner = f"-q -t wav -f S16_LE -r {RATE} -c 1 -d {int(np.ceil(seconds))}".split()
-        device = ["-D", self._device] if self._device else []
+        device = ["-D", self.device] if self.device else []
         try:
-            run([self._program, *manner, *device, str(file)], seconds + _LISTENING_SPARE_S)
+            run([self.program, *manner, *device, str(file)], seconds + _LISTENING_SPARE_S)
         except FileNotFoundError as error:
             raise DeviceMissing(
-                f"{self._program} is not installed: sudo apt-get install alsa-utils"
+                f"{self.program} is not installed: sudo apt-get install alsa-utils"
             ) from error
         except subprocess.TimeoutExpired as error:
             raise DeviceMissing(
@@ -78,6 +79,7 @@ class Arecord:
             ) from error
 
 
+@dataclass(eq=False)
 class Recorder:
     """A recorder that takes clips one by one into a folder.
 
@@ -88,20 +90,19 @@ class Recorder:
         BadPack: the folder's manifest cannot be read, or is of another language.
     """
 
-    def __init__(
-        self, folder: Path, language: str, texts: Mapping[str, str], microphone: Microphone
-    ) -> None:
-        self._folder = folder
-        self._language = language
-        self._texts = texts
-        self._microphone = microphone
+    folder: Path
+    language: str
+    texts: Mapping[str, str]
+    microphone: Microphone
+
+    def __post_init__(self) -> None:
         self._clips: dict[str, Clip] = {}
-        if (folder / MANIFEST).exists():
-            pack = VoicePack.load(folder)
-            if pack.manifest.language != language:
+        if (self.folder / MANIFEST).exists():
+            pack = VoicePack.load(self.folder)
+            if (other := pack.manifest.language) != self.language:
                 raise BadPack(
-                    f"{folder} holds recordings in {pack.manifest.language!r}, not {language!r}:"
-                    " name another folder"
+                    f"{self.folder} holds recordings in {other!r}, not {self.language!r}: name"
+                    " another folder"
                 )
             self._clips = {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
 
@@ -109,11 +110,11 @@ class Recorder:
         """Return the clips that are still to be recorded, in the order of the texts, also those
         whose text has changed."""
         told = {name: clip.text for name, clip in self._clips.items()}
-        return [name for name, text in self._texts.items() if told.get(name) != text]
+        return [name for name, text in self.texts.items() if told.get(name) != text]
 
     def seconds(self, clip: str) -> float:
         """Return how long the microphone listens for a clip."""
-        letters = 0 if clip.startswith("number.") else len(self._texts[clip])
+        letters = 0 if clip.startswith("number.") else len(self.texts[clip])
         return NUMBER_S + letters / _LETTERS_A_SECOND
 
     def take(self, clip: str) -> Clip:
@@ -124,21 +125,21 @@ class Recorder:
                 still stands.
             DeviceMissing: there is no microphone.
         """
-        raw = self._folder / "raw"
+        raw = self.folder / "raw"
         raw.mkdir(parents=True, exist_ok=True)
         number = 1 + max(
             (int(file.stem.rpartition(".")[2]) for file in raw.glob(f"{clip}.*.wav")), default=0
         )
         file = raw / f"{clip}.{number}.wav"
-        self._microphone.record(file, self.seconds(clip))
+        self.microphone.record(file, self.seconds(clip))
         samples = heard_in(file)
         if clip.startswith("number.") and 1000 * len(samples) > LONGEST_NUMBER_MS * RATE:
             raise BadPack(
                 f"it lasts {len(samples) / RATE:.1f} s, a number {LONGEST_NUMBER_MS / 1000:g} s at"
                 " most: say it faster"
             )
-        self._clips[clip] = taken = store(self._folder / f"{clip}.wav", self._texts[clip], samples)
-        VoicePack.write(self._folder, self._language, "own", "own voice", self._clips)
+        self._clips[clip] = taken = store(self.folder / f"{clip}.wav", self.texts[clip], samples)
+        VoicePack.write(self.folder, self.language, "own", "own voice", self._clips)
         return taken
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
@@ -41,6 +42,7 @@ class Connection(Protocol):
         """Ask a question and return the answer."""
 
 
+@dataclass(eq=False)
 class TableHost:
     """A host who leads one game at the table.
 
@@ -49,11 +51,10 @@ class TableHost:
         chance: for what the company decides.
     """
 
-    def __init__(self, station: Connection, *, pace: float, chance: Random) -> None:
-        self._station = station
-        self._pace = pace
-        self._chance = chance
-        self._calls: list[int] = []
+    station: Connection
+    pace: float
+    chance: Random
+    _calls: list[int] = field(default_factory=list)
 
     async def play(self, view: BoardView) -> tuple[tuple[int, ...], BoardView]:
         """Play the game of this view; return its knobs and the last view.
@@ -68,27 +69,27 @@ class TableHost:
                 case "draw":
                     view = await self._draw()
                 case "settle" | "share":
-                    view = await self._station.do("move", move={"do": step})
+                    view = await self.station.do("move", move={"do": step})
                 case "answer":
                     view = await self._wait(view, {"do": "decline"})
                 case "add":
                     view = await self._add(view)
                 case "close":
-                    view = await self._station.do("close")
+                    view = await self.station.do("close")
                 case _:
                     view = await self._any(step)
         return tuple(self._calls), view
 
     async def _any(self, step: str) -> BoardView:
         """One of the moves that may be made, in a game that no simulated host has learnt."""
-        moves = [move for move in (await self._station.asked("table"))["moves"] if move["may"]]
+        moves = [move for move in (await self.station.asked("table"))["moves"] if move["may"]]
         if not moves:
             raise WireError(f"the table wants {step!r}, and no move may be made")
-        move = self._chance.choice(moves)
+        move = self.chance.choice(moves)
         said = {"do": move["do"], **move["fields"]}
         for slot in move["slots"]:
             said |= self._chosen(slot)
-        return await self._station.do("move", move=said)
+        return await self.station.do("move", move=said)
 
     def _chosen(self, slot: Mapping[str, Any]) -> dict[str, Any]:
         """Return what may stand in a slot of a move."""
@@ -96,41 +97,41 @@ class TableHost:
         if slot["kind"] == SlotKind.HAND:
             return {names[0]: values[: slot["least"]]}
         if slot["kind"] == SlotKind.YES_NO:
-            return {names[0]: self._chance.random() < ADDS}
+            return {names[0]: self.chance.random() < ADDS}
         if not values:
-            return {names[0]: self._chance.randint(slot["least"], slot["most"])}
-        chosen = self._chance.choice(values)
+            return {names[0]: self.chance.randint(slot["least"], slot["most"])}
+        chosen = self.chance.choice(values)
         return dict(zip(names, chosen if len(names) > 1 else [chosen], strict=True))
 
     async def _shake(self, view: BoardView) -> BoardView:
         table = _table(view)
         if table.left is None and table.drawing > DRAWINGS:
-            view = await self._station.do("move", move={"do": "resolve", "drawings": LAST_DRAWINGS})
-        for choice in (await self._station.asked("table"))["choices"]:
+            view = await self.station.do("move", move={"do": "resolve", "drawings": LAST_DRAWINGS})
+        for choice in (await self.station.asked("table"))["choices"]:
             if choice["may"] and choice["move"]["do"] == "put-away":
                 # The knob put away before may have been the last possible one: then this one is
                 # refused, and stays in the bag.
                 view = await self._tried(choice["move"]) or view
-        return await self._station.do("shake", counted=_table(view).in_bag)
+        return await self.station.do("shake", counted=_table(view).in_bag)
 
     async def _draw(self) -> BoardView:
-        await asyncio.sleep(self._pace)
-        await self._station.until(lambda view: not view.calling)
+        await asyncio.sleep(self.pace)
+        await self.station.until(lambda view: not view.calling)
         try:
-            view = await self._station.do("draw")
+            view = await self.station.do("draw")
         except WireError:
             # A player may have made an offer just before, which is answered first.
             with suppress(TimeoutError):
-                return await self._station.until(
+                return await self.station.until(
                     lambda view: _table(view).step != "draw", REACTING_S
                 )
             raise
         self._calls.append(view.called[-1])
-        return await self._press(view) if self._pace < REACTING_S else view
+        return await self._press(view) if self.pace < REACTING_S else view
 
     async def _press(self, view: BoardView) -> BoardView:
         """Let one of the players who have the number answer first, in games played so."""
-        told = await self._station.asked("table")
+        told = await self.station.asked("table")
         last = view.called[-1]
         holders = [
             seat["seat"]
@@ -139,13 +140,13 @@ class TableHost:
         ]
         if not told["racing"] or told["step"] != "draw" or not holders:
             return view
-        answer = {"do": "answer", "seats": [self._chance.choice(holders)], "micros": [0]}
+        answer = {"do": "answer", "seats": [self.chance.choice(holders)], "micros": [0]}
         return await self._tried(answer) or view
 
     async def _add(self, view: BoardView) -> BoardView:
-        told = await self._station.asked("table")
+        told = await self.station.asked("table")
         if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
-            do = "replenish" if self._chance.random() < ADDS else "finish"
+            do = "replenish" if self.chance.random() < ADDS else "finish"
             return await self._tried({"do": do}, told["seen"]) or view
         return await self._wait(view, {"do": "finish"})
 
@@ -156,14 +157,14 @@ class TableHost:
             return now.seq > view.seq
 
         try:
-            return await self._station.until(moved, THINKING_S)
+            return await self.station.until(moved, THINKING_S)
         except TimeoutError:
-            return await self._tried(otherwise) or await self._station.until(moved)
+            return await self._tried(otherwise) or await self.station.until(moved)
 
     async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
         """Make a move; return None if a simulated player, or another host, was quicker."""
         more = {} if seen is None else {"seen": seen}
-        return await self._station.tried("move", move=dict(move), **more)
+        return await self.station.tried("move", move=dict(move), **more)
 
 
 def _table(view: BoardView) -> TableView:

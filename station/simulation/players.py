@@ -72,6 +72,7 @@ def _pattern(stage: StageView) -> Pattern:
     return Pattern(stage.pattern, tuple(PatternPart(tuple(places), need) for places, need in ways))
 
 
+@dataclass(eq=False)
 class Host:
     """A host who leads games to their end.
 
@@ -82,18 +83,12 @@ class Host:
         chance: for the knobs that those draw who have won the same thing.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        *,
-        pace: float = 0.0,
-        told: Callable[[BoardView], None] = lambda _: None,
-        chance: Random | None = None,
-    ) -> None:
-        self._client = client
-        self._chance = chance or SystemRandom()
-        self._pace = pace
-        self._told = told
+    client: Client
+    pace: float = 0.0
+    told: Callable[[BoardView], None] = lambda _: None
+    chance: Random = field(default_factory=SystemRandom)
+
+    def __post_init__(self) -> None:
         self._view: BoardView | None = None
         self._changed = asyncio.Event()
         self._watching = asyncio.ensure_future(self._watch())
@@ -104,10 +99,10 @@ class Host:
         await asyncio.gather(self._watching, return_exceptions=True)
 
     async def _watch(self) -> None:
-        async for message in self._client:
+        async for message in self.client:
             if "view" in message:
                 self._view = BoardView.model_validate(message["view"])
-                self._told(self._view)
+                self.told(self._view)
                 self._changed.set()
         self._view = None
         self._changed.set()
@@ -145,11 +140,11 @@ class Host:
         Raises:
             WireError: it is refused.
         """
-        return await self._seen(await self._client.do(act, **arguments), act)
+        return await self._seen(await self.client.do(act, **arguments), act)
 
     async def tried(self, act: str, **arguments: Any) -> BoardView | None:
         """Do an act; return None if it is refused because somebody else was quicker."""
-        answer = await self._client.do(act, **arguments)
+        answer = await self.client.do(act, **arguments)
         if "refused" in answer:
             log.info("refused (%s): %s", act, answer["refused"]["say"])
             return None
@@ -161,7 +156,7 @@ class Host:
         Raises:
             WireError: there is none.
         """
-        answer = await self._client.request({"ask": {"about": about, **arguments}})
+        answer = await self.client.request({"ask": {"about": about, **arguments}})
         if "answer" not in answer:
             raise WireError(f"the station does not show its {about}: {answer}")
         return dict(answer["answer"])
@@ -183,7 +178,7 @@ class Host:
             if view.phase is Phase.STOPPED:
                 view = await self.do("play-on")
                 continue
-            await asyncio.sleep(self._pace)
+            await asyncio.sleep(self.pace)
             await self.until(lambda view: not view.calling)
             view = await self.do("draw")
             for serial in players.claims(view):
@@ -199,26 +194,26 @@ class Host:
     async def _open(self) -> BoardView:
         """Open the next game. At the table a company of simulated players sits down first, again
         whenever their purses need it."""
-        answer = await self._client.do("open", sure=True)
+        answer = await self.client.do("open", sure=True)
         if answer.get("refused", {}).get("reason") in (HallReason.NO_COMPANY, HallReason.NOT_PAID):
             coming = (await self.asked("table"))["next"]
             await self.do("sit", players=company(coming["purse"]))
-            answer = await self._client.do("open", sure=True)
+            answer = await self.client.do("open", sure=True)
         return await self._seen(answer, "open")
 
     async def _table_game(self, view: BoardView) -> GameResult:
-        calls, end = await TableHost(self, pace=self._pace, chance=self._chance).play(view)
+        calls, end = await TableHost(self, pace=self.pace, chance=self.chance).play(view)
         seats = end.table.seats if end.table is not None else ()
         said = tuple((seat.name, seat.text) for seat in seats)
         return GameResult(*_game_of(view), calls, (), said)
 
     async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:
-        knobs = self._chance.sample(range(1, KNOBS + 1), len(serials))
+        knobs = self.chance.sample(range(1, KNOBS + 1), len(serials))
         return await self.do("lots", stage=stage, knobs=[*zip(serials, knobs, strict=True)])
 
     async def _pay(self, serial: str) -> BoardView:
         """Pay a card's prizes; where the sum takes two people, the second approves."""
-        answer = await self._client.do("pay", serial=serial)
+        answer = await self.client.do("pay", serial=serial)
         if answer.get("refused", {}).get("reason") == HallReason.SECOND_PERSON:
             await self.do("approve", serial=serial, who="simulated treasurer")
             return await self.do("pay", serial=serial, who="simulated host")

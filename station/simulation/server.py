@@ -12,6 +12,7 @@ import errno
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -164,6 +165,7 @@ def _scanner_hand(run: Path, device: str, table: Mapping[str, Any]) -> ScannerHa
     return SimulatedScanner(run, device)
 
 
+@dataclass(eq=False)
 class HandsServer:
     """The socket on which simulated hands are moved.
 
@@ -177,28 +179,19 @@ class HandsServer:
         tell: writes a refusal for whoever sent a message.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        simulation: Simulation,
-        voice: Any | None,
-        hall: Callable[[], Hall],
-        seq: Callable[[], int],
-        wish: Wish,
-        kill: Callable[[int], None],
-        answers: Callable[[], Mapping[str, Message]] = dict,
-        tell: Callable[[Message, Sentence], str] = lambda _, sentence: str(sentence),
-    ) -> None:
-        self._tell = tell
-        self._answers = answers
-        self._simulation = simulation
-        self._voice = voice
-        self._hall = hall
-        self._seq = seq
-        self._cards = CardsSeen(hall)
-        self._wish = wish
-        self._kill = kill
-        self._server = WireServer(path / HANDS_SOCKET, self._handle, self._greet, mode=0o600)
+    path: Path
+    simulation: Simulation
+    voice: Any | None
+    hall: Callable[[], Hall]
+    seq: Callable[[], int]
+    wish: Wish
+    kill: Callable[[int], None]
+    answers: Callable[[], Mapping[str, Message]] = dict
+    tell: Callable[[Message, Sentence], str] = lambda _, sentence: str(sentence)
+
+    def __post_init__(self) -> None:
+        self._cards = CardsSeen(self.hall)
+        self._server = WireServer(self.path / HANDS_SOCKET, self._handle, self._greet, mode=0o600)
         self._looked: Message = {}
         self._looking: asyncio.Task[None] | None = None
 
@@ -228,9 +221,9 @@ class HandsServer:
 
     def look(self) -> Message:
         """Return what a person in front of the machine sees."""
-        simulation = self._simulation
+        simulation = self.simulation
         painting, colours = simulation.bus.painting()
-        hall = self._hall()
+        hall = self.hall()
         game = hall.game
         bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
         if hall.of_table and hall.table is not None:
@@ -240,7 +233,7 @@ class HandsServer:
         scanners, pins = simulation.scanners.items(), simulation.pins
         lamps = {name: "on" if pins.lit(pin) else "off" for name, pin in simulation.lamps.items()}
         return {
-            "seq": self._seq(),
+            "seq": self.seq(),
             "matrix": painting,
             "colours": colours,
             "lamps": lamps,
@@ -250,7 +243,7 @@ class HandsServer:
             "readers": readers,
             "scanners": {name: {"plugged": hand.plugged} for name, hand in scanners},
             "buzzers": simulation.buzzers.look(),
-            "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
+            "voice": {"alive": bool(self.voice is not None and self.voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
             **self._cards.look(),
@@ -260,7 +253,7 @@ class HandsServer:
                 "racing": racing(hall.at_table),
                 "moves": plain_moves(hall.at_table),
             },
-            **self._answers(),
+            **self.answers(),
         }
 
     async def _handle(self, link: ClientLink, message: Message) -> Message | None:
@@ -273,10 +266,10 @@ class HandsServer:
                     raise Unreadable(
                         "the hand 'do' needs an act in 'do', and a text in 'seen' if it has it"
                     )
-                answer = await self._wish(
+                answer = await self.wish(
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
                 )
-                return {"id": request, **answer.to_json(partial(self._tell, message))}
+                return {"id": request, **answer.to_json(partial(self.tell, message))}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"
@@ -289,7 +282,7 @@ class HandsServer:
         return {"id": request, "refused": {"reason": reason, "say": say}}
 
     async def _move(self, hand: str, message: Message) -> None:
-        simulation = self._simulation
+        simulation = self.simulation
         match hand:
             case "press" | "bounce" | "hold" | "release":
                 pin = _named("button", simulation.buttons, message.get("button"))
@@ -308,23 +301,23 @@ class HandsServer:
                 knob = simulation.knob
                 simulation.pins.turn(knob["a"], knob["b"], _steps(message["steps"]))
             case "kill":
-                worker = self._voice.worker if self._voice is not None else None
+                worker = self.voice.worker if self.voice is not None else None
                 if worker is None:
                     raise Unreadable("the voice is not running: there is nothing to kill")
-                self._kill(worker)
+                self.kill(worker)
             case "fill-disk" | "free-disk":
                 simulation.disk.full = hand == "fill-disk"
             case _:
                 raise Unreadable(f"there is no hand {hand!r}")
 
     def _scanner(self, message: Message) -> ScannerHand:
-        scanners = self._simulation.scanners
+        scanners = self.simulation.scanners
         if not scanners:
             raise Unreadable("there is no scanner")
         return _named("scanner", scanners, message.get("scanner", next(iter(scanners))))
 
     async def _button(self, hand: str, pin: int, seconds: float) -> None:
-        pins = self._simulation.pins
+        pins = self.simulation.pins
         if hand == "bounce":
             pins.bounce(pin)
         elif hand == "release":

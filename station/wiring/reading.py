@@ -7,48 +7,28 @@ Fran314/papyrus-decoder (its four wires on a Pi 4).
 
 from __future__ import annotations
 
-from station.paper.pen import (
-    AMBER,
-    BLACK,
-    BLUE,
-    EDGE,
-    GREEN,
-    INK,
-    PANEL,
-    PAPER,
-    RED,
-    SOFT,
-    Point,
-    SvgPen,
-)
+from station.paper.pen import AMBER, BLACK, BLUE, EDGE, GREEN, INK, PAPER, RED, SOFT, Point, SvgPen
+from station.wiring import pins
 from station.wiring.parts import centred, draw_header, draw_terminal, sheet
-from station.wiring.pins import (
-    CannotDraw,
-    Devices,
-    Options,
-    header_reader,
-    reader_terminals,
-    readers,
-)
 
 DRAWN_FAMILIES = ("rdm6300", "grove")
 PN532 = "pn532"
 LEGS = {1: "TX", 2: "RX", 3: "not used", 4: "GND", 5: "+5V (DC)"}
 
 
-def draw_header_reader(devices: Devices) -> SvgPen:
+def draw_header_reader(devices: pins.Devices) -> SvgPen:
     """Draw the reader on the header: an RDM6300 with its divider, or a PN532.
 
     Raises:
         CannotDraw: the reader is of another family, or there is none.
     """
-    name = header_reader(devices)
+    name = pins.header_reader(devices)
     if name is None:
-        raise CannotDraw("no reader is on the header's serial pins: there is nothing to draw")
+        raise pins.CannotDraw("no reader is on the header's serial pins: there is nothing to draw")
     if devices[name].get("family") == PN532:
         return _draw_pn532(devices)
-    _known_family(name, readers(devices)[name])
-    five, ground, receive = terminals = reader_terminals(devices)
+    _known_family(name, pins.readers(devices)[name])
+    five, ground, receive = terminals = pins.reader_terminals(devices)
     pen = sheet(
         600,
         "Tag reader RDM6300",
@@ -81,8 +61,8 @@ def draw_header_reader(devices: Devices) -> SvgPen:
     return pen
 
 
-def _draw_pn532(devices: Devices) -> SvgPen:
-    five, ground, heard, asked = terminals = reader_terminals(devices)
+def _draw_pn532(devices: pins.Devices) -> SvgPen:
+    five, ground, heard, asked = terminals = pins.reader_terminals(devices)
     pen = sheet(
         600,
         "Tag reader PN532",
@@ -116,16 +96,16 @@ def _draw_pn532(devices: Devices) -> SvgPen:
     return pen
 
 
-def draw_usb_readers(devices: Devices) -> SvgPen:
+def draw_usb_readers(devices: pins.Devices) -> SvgPen:
     """Draw the readers on USB serial adapters: one adapter's wires, and each reader's port.
 
     Raises:
         CannotDraw: there is none, or one is of another family.
     """
-    on_header = header_reader(devices)
-    found = {name: options for name, options in readers(devices).items() if name != on_header}
+    on_header = pins.header_reader(devices)
+    found = {name: options for name, options in pins.readers(devices).items() if name != on_header}
     if not found:
-        raise CannotDraw("no reader is on a USB plug: there is nothing to draw")
+        raise pins.CannotDraw("no reader is on a USB plug: there is nothing to draw")
     for name, options in found.items():
         _known_family(name, options)
     height = 420 + 34 * len(found)
@@ -143,7 +123,7 @@ def draw_usb_readers(devices: Devices) -> SvgPen:
     for leg, label, colour in ((1, "RX", BLUE), (4, "GND", BLACK), (5, "5V", RED)):
         pen.wire((500, rows[leg]), (x - 9, rows[leg]), colour=colour)
         pen.words((490, rows[leg] + 5), label, size=13, bold=True, anchor="end")
-    pen.box((60, y + 80), (130, 60), fill=PANEL)
+    pen.box((60, y + 80), (130, 60))
     centred(pen, 125, y + 105, "USB hub with", 12)
     centred(pen, 125, y + 122, "its own supply", 12)
     pen.arrow((190, y + 110), (300, y + 110), colour=GREEN, both=True)
@@ -170,11 +150,11 @@ def draw_usb_readers(devices: Devices) -> SvgPen:
     return pen
 
 
-def _known_family(name: str, options: Options) -> None:
+def _known_family(name: str, options: pins.Options) -> None:
     family = options.get("family", "rdm6300")
     if options.get("driver") != "rfid" or family not in DRAWN_FAMILIES:
         what = f"{options.get('driver')} {family}"
-        raise CannotDraw(
+        raise pins.CannotDraw(
             f"{name} ({what}) cannot be drawn: only the RDM6300 is, and a PN532 on the header; wire"
             " it by its own sheet"
         )

@@ -149,9 +149,9 @@ def tells_presses_too_early(
 
 def gives_a_box_up_for_a_damaged_frame(stream: BoxLine, build: Built) -> Sequence[Event] | None:
     """What is damaged is no box."""
-    before = stream._judge.damaged
+    before = stream.judge.damaged
     events: Sequence[Event] | None = build(stream)
-    if stream._judge.damaged > before:
+    if stream.judge.damaged > before:
         raise OSError("a damaged frame")
     return events
 

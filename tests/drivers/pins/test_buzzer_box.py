@@ -380,7 +380,7 @@ def test_damage_is_counted_on_over_another_cable(caplog: pytest.LogCaptureFixtur
     for plugged in range(2):
         reads = Reads()
         judge.start()
-        line = BoxLine(reads, judge, losses, clock)
+        line = BoxLine(reads, clock, judge, losses)
         for frame in (
             encode(BoxState(plugged, 0, 0)),
             encode(BoxState(plugged, 0, 0))[:-2] + b"~\n",

@@ -374,20 +374,20 @@ def test_a_port_where_something_else_talks():
     """A device that only sends, such as another reader, is no chip: it is not listened to for
     ever."""
     with pytest.raises(NoAnswer, match="D4 14"):
-        Chip(OtherLine(b"\x020100639AE25\x03"), Tray("reader", 1), HandClock()).look()
+        Chip(OtherLine(b"\x020100639AE25\x03"), HandClock(), Tray("reader", 1)).look()
 
 
 def test_an_answer_to_another_question_is_none():
     """A late answer, whole and well, but to another command, is not believed: here it would be a
     tag that nobody asked for."""
     with pytest.raises(NoAnswer, match="D4 14"):
-        Chip(OtherLine(ACK + ANSWER), Tray("reader", 1), HandClock()).look()
+        Chip(OtherLine(ACK + ANSWER), HandClock(), Tray("reader", 1)).look()
 
 
 def test_a_talk_that_is_called_off_ends_at_once():
     """The reader is closed while it waits for an answer: it waits for no second one."""
     line = OtherLine(b"", lambda: chip.cancel())
-    chip = Chip(line, Tray("reader", 1), HandClock())
+    chip = Chip(line, HandClock(), Tray("reader", 1))
     with pytest.raises(NoAnswer, match="being closed"):
         chip.look()
     assert line.reads == 1
