@@ -87,8 +87,7 @@ class TagRead(Event):
 
 @dataclass(frozen=True, slots=True)
 class TagLeft(Event):
-    """A tag that was read is gone. Polled readers know it at once; others when they have heard
-    nothing for long."""
+    """A tag that was read is gone: at once from a polled reader, from others after a silence."""
 
     reader: str
     tag: int

@@ -164,8 +164,7 @@ class TenCavities:
         self._sleeper.start()
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
-        """Light exactly these cavities. Only the newest picture is sent, but every token gets its
-        `BoardShown`, in order.
+        """Light exactly these cavities; only the newest picture is sent, but each token is told.
 
         While the bus is lost the tokens wait; `close` drops them.
 
@@ -176,8 +175,7 @@ class TenCavities:
         self._set(_Cavities(tuple(cavities), self._geometry), token)
 
     def message(self, text: str) -> None:
-        """Run a text through the board, again and again, until cavities are shown; a text that fits
-        stands still.
+        """Run a text through the board, over and over, until cavities are shown; a short one stands.
 
         The same text again does not begin anew.
         """

@@ -111,8 +111,7 @@ class Lettering:
         return self.strip(text).width + self._size[0] if self.runs(text) else 1
 
     def frame(self, text: str, column: int) -> Image.Image:
-        """Return the board when the text has run `column` columns in from the right edge; a short
-        text stands in the middle."""
+        """Return the board when a text has run in `column` columns; a short one is centred."""
         strip, board = self.strip(text), Image.new("L", self._size)
         width = self._size[0]
         left = width - column % self.frames(text) if self.runs(text) else (width - strip.width) // 2

@@ -50,8 +50,7 @@ def _dot(pitch: int) -> NDArray[np.float64]:
 
 
 def seen(colour: tuple[int, int, int], brightest: int) -> tuple[int, int, int]:
-    """Return a lamp's colour as people see it: the same hue, but brighter than its share of the
-    brightest lamp's light."""
+    """Return a lamp's colour as seen: its hue, brighter than its share of the brightest light."""
     light = max(colour)
     if not light:
         return DARK

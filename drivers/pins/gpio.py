@@ -75,8 +75,7 @@ _shared_lock = threading.Lock()
 
 @contextmanager
 def opened_factory(which: Any) -> Iterator[Any]:
-    """Open the pin factory of that name, and close it after its last user; a factory that is given
-    is used, and left open.
+    """Open the pin factory of that name until its last user leaves; one that is given stays open.
 
     Raises:
         DeviceMissing: the library is not installed, or the pins cannot be reached.

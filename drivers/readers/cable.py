@@ -1,5 +1,4 @@
-"""Drive devices on a cable: plug in, look until they fail, report the loss in a sentence, and try
-again with growing pauses.
+"""Drive devices on a cable: plug in, look until they fail, tell of it, try again ever more slowly.
 
 What is at the other end is a `Line`; a driver says how to plug one in. Nothing that a line raises
 ends the driver's thread.

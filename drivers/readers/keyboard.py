@@ -1,5 +1,4 @@
-"""Read devices that are a keyboard: grab them, so that their keys come here and nowhere else, and
-read line by line.
+"""Read devices that are a keyboard: grab them, so that no key goes elsewhere, and read by lines.
 
 Such a reader or scanner types what it has read and presses Enter. Keys are told by their place: the
 device must be set to a keyboard of the United States, as they all are when they are new. Needs the

@@ -122,8 +122,7 @@ def _meant(frame: bytes) -> Item:
 
 
 def tags(data: bytes) -> list[Found]:
-    """Return the tags in an answer to `LIST` (type A, 106 kbit/s), as many as lie there; one
-    refusal if it cannot be read.
+    """Return the tags in an answer to `LIST` (type A, 106 kbit/s); one refusal if it is unreadable.
 
     For each: its number in the list, SENS_RES (two bytes), SEL_RES, the UID's length, the UID, and
     where SEL_RES says so the ATS, whose first byte is its own length (UM0701-02, 7.3.5).

@@ -39,8 +39,7 @@ SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's exampl
 
 @dataclass(kw_only=True, eq=False)
 class ReaderHand(SerialLine):
-    """The hands on a serial RFID reader, and the frames that it sends for what lies on it; a
-    subclass says over which line.
+    """The hands on a serial RFID reader, and the frames that it sends; a subclass has the line.
 
     Args:
         family: the frames it sends; default "rdm6300".

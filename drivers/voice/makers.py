@@ -1,5 +1,4 @@
-"""Speak the texts of a voice pack: pyttsx3, espeak-ng, and two neural voices for those who install
-them.
+"""Speak the texts of a voice pack: pyttsx3, espeak-ng, and two neural voices for who wants them.
 
 A maker writes one text to one WAV file. pyttsx3 and espeak-ng are a process for each text, several
 at a time. hibari-tts and piper-tts are imported when they are chosen, no sooner: `pip install

@@ -1,5 +1,4 @@
-"""Make phrases with names in them ("Anna has won.") in the background; they are spoken only when
-ready, never waited for.
+"""Make phrases with names in them ("Anna has won.") in the background; nobody waits for them.
 
 A thread hands the texts to a process of the lowest priority, which renders them into a cache
 folder; a name that was made once is there at the next start.

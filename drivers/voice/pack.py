@@ -1,5 +1,4 @@
-"""Read voice packs: a folder with one sound file a clip and a `manifest.json` that says what each
-is.
+"""Read voice packs: a folder with one sound file a clip, and a `manifest.json` that tells of each.
 
     manifest.json   version, language, style, rate, maker, and for each clip: file, text, sha256,
                     duration_ms, peak, loudness_db
@@ -62,8 +61,7 @@ class VoiceManifest(BaseModel):
 
 
 def recordings(folder: Path) -> dict[str, Path]:
-    """Return the sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without
-    a manifest; WAV before OGG.
+    """Return a folder's sound files by clip: each `NAME.wav`, else `NAME.ogg`; no manifest needed.
 
     Raises:
         DeviceMissing: there is no such folder.

@@ -1,5 +1,4 @@
-"""Make a voice pack: every clip is spoken, checked, trimmed, levelled and written as WAV or OGG;
-good clips are kept.
+"""Make a voice pack: clips are spoken, checked, trimmed, levelled, written; good ones are kept.
 
 Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to,
 tried again, and made by espeak-ng when its maker fails twice. Several clips are made at a time.
@@ -59,8 +58,7 @@ def render(
     form: Form = "wav",
     progress: Callable[[Made], None] = lambda _: None,
 ) -> list[Made]:
-    """Make a pack of these clips (name → text) and a chime, in `folder`; its manifest is written
-    when all clips are good.
+    """Make a pack of these clips (name → text) and a chime; its manifest when all are good.
 
     Args:
         makers: the one that is to speak, and those to fall back on, in order.

@@ -62,8 +62,7 @@ def resampled(samples: Samples, rate: int) -> Samples:
 
 
 def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S) -> Samples:
-    """Return the sound without the silence before and after; a breath is left at the end so that
-    clips do not stick together.
+    """Return the sound without the silence around it, but a breath that parts it from the next.
 
     Args:
         silence: what is no higher than this share of the peak; a microphone's hiss is more than a

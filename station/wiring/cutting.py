@@ -1,5 +1,4 @@
-"""Draw the plate of the ten cavities from `hw/board.toml`: a dimensioned drawing, and a drilling
-template at its real size.
+"""Draw the plate of the ten cavities from `hw/board.toml`: with dimensions, and as a template.
 
 Everything is in millimetres, from the plate's upper left corner, y downwards.
 """
@@ -194,8 +193,7 @@ def _draw_dimensions(pen: SvgPen, plate: Plate, origin: Point, unit: float) -> N
 
 
 def print_plate(plate: Plate, size: str = "a4") -> bytes:
-    """Return a PDF: the drawing in a round scale, then the template at its real size, on as many
-    pages as it needs."""
+    """Return a PDF: the drawing in a round scale, then the template, real size, page by page."""
     paper = Paper(f"Plate of the ten cavities: {plate.name}", size, landscape=True)
     pen, unit = draw_plate(plate), units_per_mm(plate)
     edge = 12 * MM

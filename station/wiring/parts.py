@@ -12,8 +12,7 @@ PLATE = 150.0
 
 
 def sheet(height: float, title: str, text: str, name: str = "") -> SvgPen:
-    """Return a sheet with the picture's title on it, and what it is for; a screen reader says its
-    name, if that is another."""
+    """Return a sheet with a title and what it is for; a screen reader may say another name."""
     pen = SvgPen(WIDTH, height, name or title)
     pen.words((30, 40), title, size=22, bold=True)
     pen.words((30, 64), text, size=13, colour=SOFT)

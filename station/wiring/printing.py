@@ -1,5 +1,4 @@
-"""Print what the hall keeps on paper: the procedure for faults, the sheet to count the knobs, their
-labels, the wiring."""
+"""Print what the hall keeps on paper: procedure for faults, count of the knobs, labels, wiring."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ TURNED = str.maketrans("01689", "01986")  # digits that are digits upside down t
 
 
 def print_procedure(wording: Wording, hall: str, size: str = "a4") -> bytes:
-    """Return the page for the wall: what to do when the record stops, what the station does about
-    each fault, who to call (H37).
+    """Return the page for the wall: what to do when the record stops or a device fails (H37).
 
     The letters are as large as one page allows.
 
@@ -95,8 +93,7 @@ def _lay_faults(paper: Paper, wording: Wording, y: float, scale: float) -> float
 
 
 def print_census(wording: Wording, hall: str, size: str = "a4") -> bytes:
-    """Return a page of ninety boxes to tick when the knobs go into the bag, with lines for who
-    counted and who saw it (H1)."""
+    """Return a page of ninety boxes to tick as the knobs go into the bag, with who saw it (H1)."""
     words = wording.screen
     paper = Paper(words["paper-census"], size)
     width = paper.width - 2 * MARGIN
@@ -132,8 +129,7 @@ def reads_otherwise(number: int) -> bool:
 
 
 def print_labels(diameter_mm: float = 22, size: str = "a4") -> bytes:
-    """Return ninety round labels for the knobs, at their real size; those that can be misread
-    upside down have a bar beneath.
+    """Return ninety round labels for the knobs, real size; a bar tells what is upside down.
 
     Raises:
         Unreadable: a label wider than the page.
