@@ -61,6 +61,18 @@ class MakeTurns(Protocol):
         """Return the turns of a driver, not started yet."""
 
 
+class Turning:
+    """A driver whose turns are taken while it is open."""
+
+    _turns: Turns | None = None
+
+    @property
+    def running(self) -> bool:
+        """Return whether the driver's thread is at work, with its device or waiting for it."""
+        turns = self._turns
+        return turns is not None and turns.alive
+
+
 class Sleeper:
     """`Turns` in a thread of their own, which sleeps until it is due or woken."""
 

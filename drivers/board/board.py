@@ -28,7 +28,7 @@ from drivers import (
 from drivers.board.geometry import Geometry
 from drivers.board.lettering import COLUMNS_PER_S, Lettering
 from drivers.board.picture import BEAT_S, draw_board
-from drivers.sleeper import MakeTurns, Turns, hand_over
+from drivers.sleeper import MakeTurns, Turning, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class _Text:
         return now + self.frame_s if self.lettering.runs(self.text) else math.inf
 
 
-class TenCavities:
+class TenCavities(Turning):
     """Ten cavities on a panel.
 
     Args:
@@ -138,13 +138,6 @@ class TenCavities:
         self._lock = threading.Lock()
         self._scene: _Cavities | _Text = _Cavities((), geometry)
         self._tokens: list[int] = []
-        self._sleeper: Turns | None = None
-
-    @property
-    def running(self) -> bool:
-        """Return whether the board is kept fresh, or its bus tried again."""
-        sleeper = self._sleeper
-        return sleeper is not None and sleeper.alive
 
     def open(self, deliver: Deliver) -> None:
         """Open the bus, blank the board and keep it fresh.
@@ -153,15 +146,15 @@ class TenCavities:
             DeviceMissing: the bus, or the library for it, is not there.
             DriverError: open already.
         """
-        if self._sleeper is not None:
+        if self._turns is not None:
             raise DriverError("the ten-cavity board is open already: close it first")
         self._panel.connect()
         self._deliver = deliver
         self._known = False  # whether the chips have their configuration
         self._fresh_until = -math.inf
         self._retry_at: float | None = None  # while the bus is lost
-        self._sleeper = self._make_turns(DEVICE, self._turn, clock=self._clock)
-        self._sleeper.start()
+        self._turns = self._make_turns(DEVICE, self._turn, clock=self._clock)
+        self._turns.start()
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
         """Light exactly these cavities; only the newest picture is sent, but each token is told.
@@ -175,7 +168,7 @@ class TenCavities:
         self._set(_Cavities(tuple(cavities), self._geometry), token)
 
     def message(self, text: str) -> None:
-        """Run a text through the board, over and over, until cavities are shown; a short one stands.
+        """Run a text through the board, again and again, until cavities come; a short one stands.
 
         The same text again does not begin anew.
         """
@@ -185,11 +178,11 @@ class TenCavities:
 
     def close(self) -> None:
         """Blank the board and free the bus."""
-        sleeper, self._sleeper = self._sleeper, None
-        if sleeper is None:
+        turns, self._turns = self._turns, None
+        if turns is None:
             return
-        sleeper.stop(CLOSE_LIMIT_S)
-        if sleeper.alive:
+        turns.stop(CLOSE_LIMIT_S)
+        if turns.alive:
             log.error("matrix: its bus has not answered for %g s: left as it is", CLOSE_LIMIT_S)
             return
         try:
@@ -217,9 +210,9 @@ class TenCavities:
         with self._lock:
             self._scene = scene
             self._tokens += tokens
-        sleeper = self._sleeper
-        if sleeper is not None:
-            sleeper.wake()
+        turns = self._turns
+        if turns is not None:
+            turns.wake()
 
     def _turn(self, now: float) -> float | None:
         if self._retry_at is not None and now < self._retry_at:

@@ -21,7 +21,7 @@ from typing import Any
 from gpiozero import Factory
 
 from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError
-from drivers.sleeper import MakeTurns, Sleeper, Turns
+from drivers.sleeper import MakeTurns, Sleeper, Turning, Turns
 
 log = logging.getLogger(__name__)
 
@@ -50,20 +50,6 @@ def check_pins(driver: str, pins: Mapping[str, int]) -> dict[str, int]:
             )
         seen[pin] = name
     return dict(pins)
-
-
-def check_factory(driver: str, which: object) -> None:
-    """Refuse anything that is neither a factory nor the name of one.
-
-    Raises:
-        BadOption: it is neither.
-    """
-    if isinstance(which, Factory):
-        return
-    names = sorted(point.name for point in entry_points(group="gpiozero_pin_factories"))
-    if which not in names:
-        known = ", ".join(names)
-        raise BadOption(f"{driver}: no pin factory is called {which!r}: there are {known}")
 
 
 # gpiozero keeps one table of local pins for the whole process, and closing any factory closes all
@@ -120,7 +106,7 @@ def _build_factory(name: str) -> Any:
 
 
 @dataclass(kw_only=True, eq=False)
-class PinDevice:
+class PinDevice(Turning):
     """A driver on pins. A subclass says what sentences call one of its parts (`_what`), how it
     takes them (`_take`), and what its thread does with them.
 
@@ -143,16 +129,15 @@ class PinDevice:
 
     def __post_init__(self) -> None:
         self.pins = check_pins(self._what, self.pins)
-        check_factory(self._what, self.pin_factory)
+        if not isinstance(self.pin_factory, Factory):
+            known = sorted(point.name for point in entry_points(group="gpiozero_pin_factories"))
+            if self.pin_factory not in known:
+                raise BadOption(
+                    f"{self._what}: no pin factory is called {self.pin_factory!r}: there are"
+                    f" {', '.join(known)}"
+                )
         self._lock = threading.Lock()
         self._opened = ExitStack()
-        self._turns: Turns | None = None
-
-    @property
-    def running(self) -> bool:
-        """Return whether the driver's thread is at work."""
-        turns = self._turns
-        return turns is not None and turns.alive
 
     def open(self, deliver: Deliver) -> None:
         """Take the pins and begin.

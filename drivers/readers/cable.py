@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 import serial
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event
-from drivers.sleeper import MakeTurns, Sleeper, hand_over
+from drivers.sleeper import MakeTurns, Sleeper, Turning, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def check_gone(name: str, gone_s: float) -> None:
 
 
 @dataclass(kw_only=True, eq=False)
-class Cabled:
+class Cabled(Turning):
     """A driver whose device is on a cable. A subclass says where (`where`, as sentences name it)
     and how it is plugged in (`plug_in`).
 
@@ -134,12 +134,6 @@ class Cabled:
         self._open_lock = threading.Lock()
         self._listening: Listening | None = None
 
-    @property
-    def running(self) -> bool:
-        """Return whether the port is read, or tried again."""
-        listening = self._listening
-        return listening is not None and listening.alive
-
     def open(self, deliver: Deliver) -> None:
         """Read from now on. If the port is not there, `DeviceLost` follows, and it is tried again.
 
@@ -151,12 +145,13 @@ class Cabled:
                 raise DriverError(f"the {self.name} is open already: close it first")
             self.begin()
             self._listening = Listening(self, deliver)
-            self._listening.start()
+            self._turns = self._listening.turns
+            self._turns.start()
 
     def close(self) -> None:
         """Close the port."""
         with self._open_lock:
-            listening, self._listening = self._listening, None
+            listening, self._listening, self._turns = self._listening, None, None
         if listening is not None:
             listening.close()
 
@@ -204,16 +199,7 @@ class Listening:
         self._lock = threading.Lock()
         self._line: Line | None = None
         self._closing = False
-        self._sleeper = driver.sleeper(driver.name, self._turn, clock=driver.clock)
-
-    @property
-    def alive(self) -> bool:
-        """Return whether the thread is there."""
-        return self._sleeper.alive
-
-    def start(self) -> None:
-        """Begin."""
-        self._sleeper.start()
+        self.turns = driver.sleeper(driver.name, self._turn, clock=driver.clock)
 
     def close(self) -> None:
         """End, and close the device."""
@@ -222,7 +208,7 @@ class Listening:
             self._closing = True
             if self._line is not None:
                 self._line.cancel()
-        self._sleeper.stop()
+        self.turns.stop()
         self._hang_up()
 
     def _turn(self, now: float) -> float | None:

@@ -78,21 +78,21 @@ class SimulatedPins(MockFactory):
 
     def press(self, pin: int) -> None:
         """Press the button on this GPIO number and hold it."""
-        self._move(pin, [True])
+        self._move([(pin, True)])
 
     def release(self, pin: int) -> None:
         """Release the button."""
-        self._move(pin, [False])
+        self._move([(pin, False)])
 
     def bounce(self, pin: int, times: int = 10) -> None:
         """Press the button so that its contacts bounce `times` times, and hold it."""
-        self._move(pin, [True, *[False, True] * times])
+        self._move([(pin, True), *[(pin, False), (pin, True)] * times])
 
     def turn(self, pin_a: int, pin_b: int, steps: int) -> None:
         """Turn the rotary knob on these two GPIO numbers; clockwise is above 0."""
         first, second = (pin_a, pin_b) if steps > 0 else (pin_b, pin_a)
         cycle = [(first, True), (second, True), (first, False), (second, False)]
-        self._move_all(cycle * abs(steps))
+        self._move(cycle * abs(steps))
 
     def fail(self) -> None:
         """Make every output fail until `heal`; the lamps stay as they are."""
@@ -135,10 +135,7 @@ class SimulatedPins(MockFactory):
         self._hand.shutdown()
         super().close()
 
-    def _move(self, number: int, moves: list[bool]) -> None:
-        self._move_all([(number, pressed) for pressed in moves])
-
-    def _move_all(self, moves: list[tuple[int, bool]]) -> None:
+    def _move(self, moves: list[tuple[int, bool]]) -> None:
         for number, _ in moves:
             if self.pin(number).function != "input":
                 raise BadOption(f"GPIO {number} is a lamp: it has no button to press")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from drivers import DeviceMissing
-from drivers.voice.process import environment, last_words, of_ours, run
+from drivers.voice.process import NO_SOUND, environment, last_words, of_ours, run
 
 LIMIT_S = 15.0
 
@@ -38,9 +38,6 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> SoundOutpu
     Raises:
         DeviceMissing: there is no sound on this machine, or it does not answer.
     """
-    advice = (
-        "plug in a loudspeaker or set HDMI sound, and check that the user is in the group audio"
-    )
     try:
         done = run(of_ours("outputs"), LIMIT_S, environment(audio))
     except subprocess.TimeoutExpired as error:
@@ -49,7 +46,7 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> SoundOutpu
         ) from error
     except subprocess.CalledProcessError as error:
         last = last_words(error.stderr)
-        raise DeviceMissing(f"no sound on this machine ({last}): {advice}") from error
+        raise DeviceMissing(f"no sound on this machine ({last}): {NO_SOUND}") from error
     answer = json.loads(done.rpartition(b"\n")[2])
     return SoundOutputs(answer["driver"], tuple(answer["names"]))
 

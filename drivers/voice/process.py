@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+NO_SOUND = "plug in a loudspeaker or set HDMI sound, and check that the user is in the group audio"
+
 
 def of_ours(module: str, *words: str) -> list[str]:
     """Return the command that runs a module of this room; `environment` goes with it."""

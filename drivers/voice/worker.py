@@ -30,6 +30,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from drivers import Rank
+from drivers.voice.process import NO_SOUND
 from drivers.voice.queue import CHIME, PAUSE, SayQueue
 
 POLL_S = 0.005
@@ -75,11 +76,7 @@ class AnnouncementPlayer:
             self._mixer.init(setting["rate"], -16, 1, setting["buffer"], allowedchanges=0, **device)
         except pygame.error as error:
             named = f" called {setting['device']!r}" if setting["device"] else ""
-            advice = (
-                "plug in a loudspeaker or set HDMI sound, and check that the user is in the group"
-                " audio"
-            )
-            raise SoundFault(f"no sound device{named} ({error}): {advice}") from error
+            raise SoundFault(f"no sound device{named} ({error}): {NO_SOUND}") from error
         self._mixer.set_num_channels(1)
         self._channel = self._mixer.Channel(0)
         self._clips: dict[str, bytes] = {PAUSE: bytes(2 * int(PAUSE_S * setting["rate"]))}
