@@ -81,15 +81,11 @@ class Lettering:
     def _strip(self, text: str) -> Image.Image:
         """Return the whole line, as long as it is and as high as the board, "L", in `Ink.TEXT`."""
         words = [self._faced(word) for word in text[:LONGEST].split()]
-        runs = [
-            (face, " ".join(word for _, word in run))
-            for face, run in groupby(words, key=lambda faced: faced[0])
-        ]
+        by_face = groupby(words, key=lambda faced: faced[0])
+        runs = [(face, " ".join(word for _, word in run)) for face, run in by_face]
         height, blank = self._size[1], int(self._faces[0].font.getlength(" "))
-        line = Image.new(
-            "1",
-            (sum(int(face.font.getlength(run)) + blank for face, run in runs) + 2 * height, height),
-        )
+        width = sum(int(face.font.getlength(run)) + blank for face, run in runs)
+        line = Image.new("1", (width + 2 * height, height))
         draw, left = ImageDraw.Draw(line), height
         draw.fontmode = "1"  # lamps are on or off
         baseline = min((face.baseline for face, _ in runs), default=0)
@@ -120,6 +116,5 @@ class Lettering:
 
     def _faced(self, word: str) -> tuple[_Face, str]:
         """Return the face for a word, and the word; a dash if no face has its letters."""
-        return next(
-            ((face, word) for face in self._faces if face.has(word)), (self._faces[0], _DASH)
-        )
+        able = [face for face in self._faces if face.has(word)]
+        return (able[0], word) if able else (self._faces[0], _DASH)

@@ -123,14 +123,9 @@ class Family:
 # times.
 _RDM = Family(baud=9600, habit=Habit.LEARN)
 _ID = Family(baud=9600, habit=Habit.ENTRY, tail=b"\r\n\x03")
-FAMILIES: dict[str, Family] = {
-    "rdm6300": _RDM,
-    "grove": _RDM,
-    "id2la": _ID,
-    "id12la": _ID,
-    "id20la": _ID,
-    "parallax": Family(baud=2400, habit=Habit.REPEATS, start=0x0A, tail=b"\r", checked=False),
-}
+_PARALLAX = Family(baud=2400, habit=Habit.REPEATS, start=0x0A, tail=b"\r", checked=False)
+FAMILIES = {"rdm6300": _RDM, "grove": _RDM, "id2la": _ID, "id12la": _ID, "id20la": _ID}
+FAMILIES["parallax"] = _PARALLAX
 
 
 def family_named(name: str) -> Family:
@@ -139,12 +134,10 @@ def family_named(name: str) -> Family:
     Raises:
         BadOption: there is none.
     """
-    try:
-        return FAMILIES[name]
-    except KeyError:
-        raise BadOption(
-            f"no reader family is called {name!r}: there are {', '.join(sorted(FAMILIES))}"
-        ) from None
+    if name not in FAMILIES:
+        known = ", ".join(sorted(FAMILIES))
+        raise BadOption(f"no reader family is called {name!r}: there are {known}")
+    return FAMILIES[name]
 
 
 def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:

@@ -108,10 +108,8 @@ class SimulatedBus(ABC):
         numbered = lamps.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
         found = [int(colour) for colour in np.unique(numbered) if colour]
         signs = dict(zip(found, SIGNS, strict=False))
-        rows = [
-            "".join(signs.get(colour, SIGNS[-1]) if colour else "." for colour in row)
-            for row in numbered.tolist()
-        ]
+        signed = {0: ".", **signs}
+        rows = ["".join(signed.get(lamp, SIGNS[-1]) for lamp in row) for row in numbered.tolist()]
         brightest = max(1, int(lamps.max()))
         css = {}
         for colour, sign in signs.items():

@@ -109,13 +109,10 @@ class VoicePack:
         try:
             return cls(Path(folder), VoiceManifest.model_validate_json(text))
         except ValidationError as error:
-            faults = [
-                f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}"
-                for fault in error.errors()
-            ]
-            raise BadPack(
-                f"{file} cannot be read:\n" + "\n".join(f"  - {fault}" for fault in faults)
-            ) from error
+            lines = [f"{file} cannot be read:"]
+            for fault in error.errors():
+                lines.append(f"  - {'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}")
+            raise BadPack("\n".join(lines)) from error
 
     @staticmethod
     def write(
@@ -160,10 +157,8 @@ class VoicePack:
     def check(self, wanted: Iterable[str] = ()) -> list[str]:
         """Return every fault of the pack, a sentence each: missing clips of those `wanted`,
         missing, altered and unlisted files."""
-        faults = [
-            f"clip {name} is not in the pack"
-            for name in sorted({CHIME, *wanted} - self.clips.keys())
-        ]
+        absent = sorted({CHIME, *wanted} - self.clips.keys())
+        faults = [f"clip {name} is not in the pack" for name in absent]
         for name, clip in self.clips.items():
             try:
                 if not self._as_checked(name):
@@ -172,9 +167,5 @@ class VoicePack:
             except OSError as error:
                 faults.append(f"{clip.file} of clip {name} cannot be read: {error.strerror}")
         listed = {MANIFEST, *(clip.file for clip in self.clips.values())}
-        faults += [
-            f"{file.name} is not in {MANIFEST}"
-            for file in sorted(self.folder.iterdir())
-            if file.is_file() and file.name not in listed
-        ]
-        return faults
+        there = [file.name for file in sorted(self.folder.iterdir()) if file.is_file()]
+        return faults + [f"{name} is not in {MANIFEST}" for name in there if name not in listed]

@@ -17,11 +17,8 @@ def main(voice: str, speed: str, pitch: str, text: str, file: str) -> None:
     engine = pyttsx3.init("espeak")
     # Asked for a voice that is not there, or by another name than its id, it would speak with its
     # default and not complain.
-    known = [
-        each.id
-        for each in engine.getProperty("voices")
-        if voice in (each.id, each.name, *each.languages)
-    ]
+    voices = engine.getProperty("voices")
+    known = [each.id for each in voices if voice in (each.id, each.name, *each.languages)]
     if not known:
         sys.exit(f"pyttsx3 has no voice {voice}")
     engine.setProperty("voice", known[0])

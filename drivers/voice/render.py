@@ -100,9 +100,9 @@ def render(
 def faults(folder: Path, made: Sequence[Made]) -> BadPack | None:
     """Return the error that names every fault of what was made; None if there is none."""
     lines = [f"  - clip {one.name} ({one.text!r}): {one.fault}" for one in made if one.fault]
-    return (
-        BadPack(f"the voice pack in {folder} is not made:\n" + "\n".join(lines)) if lines else None
-    )
+    if not lines:
+        return None
+    return BadPack("\n".join([f"the voice pack in {folder} is not made:", *lines]))
 
 
 def fault_of(name: str, clip: Clip) -> str:

@@ -55,11 +55,8 @@ class AnnouncementPlayer:
     def __init__(self, setting: Mapping[str, Any], answer: Answer) -> None:
         # SDL tells of a device that was pulled by an event only, and plays on into nothing; its
         # events want a display.
-        os.environ |= {
-            "PYGAME_HIDE_SUPPORT_PROMPT": "1",
-            "SDL_VIDEODRIVER": "dummy",
-            "SDL_NO_SIGNAL_HANDLERS": "1",
-        }
+        os.environ |= {"SDL_VIDEODRIVER": "dummy", "SDL_NO_SIGNAL_HANDLERS": "1"}
+        os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
         import pygame
 
         self._mixer = pygame.mixer
@@ -81,12 +78,9 @@ class AnnouncementPlayer:
         self._channel = self._mixer.Channel(0)
         self._clips: dict[str, bytes] = {PAUSE: bytes(2 * int(PAUSE_S * setting["rate"]))}
         for name, places in setting["clips"].items():
-            for index, (folder, file) in enumerate(places):
-                if self.learn(
-                    name,
-                    os.path.join(setting["folders"][folder], file),
-                    instead=index + 1 < len(places),
-                ):
+            for index, (folder, file) in enumerate(places, start=1):
+                path = os.path.join(setting["folders"][folder], file)
+                if self.learn(name, path, instead=index < len(places)):
                     break
         self._queue = SayQueue()
         self._sounding: Any = None

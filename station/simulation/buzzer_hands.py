@@ -54,14 +54,11 @@ class BuzzerHands:
 
     def look(self) -> dict[str, Any]:
         """Return what a person in front of the machine sees of the buzzers."""
-        return {
-            box: {
-                "lines": list(lines),
-                "down": self._down(box),
-                "plugged": box in self._soldered or self.boxes[box].plugged,
-            }
-            for box, lines in self._lines.items()
-        }
+        looks = {}
+        for box, lines in self._lines.items():
+            plugged = box in self._soldered or self.boxes[box].plugged
+            looks[box] = {"lines": list(lines), "down": self._down(box), "plugged": plugged}
+        return looks
 
     async def move(self, hand: str, message: Mapping[str, Any]) -> None:
         """Do what one message asks for.

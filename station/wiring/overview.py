@@ -39,11 +39,8 @@ def draw_overview(devices: pins.Devices) -> SvgPen:
     left, right = _left_parts(devices), _right_parts(devices)
     ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
     height = max(*ends, 620)
-    pen = sheet(
-        height + 30,
-        "The whole station",
-        "Each part has a drawing of its own; the numbers are the counted pins of the header.",
-    )
+    text = "Each part has a drawing of its own; the numbers are the counted pins of the header."
+    pen = sheet(height + 30, "The whole station", text)
     pen.box((420, 100), (160, height - 110), fill="#f2f7f2", edge=GREEN, round_=14)
     draw_header(pen, (454, 112), pins.all_terminals(devices))
     for x, side, parts in ((40.0, 1, left), (650.0, -1, right)):

@@ -132,13 +132,11 @@ def header_reader(devices: Devices) -> str | None:
     Raises:
         CannotDraw: two readers need the same pins.
     """
-    found = [
-        name for name, options in readers(devices).items() if options.get("port") in HEADER_PORTS
-    ]
+    ports = {name: options.get("port") for name, options in readers(devices).items()}
+    found = [name for name, port in ports.items() if port in HEADER_PORTS]
     if len(found) > 1:
-        raise CannotDraw(
-            f"{' and '.join(found)} are on the same serial port: give each a port of its own"
-        )
+        both = " and ".join(found)
+        raise CannotDraw(f"{both} are on the same serial port: give each a port of its own")
     return found[0] if found else None
 
 
@@ -174,13 +172,8 @@ def matrix_terminals(devices: Devices) -> list[HeaderPin]:
     data = HeaderPin("matrix MOSI", PIN_OF[SPI0["MOSI"]], BLUE)
     if options.get("driver") == "ws2812":
         return [data, MATRIX_GND]
-    select = int(found[1])
-    return [
-        data,
-        HeaderPin(f"matrix CE{select}", PIN_OF[SPI0_SELECT[select]], GREEN),
-        HeaderPin("matrix SCLK", PIN_OF[SPI0["SCLK"]], PURPLE),
-        MATRIX_GND,
-    ]
+    select = HeaderPin(f"matrix CE{found[1]}", PIN_OF[SPI0_SELECT[int(found[1])]], GREEN)
+    return [data, select, HeaderPin("matrix SCLK", PIN_OF[SPI0["SCLK"]], PURPLE), MATRIX_GND]
 
 
 def all_terminals(devices: Devices) -> list[HeaderPin]:

@@ -109,12 +109,8 @@ def draw_usb_readers(devices: pins.Devices) -> SvgPen:
     for name, options in found.items():
         _known_family(name, options)
     height = 420 + 34 * len(found)
-    pen = sheet(
-        height + 150,
-        "Tag readers on USB",
-        "One USB serial adapter for each reader; nothing goes to the header.",
-        "Readers on USB",
-    )
+    text = "One USB serial adapter for each reader; nothing goes to the header."
+    pen = sheet(height + 150, "Tag readers on USB", text, "Readers on USB")
     x, y = 700.0, 100.0
     rows = _draw_module(pen, (x, y))
     pen.box((300, y), (200, 250), fill="#e8f3ef", edge=GREEN)
