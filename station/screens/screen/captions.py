@@ -24,9 +24,7 @@ WIDE = 1.3  # a place so much wider than high has its number at the picture's le
 def pictured(pen: ScreenPen, box: Box, symbol: Picture) -> None:
     """Draw a picture, as large as the box carries."""
     side = max(4, min(box.w, box.h))
-    pen.picture(
-        Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side), symbol.file
-    )
+    pen.picture(box.middle(side, side), symbol.file)
 
 
 def captioned(
@@ -41,8 +39,8 @@ def captioned(
     """
     text = f"{symbol.word} · {symbol.number}" if numbered else symbol.word
     readable = _readable(pen, box, text, cap)
-    place, most = readable if readable is not None else (_foot(box, NUMBER), 1)
-    pictured(pen, Box(box.x, box.y, box.w, max(1, round(place.y - 0.03 * box.h) - box.y)), symbol)
+    place, most = readable or (_foot(box, NUMBER), 1)
+    pictured(pen, box.head(round(place.y - 0.03 * box.h) - box.y), symbol)
     if readable is None:
         pen.text(place, str(symbol.number), cap, colour, "centre")
     else:
@@ -64,8 +62,7 @@ def _readable(pen: ScreenPen, box: Box, text: str, cap: float) -> tuple[Box, int
 
 
 def _foot(box: Box, share: float) -> Box:
-    high = round(share * box.h)
-    return Box(box.x, box.bottom - high, box.w, high)
+    return box.under(box.bottom - round(share * box.h))
 
 
 class Parts(NamedTuple):

@@ -34,9 +34,8 @@ def header(pen: ScreenPen, hall: str, game: str, test: str, test_why: str) -> No
     pen.wipe()
     if test:
         width = min(round(46 * u), room.w // 3)
-        banner = Box(room.right - width, 0, width, room.h)
-        test_banner(pen, banner, test, test_why)
-        room = Box(0, 0, room.w - width - round(3 * u), room.h)
+        test_banner(pen, room.beyond(room.right - width), test, test_why)
+        room = room.first(room.w - width - round(3 * u))
     left, right = room.split(0.45, 0.55, gap=2 * u)
     pen.text(left, hall, 2.7, pen.look.ivory)
     pen.text(right, game, 2.3, pen.look.soft, "right")
@@ -47,8 +46,8 @@ def test_banner(pen: ScreenPen, box: Box, test: str, why: str) -> None:
     u = pen.u
     tape = max(3, round(0.7 * u))
     pen.canvas.fill(pen.look.ink, box)
-    pen.hatch(Box(box.x, box.y, box.w, tape), pen.look.gold, pen.look.ink)
-    pen.hatch(Box(box.x, box.bottom - tape, box.w, tape), pen.look.gold, pen.look.ink)
+    for edge in (box.head(tape), box.under(box.bottom - tape)):
+        pen.hatch(edge, pen.look.gold, pen.look.ink)
     first, second = box.inset(u, tape).split(0.28, 0.72, gap=1.2 * u)
     pen.text(first, test, 2.6, pen.look.gold, "centre")
     pen.paragraph(second, why, 1.5, pen.look.ivory)
@@ -66,15 +65,15 @@ def last_number(
         return
     pen.plate(box, pen.look.gold, 2.4)
     inner = box.inset(3.2 * u, 2.2 * u)
-    top = Box(inner.x, inner.y, inner.w, round(5 * u))
+    top = inner.head(round(5 * u))
     left, right = top.split(0.6, 0.4, gap=u)
     pen.text(left, label, 2.4, pen.look.ink)
     pen.text(right, call, 3.0, pen.look.ink, "right")
-    below = Box(inner.x, top.bottom, inner.w, inner.bottom - top.bottom)
+    below = inner.under(top.bottom)
     if symbol is None:
         pen.number(below, number, 0.72 * box.h / u, pen.look.ink)
-        return
-    captioned(pen, below, symbol, 4.4, pen.look.ink, numbered=True)
+    else:
+        captioned(pen, below, symbol, 4.4, pen.look.ink, numbered=True)
 
 
 def board_cell(pen: ScreenPen, number: int, lit: Lit, symbol: Picture | None) -> None:
@@ -126,14 +125,9 @@ def stage_cell(pen: ScreenPen, label: str, stage: StageView) -> None:
     u = pen.u
     inner = _info_plate(pen)
     picture_w = min(round(15 * u), inner.w // 3)
-    words = Box(inner.x, inner.y, inner.w - picture_w - round(2 * u), inner.h)
+    words = inner.first(inner.w - picture_w - round(2 * u))
     _label_and_value(pen, words, f"{label} · {stage.index}/{stage.of}", stage.name)
-    _pattern(
-        pen,
-        Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u),
-        stage.picture,
-        0.5,
-    )
+    _pattern(pen, inner.beyond(inner.right - picture_w).inset(0, 0.6 * u), stage.picture, 0.5)
 
 
 def open_cell(pen: ScreenPen, stages: tuple[StageView, ...]) -> None:
@@ -144,25 +138,12 @@ def open_cell(pen: ScreenPen, stages: tuple[StageView, ...]) -> None:
     rows = _info_plate(pen).inset(0, 0.2 * u).rows(2, 0.8 * u)
     places = [place for row in rows for place in row.columns(-(-len(shown) // 2), 2 * u)]
     for stage, place in zip(shown, places, strict=False):
-        picture = Box(place.x, place.y, min(round(1.6 * place.h), place.w // 3), place.h)
+        picture = place.first(min(round(1.6 * place.h), place.w // 3))
         _pattern(pen, picture.inset(0, 0.2 * u), stage.picture, 0.3)
-        words = Box(
-            picture.right + round(u),
-            place.y,
-            max(1, place.right - picture.right - round(u)),
-            place.h,
-        )
-        more = (
-            f" (+{len(stages) - len(shown)})"
-            if stage is shown[-1] and len(stages) > len(shown)
-            else ""
-        )
-        pen.text(
-            words,
-            f"{stage.name} · {stage.prize.text}{more}" if stage.prize is not None else stage.name,
-            2.2,
-            pen.look.ivory,
-        )
+        hidden = len(stages) - len(shown) if stage is shown[-1] else 0
+        more = f" (+{hidden})" if hidden else ""
+        text = f"{stage.name} · {stage.prize.text}{more}" if stage.prize else stage.name
+        pen.text(place.beyond(picture.right + round(u)), text, 2.2, pen.look.ivory)
 
 
 def _pattern(pen: ScreenPen, box: Box, picture: tuple[str, ...], gap: float) -> None:
@@ -170,10 +151,9 @@ def _pattern(pen: ScreenPen, box: Box, picture: tuple[str, ...], gap: float) -> 
         return
     for line, row in zip(picture, box.rows(len(picture), gap * pen.u), strict=True):
         for sign, spot in zip(line, row.columns(len(line), gap * pen.u), strict=True):
-            if sign == COVERED:
-                pen.plate(spot, pen.look.ivory, 1.2 * gap)
-            else:
-                pen.plate(spot, pen.look.panel, 1.2 * gap, pen.look.soft, 0.5 * gap)
+            covered = sign == COVERED
+            fill, ring = (pen.look.ivory, None) if covered else (pen.look.panel, pen.look.soft)
+            pen.plate(spot, fill, 1.2 * gap, ring, 0.5 * gap)
 
 
 def fact_cell(pen: ScreenPen, label: str, value: str) -> None:
@@ -212,8 +192,8 @@ def _label_and_value(pen: ScreenPen, box: Box, label: str, value: str) -> None:
 
 
 def _upper_and_lower(box: Box) -> tuple[Box, Box]:
-    upper = Box(box.x, box.y, box.w, round(0.36 * box.h))
-    return upper, Box(box.x, upper.bottom, box.w, max(1, box.bottom - upper.bottom))
+    upper = box.head(round(0.36 * box.h))
+    return upper, box.under(upper.bottom)
 
 
 def footer(pen: ScreenPen, notice: str, signs: tuple[SignView, ...]) -> None:
@@ -224,33 +204,20 @@ def footer(pen: ScreenPen, notice: str, signs: tuple[SignView, ...]) -> None:
     if not signs:
         pen.paragraph(box, notice, 2.5, pen.look.ivory, "centre")
         return
-    sign_box, notice_box = (
-        (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
-    )
+    sign_box, *notice_box = box.split(0.64, 0.36, gap=2 * u) if notice else (box,)
     shown = signs[: 2 if sign_box.w >= 20 * box.h else 1]
     for index, (sign, place) in enumerate(zip(shown, sign_box.columns(len(shown), u), strict=True)):
         hidden = len(signs) - len(shown) if index == len(shown) - 1 else 0
         _sign(pen, place, sign, hidden)
-    if notice:
-        pen.paragraph(notice_box, notice, 2.2, pen.look.ivory, "centre")
+    for place in notice_box:
+        pen.paragraph(place, notice, 2.2, pen.look.ivory, "centre")
 
 
 def _sign(pen: ScreenPen, box: Box, sign: SignView, hidden: int) -> None:
-    u = pen.u
-    red = sign.colour == "red"
-    pen.plate(box, pen.look.red if red else pen.look.gold, 1.2)
+    u, look = pen.u, pen.look
+    fill, ink = (look.red, look.ivory) if sign.colour == "red" else (look.gold, look.ink)
+    pen.plate(box, fill, 1.2)
     inner = box.inset(1.4 * u, 0.7 * u)
-    pen.warning(
-        Box(inner.x, inner.y, inner.h, inner.h),
-        pen.look.ivory if red else pen.look.ink,
-        pen.look.red if red else pen.look.gold,
-    )
-    words = Box(
-        inner.x + inner.h + round(u), inner.y, max(1, inner.w - inner.h - round(u)), inner.h
-    )
-    pen.text(
-        words,
-        f"{sign.text} (+{hidden})" if hidden else sign.text,
-        1.9,
-        pen.look.ivory if red else pen.look.ink,
-    )
+    pen.warning(inner, ink, fill)
+    text = f"{sign.text} (+{hidden})" if hidden else sign.text
+    pen.text(inner.beyond(inner.x + inner.h + round(u)), text, 1.9, ink)

@@ -43,14 +43,42 @@ class Box(NamedTuple):
         left, top = round(dx), round(dx if dy is None else dy)
         return Box(self.x + left, self.y + top, max(1, self.w - 2 * left), max(1, self.h - 2 * top))
 
+    def head(self, high: int) -> Box:
+        """Return its uppermost rows, so many of them; never less than one."""
+        return self._replace(h=max(1, high))
+
+    def under(self, row: int) -> Box:
+        """Return the part from a row on, down to its end; never less than one pixel.
+
+        >>> Box(0, 0, 100, 50).under(20), Box(0, 0, 100, 50).beyond(70)
+        (Box(x=0, y=20, w=100, h=30), Box(x=70, y=0, w=30, h=50))
+        """
+        return self._replace(y=row, h=max(1, self.bottom - row))
+
+    def first(self, wide: int) -> Box:
+        """Return its leftmost columns, so many of them; never less than one."""
+        return self._replace(w=max(1, wide))
+
+    def beyond(self, column: int) -> Box:
+        """Return the part from a column on, to its right end; never less than one pixel."""
+        return self._replace(x=column, w=max(1, self.right - column))
+
+    def middle(self, wide: int, high: int) -> Box:
+        """Return a box of this size in its middle."""
+        return Box(self.x + (self.w - wide) // 2, self.y + (self.h - high) // 2, wide, high)
+
+    def stack(self, *weights: float, gap: float = 0) -> tuple[Box, ...]:
+        """Return boxes one under the other, heights in proportion to the weights, as `split`."""
+        turned = Box(self.y, self.x, self.h, self.w).split(*weights, gap=gap)
+        return tuple(Box(row.y, row.x, row.h, row.w) for row in turned)
+
     def columns(self, count: int, gap: float = 0) -> tuple[Box, ...]:
         """Return boxes side by side, equally wide, left to right."""
         return self.split(*([1.0] * count), gap=gap)
 
     def rows(self, count: int, gap: float = 0) -> tuple[Box, ...]:
         """Return boxes one under the other, equally high, top to bottom."""
-        turned = Box(self.y, self.x, self.h, self.w).columns(count, gap)
-        return tuple(Box(row.y, row.x, row.h, row.w) for row in turned)
+        return self.stack(*([1.0] * count), gap=gap)
 
     def split(self, *weights: float, gap: float = 0) -> tuple[Box, ...]:
         """Return boxes side by side, widths in proportion to the weights; whole pixels, no overlap,
@@ -107,7 +135,7 @@ class ScreenLayout:
     @property
     def below(self) -> Box:
         """Return all that is under the last number and the board, as one box."""
-        return Box(self.strip.x, self.strip.y, self.strip.w, self.footer.bottom - self.strip.y)
+        return self.strip.head(self.footer.bottom - self.strip.y)
 
 
 def lay_out(size: tuple[int, int]) -> ScreenLayout:
@@ -135,8 +163,8 @@ def _landscape(width: int, height: int) -> ScreenLayout:
     )
     last_w = round(min(sizes().last_share * width, sizes().last_widest * u))
     gap = round(sizes().gap * u)
-    last = Box(middle.x, middle.y, last_w, middle.h)
-    board = Box(last.right + gap, middle.y, max(1, middle.right - last.right - gap), middle.h)
+    last = middle.first(last_w)
+    board = middle.beyond(last.right + gap)
     return ScreenLayout(
         (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
     )

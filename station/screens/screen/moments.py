@@ -42,7 +42,7 @@ def checked_card(
     u = pen.u
     pen.plate(pen.box, pen.look.panel, 2.4)
     inner = pen.box.inset(2.6 * u, 2.0 * u)
-    head, card, foot, verdict = _stack(inner, (0.13, 0.52, 0.08, 0.27), round(0.8 * u))
+    head, card, foot, verdict = inner.stack(0.13, 0.52, 0.08, 0.27, gap=round(0.8 * u))
     left, right = head.split(0.6, 0.4, gap=2 * u)
     pen.text(left, title, 3.6, pen.look.ivory)
     pen.text(right, holder, 2.5, pen.look.soft, "right")
@@ -55,11 +55,6 @@ def checked_card(
     pen.text(first, missing, 2.1, pen.look.ivory)
     pen.text(second, "   ".join(others), 1.8, pen.look.soft, "right")
     _verdict(pen, verdict, claim, word)
-
-
-def _stack(box: Box, shares: tuple[float, ...], gap: int) -> tuple[Box, ...]:
-    turned = Box(box.y, box.x, box.h, box.w).split(*shares, gap=gap)
-    return tuple(Box(row.y, row.x, row.h, row.w) for row in turned)
 
 
 def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...], ...]]:
@@ -88,8 +83,7 @@ def _card(
     rows = claim.rows or tuple(
         claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5)
     )
-    high = box.h * len(rows) // max(3, len(rows))
-    box = Box(box.x, box.y + (box.h - high) // 2, box.w, high)
+    box = box.middle(box.w, box.h * len(rows) // max(3, len(rows)))
     pen.plate(box, pen.look.ivory, 1.6)
     columns, where = (
         places(claim.rows) if claim.rows else (5, tuple(tuple(range(len(row))) for row in rows))
@@ -119,21 +113,14 @@ def _card(
 
 
 def _verdict(pen: ScreenPen, box: Box, claim: ClaimView, word: str) -> None:
-    u = pen.u
-    fill, ink = (
-        (pen.look.green, pen.look.ivory)
-        if claim.verdict is Verdict.VALID
-        else (pen.look.red, pen.look.ivory)
-    )
-    if claim.verdict is Verdict.ALREADY:
-        fill, ink = pen.look.gold, pen.look.ink
+    u, look = pen.u, pen.look
+    of_verdict = {Verdict.VALID: (look.green, look.ivory), Verdict.ALREADY: (look.gold, look.ink)}
+    fill, ink = of_verdict.get(claim.verdict, (look.red, look.ivory))
     pen.plate(box, fill, 1.6)
     inner = box.inset(2.2 * u, 1.2 * u)
     side = min(inner.h, round(10 * u))
-    pen.text(Box(inner.x, inner.y, side, inner.h), SIGN_OF[claim.verdict], 6.2, ink, "centre")
-    words = Box(
-        inner.x + side + round(1.5 * u), inner.y, max(1, inner.w - side - round(1.5 * u)), inner.h
-    )
+    pen.text(inner.first(side), SIGN_OF[claim.verdict], 6.2, ink, "centre")
+    words = inner.beyond(inner.x + side + round(1.5 * u))
     if claim.text and claim.text != word:
         upper, lower = words.rows(2)
         pen.text(upper, word, 4.2, ink)
@@ -146,7 +133,7 @@ def waiting_claim(pen: ScreenPen, title: str, text: str, others: tuple[str, ...]
     """Draw a claim with no card on the table yet."""
     u = pen.u
     pen.plate(pen.box, pen.look.panel, 2.4, pen.look.ivory, 0.6)
-    upper, middle, lower = _stack(pen.box.inset(4 * u), (0.5, 0.35, 0.15), round(u))
+    upper, middle, lower = pen.box.inset(4 * u).stack(0.5, 0.35, 0.15, gap=round(u))
     pen.text(upper, title, 10, pen.look.ivory, "centre")
     pen.paragraph(middle, text, 3.2, pen.look.ivory, "centre", 3)
     pen.text(lower, "   ".join(others), 2.2, pen.look.soft, "centre")
@@ -157,16 +144,11 @@ def halted_banner(pen: ScreenPen, title: str, what: str, hall: str, test: str) -
     u = pen.u
     pen.plate(pen.box, pen.look.red, 1.2)
     inner = pen.box.inset(2 * u, 0.8 * u)
-    pen.warning(Box(inner.x, inner.y, inner.h, inner.h), pen.look.ivory, pen.look.red)
-    beside = Box(
-        inner.x + inner.h + round(1.5 * u),
-        inner.y,
-        max(1, inner.w - inner.h - round(1.5 * u)),
-        inner.h,
-    )
+    pen.warning(inner, pen.look.ivory, pen.look.red)
+    beside = inner.beyond(inner.x + inner.h + round(1.5 * u))
     left, middle, right = beside.split(0.6, 0.1, 0.3, gap=2 * u)
     used = pen.text(left, title, 3.4, pen.look.ivory) + round(2 * u)
-    pen.text(Box(left.x + used, left.y, max(1, left.w - used), left.h), what, 2.7, pen.look.ivory)
+    pen.text(left.beyond(left.x + used), what, 2.7, pen.look.ivory)
     pen.text(middle, test, 2.8, pen.look.ivory, "centre")
     pen.text(right, hall, 2.2, pen.look.ivory, "right")
 
@@ -175,18 +157,13 @@ def paper_procedure(pen: ScreenPen, why: tuple[str, ...], steps: tuple[str, ...]
     """Draw what happened, and how the hall goes on with paper, step by step."""
     u = pen.u
     pen.plate(pen.box, pen.look.red, 1.8)
-    lines = (
-        *(("", text) for text in why[:1]),
-        *((str(index), step) for index, step in enumerate(steps, 1)),
-    )
-    for place, (mark, line) in zip(
-        pen.box.inset(2.6 * u, 1.6 * u).rows(max(5, len(lines))), lines, strict=False
-    ):
-        pen.text(Box(place.x, place.y, round(3 * u), place.h), mark, 2.4, pen.look.ivory)
+    lines = [("", text) for text in why[:1]]
+    lines += [(str(index), step) for index, step in enumerate(steps, 1)]
+    rows = pen.box.inset(2.6 * u, 1.6 * u).rows(max(5, len(lines)))
+    for place, (mark, line) in zip(rows, lines, strict=False):
+        pen.text(place.first(round(3 * u)), mark, 2.4, pen.look.ivory)
         indent = round(4 * u) if mark else 0
-        pen.text(
-            Box(place.x + indent, place.y, place.w - indent, place.h), line, 2.4, pen.look.ivory
-        )
+        pen.text(place.beyond(place.x + indent), line, 2.4, pen.look.ivory)
 
 
 def calm(
@@ -203,50 +180,32 @@ def calm(
     u, box = pen.u, pen.box
     pen.wipe()
     _knobs(pen)
-    upper, middle, lower, foot = _stack(box.inset(8 * u, 8 * u), (0.32, 0.27, 0.27, 0.14), round(u))
-    pen.text(
-        Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u)), lead, 3.0, pen.look.soft
-    )
+    upper, middle, lower, foot = box.inset(8 * u).stack(0.32, 0.27, 0.27, 0.14, gap=round(u))
+    over = Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u))
+    pen.text(over, lead, 3.0, pen.look.soft)
     pen.paragraph(upper, title, 7.5, pen.look.ivory, "left", 2)
     pen.canvas.fill(pen.look.gold, (upper.x, upper.bottom, round(14 * u), max(2, round(0.7 * u))))
-    below = Box(middle.x, middle.y + round(3 * u), middle.w * 4 // 5, middle.h - round(3 * u))
+    below = middle.first(middle.w * 4 // 5).under(middle.y + round(3 * u))
     shares = (2.2, *[1.0] * (len(facts) - 1)) if facts else (1.0,)
     for (label, value), place in zip(facts, below.split(*shares, gap=3 * u), strict=False):
-        head = Box(place.x, place.y, place.w, place.h // 3 if label else 1)
+        head = place.head(place.h // 3 if label else 1)
         pen.text(head, label, 2.0, pen.look.soft)
-        pen.text(
-            Box(place.x, head.bottom, place.w, max(1, place.bottom - head.bottom)),
-            value,
-            4.4,
-            pen.look.ivory,
-        )
+        pen.text(place.under(head.bottom), value, 4.4, pen.look.ivory)
     for line, row in zip(lines, lower.rows(LINES), strict=False):
-        pen.text(Box(row.x, row.y, row.w * 4 // 5, row.h), line, 2.5, pen.look.soft)
+        pen.text(row.first(row.w * 4 // 5), line, 2.5, pen.look.soft)
     pen.text(foot, notice, 3.2, pen.look.ivory)
     if test[0]:
-        width = min(round(46 * u), box.w // 2)
-        test_banner(
-            pen,
-            Box(
-                box.right - width - round(sizes().margin * u),
-                round(sizes().margin * u),
-                width,
-                round(sizes().header * u),
-            ),
-            *test,
-        )
+        width, margin = min(round(46 * u), box.w // 2), round(sizes().margin * u)
+        left, high = box.right - width - margin, round(sizes().header * u)
+        test_banner(pen, Box(left, margin, width, high), *test)
 
 
 def _knobs(pen: ScreenPen) -> None:
     # Barrels seen from above, at the right edge: the only ornament.
     u, box = pen.u, pen.box
     for x, y, radius in ((1.0, 0.74, 38), (0.83, 1.03, 19)):
-        for share, colour in (
-            (1.0, pen.look.panel),
-            (0.86, pen.look.ground),
-            (0.82, pen.look.panel),
-            (0.6, pen.look.ground),
-        ):
+        for share, of in ((1.0, "panel"), (0.86, "ground"), (0.82, "panel"), (0.6, "ground")):
+            colour = getattr(pen.look, of)
             pen.disc(round(x * box.w), round(y * box.h), max(1, round(radius * share * u)), colour)
 
 
@@ -259,8 +218,8 @@ def stale(pen: ScreenPen, title: str, why: str) -> None:
     band = Box(0, round(0.38 * box.h), box.w, round(24 * u))
     edge = round(2.4 * u)
     pen.canvas.fill(pen.look.ground, band)
-    pen.hatch(Box(0, band.y, band.w, edge), pen.look.ivory, pen.look.ground)
-    pen.hatch(Box(0, band.bottom - edge, band.w, edge), pen.look.ivory, pen.look.ground)
+    for tape in (band.head(edge), band.under(band.bottom - edge)):
+        pen.hatch(tape, pen.look.ivory, pen.look.ground)
     upper, lower = band.inset(6 * u, 3.4 * u).rows(2)
     pen.text(upper, title, 6.2, pen.look.ivory, "centre")
     pen.text(lower, why, 3.0, pen.look.ivory, "centre")

@@ -70,13 +70,13 @@ def spread(
         _line(pen, cell, line, middle=middle)
     if pictures:
         end = min((cell.y for cell in cells), default=box.bottom)
-        above = Box(box.x, box.y, box.w, max(1, end - box.y - (round(0.4 * pen.u) if cells else 0)))
+        above = box.head(end - box.y - (round(0.4 * pen.u) if cells else 0))
         for (label, things), place in zip(pictures, _beside(pen, above, pictures), strict=True):
             rooms = places(pen, _under_label(pen, place, label), things)
             if label:
                 top = min(room.y for room in rooms)
                 high = min(round(LABEL_HIGH * pen.u), top - place.y)
-                head = Box(place.x, top - high, place.w, max(1, high))
+                head = place.under(top - high).head(high)
                 pen.text(head, label, 1.4, pen.look.ivory if middle else pen.look.soft, "centre")
             for thing, room in zip(things, rooms, strict=True):
                 draw(pen, room, thing, look)
@@ -121,8 +121,7 @@ def _beside(
 def _under_label(pen: ScreenPen, box: Box, label: str) -> Box:
     if not label:
         return box
-    head = min(round(LABEL_HIGH * pen.u), box.h // 2)
-    return Box(box.x, box.y + head, box.w, max(1, box.h - head))
+    return box.under(box.y + min(round(LABEL_HIGH * pen.u), box.h // 2))
 
 
 # -- lines -----------------------------------------------------------------------------------------
@@ -185,15 +184,10 @@ def _line(pen: ScreenPen, cell: Box, line: ZoneLine, *, middle: bool) -> None:
         # in the middle of the table the two stand together, at a seat at the plate's edges
         share = fits * label + spare * (0.5 if middle else 0.2)
         left, right = cell.split(share, cell.w - share)
-        gap = round(0.5 * fits * cell.h / 1.6)
-        left = Box(left.x, left.y, max(1, left.w - gap), left.h)
-        pen.text(
-            left,
-            line.label,
-            LABEL * fits * cell.h / 1.6 / pen.u,
-            pen.look.soft,
-            "right" if middle else "left",
-        )
+        cap = fits * cell.h / 1.6
+        side: Align = "right" if middle else "left"
+        left = left.first(left.w - round(0.5 * cap))
+        pen.text(left, line.label, LABEL * cap / pen.u, pen.look.soft, side)
         cell = right
     if isinstance(thing, PileThing) and lies_there(thing):
         pieces(pen, cell, thing, pen.look.ivory, align)

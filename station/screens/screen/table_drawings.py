@@ -78,32 +78,20 @@ def seat(
     """Draw a player: name, winnings, last answer, and what lies before the player."""
     u = pen.u
     answer = player.answer
-    ring = (
-        pen.look.gold
-        if player.leads
-        else pen.look.mint
-        if player.awaited
-        else of_mood(pen.look, answer.mood, pen.look.edge)
-        if answer is not None
-        else pen.look.edge
-    )
+    mood = of_mood(pen.look, answer.mood if answer is not None else "", pen.look.edge)
+    ring = pen.look.gold if player.leads else pen.look.mint if player.awaited else mood
     pen.plate(pen.box, pen.look.panel, 1.2, ring, 0.3)
     inner = pen.box.inset(0.9 * u, 0.7 * u)
-    head = Box(inner.x, inner.y, inner.w, min(round(4 * u), inner.h // 4))
-    rest = Box(
-        inner.x,
-        head.bottom + round(0.4 * u),
-        inner.w,
-        max(1, inner.bottom - head.bottom - round(0.4 * u)),
-    )
+    head = inner.head(min(round(4 * u), inner.h // 4))
+    rest = inner.under(head.bottom + round(0.4 * u))
     _head(pen, head, player)
     said = answer if answer is not None else player.outcome
     if said is not None:
-        line = Box(rest.x, rest.y, rest.w, min(round(2.8 * u), rest.h // 4))
+        line = rest.head(min(round(2.8 * u), rest.h // 4))
         if pen.broken(line, said.text, 1.4, 1)[1] < LEGIBLE * u:
-            line = Box(rest.x, rest.y, rest.w, min(round(4.4 * u), rest.h // 3))
+            line = rest.head(min(round(4.4 * u), rest.h // 3))
         pen.paragraph(line, said.text, 1.4, of_mood(pen.look, said.mood, pen.look.gold))
-        rest = Box(rest.x, line.bottom, rest.w, max(1, rest.bottom - line.bottom))
+        rest = rest.under(line.bottom)
     look = ThingLook(newest, {one.number: one for one in pictures})
     spread(pen, rest, player.zones, look, player.owed)
 
@@ -118,31 +106,24 @@ def _head(pen: ScreenPen, box: Box, player: Sitting) -> None:
         left, right = box.split(0.5 if several else 0.56, 0.5 if several else 0.44, gap=pen.u)
         pieces(pen, right, won, pen.look.ivory if lies_there(won) else pen.look.soft)
     if player.leads:
-        _bag(pen, Box(left.x, left.y, left.h, left.h).inset(0.12 * left.h))
-        left = Box(left.x + left.h, left.y, max(1, left.w - left.h), left.h)
+        _bag(pen, left.first(left.h).inset(0.12 * left.h))
+        left = left.beyond(left.x + left.h)
     if player.hidden:
-        more = Box(left.right - round(0.7 * left.h), left.y, round(0.7 * left.h), left.h)
+        more = left.beyond(left.right - round(0.7 * left.h))
         pen.text(more, f"+{player.hidden}", 1.4, pen.look.soft, "right")
-        left = Box(left.x, left.y, max(1, more.x - left.x), left.h)
+        left = left.first(more.x - left.x)
     pen.text(left, player.name, 1.7, pen.look.gold if player.leads else pen.look.ivory)
 
 
 def _bag(pen: ScreenPen, box: Box) -> None:
     radius = max(2, round(0.38 * box.w))
     pen.disc(box.x + box.w // 2, box.bottom - radius, radius, pen.look.gold)
-    neck = max(2, box.w // 4)
-    pygame.draw.polygon(
-        pen.canvas,
-        pen.look.gold,
-        [
-            (box.x + box.w // 2 - neck, box.y),
-            (box.x + box.w // 2 + neck, box.y),
-            (box.x + box.w // 2 + neck // 2, box.y + box.h // 3),
-            (box.x + box.w // 2 + neck, box.y + box.h // 2),
-            (box.x + box.w // 2 - neck, box.y + box.h // 2),
-            (box.x + box.w // 2 - neck // 2, box.y + box.h // 3),
-        ],
-    )
+    neck, middle = max(2, box.w // 4), box.x + box.w // 2
+    tied, low, half = box.y + box.h // 3, box.y + box.h // 2, neck // 2
+    right = ((neck, box.y), (half, tied), (neck, low))
+    left = ((-neck, low), (-half, tied))
+    points = [(middle + x, y) for x, y in ((-neck, box.y), *right, *left)]
+    pygame.draw.polygon(pen.canvas, pen.look.gold, points)
 
 
 # -- the middle ------------------------------------------------------------------------------------
@@ -155,15 +136,15 @@ def felt(pen: ScreenPen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
     pen.plate(pen.box.inset(0.8 * u), pen.look.felt, 8.2)
     narrow = pen.box.w < 3.2 * pen.box.h
     inner = pen.box.inset(3 * u if narrow else 5 * u, 1.8 * u)
-    foot = Box(inner.x, inner.bottom - round(3.4 * u), inner.w, round(3.4 * u))
+    foot = inner.under(inner.bottom - round(3.4 * u))
     pen.text(foot.inset(2 * u, 0), middle.line, 1.7, pen.look.ivory, "centre")
-    body = Box(inner.x, inner.y, inner.w, foot.y - inner.y)
+    body = inner.head(foot.y - inner.y)
     look = ThingLook(middle.newest, {one.number: one for one in pictures})
     beside = bool(middle.sums or middle.answers)
     if narrow:
         high = round(0.24 * body.h) if middle.sums else 0
-        below = Box(body.x, body.bottom - high, body.w, high)
-        now, board = Box(body.x, body.y, body.w, below.y - body.y).split(0.3, 0.7, gap=u)
+        below = body.under(body.bottom - high)
+        now, board = body.head(below.y - body.y).split(0.3, 0.7, gap=u)
         _sums_below(pen, below, middle)
     elif beside:
         now, board, sums = body.split(0.27, 0.43, 0.3, gap=2 * u)
@@ -185,8 +166,8 @@ def felt(pen: ScreenPen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
     if middle.knobs is None:
         spread(pen, board, middle.zones, look, middle.owed, middle=True)
         return
-    text = Box(board.x, board.bottom - round(0.2 * board.h), board.w, round(0.2 * board.h))
-    _cavities(pen, Box(board.x, board.y, board.w, text.y - board.y), middle.knobs, look)
+    text = board.under(board.bottom - round(0.2 * board.h))
+    _cavities(pen, board.head(text.y - board.y), middle.knobs, look)
     if middle.newest is not None:
         pen.paragraph(text, middle.text, 2, pen.look.ivory, "centre")
 
@@ -210,10 +191,9 @@ def _settled(pen: ScreenPen, box: Box, settlement: ZoneView, look: ThingLook) ->
     said = " · ".join(one.text for one in settlement.things if isinstance(one, CaptionThing))
     scores = [one for one in settlement.things if isinstance(one, ScoreThing)]
     knobs = [one for one in settlement.things if isinstance(one, KnobThing)]
+    shares = ((0, 0.36), (0.38, 0.4), (0.82, 0.18))  # of the height: from where, and how high
     head, middle, foot = (
-        Box(box.x, box.y, box.w, round(0.36 * box.h)),
-        Box(box.x, box.y + round(0.38 * box.h), box.w, round(0.4 * box.h)),
-        Box(box.x, box.y + round(0.82 * box.h), box.w, round(0.18 * box.h)),
+        box.under(box.y + round(top * box.h)).head(round(high * box.h)) for top, high in shares
     )
     pen.paragraph(head, said, 2.1, pen.look.ivory, "centre", 2)
     for score, place in zip(scores, middle.columns(max(1, len(scores)), 0.8 * u), strict=False):
@@ -227,19 +207,13 @@ def _settled(pen: ScreenPen, box: Box, settlement: ZoneView, look: ThingLook) ->
         if one.number in look.symbols:
             pictured(pen, place, look.symbols[one.number])
         else:
-            pen.number(
-                Box(place.x, place.y, place.w, place.h).inset(0, 0.2 * place.h),
-                one.number,
-                1.1 * radius / u,
-                pen.look.ink,
-                0.9,
-            )
+            digits = place.inset(0, 0.2 * place.h)
+            pen.number(digits, one.number, 1.1 * radius / u, pen.look.ink, 0.9)
 
 
 def _sums_below(pen: ScreenPen, box: Box, middle: Middle) -> None:
-    for index, ((label, shown), place) in enumerate(
-        zip(middle.sums, box.columns(max(1, len(middle.sums)), pen.u), strict=False)
-    ):
+    columns = box.columns(max(1, len(middle.sums)), pen.u)
+    for index, ((label, shown), place) in enumerate(zip(middle.sums, columns, strict=False)):
         upper, lower = place.rows(2)
         pen.text(upper, label, 1.4, pen.look.ivory, "centre")
         pieces(pen, lower, shown, pen.look.ivory if index else pen.look.gold, "centre")

@@ -214,8 +214,8 @@ def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
     bottom = players - 2 * aside - top
     high = round(FELT * room.h)
     edge = (room.h - high) // 2 - gap
-    above, below = Box(room.x, room.y, room.w, edge), Box(room.x, room.bottom - edge, room.w, edge)
-    middle = Box(room.x, above.bottom + gap, room.w, below.y - above.bottom - 2 * gap)
+    above, below = room.head(edge), room.under(room.bottom - edge)
+    middle = room.under(above.bottom + gap).head(below.y - above.bottom - 2 * gap)
     upper, lower = above.columns(top, gap), below.columns(max(1, bottom), gap)[:bottom]
     if not aside:
         return (*upper, *lower[::-1]), middle
@@ -230,7 +230,7 @@ def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
 
 def _upright(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
     felt, *_ = room.rows(3, gap)
-    below = Box(room.x, felt.bottom + gap, room.w, room.bottom - felt.bottom - gap)
+    below = room.under(felt.bottom + gap)
     columns = 1 if players <= 4 else 2 if players <= CROWD + 2 else 3
     rows = below.rows(-(-players // columns), gap)
     return tuple(box for row in rows for box in row.columns(columns, gap))[:players], felt

@@ -107,8 +107,7 @@ def places(pen: ScreenPen, box: Box, things: Sequence[Thing]) -> tuple[Box, ...]
 
 
 def _of_numbers(place: Box) -> Box:
-    width = min(place.w, round(NUMBERS_WIDE * place.h))
-    return Box(place.x + (place.w - width) // 2, place.y, width, place.h)
+    return place.middle(min(place.w, round(NUMBERS_WIDE * place.h)), place.h)
 
 
 def _parts(box: Box, count: int, gap: float) -> tuple[Box, ...]:
@@ -178,19 +177,12 @@ def _number_card(pen: ScreenPen, box: Box, card: NumberCardThing, look: ThingLoo
             pen.canvas.fill(pen.look.told if place == card.told else pen.look.place, cell)
             picture = on_a_card(pen, cell, parts, symbols[number]) if parts is not None else None
             if number in card.covered:
-                _counter(
-                    pen, cell if picture is None else picture, 0.48 if picture is None else 0.36
-                )
+                _counter(pen, picture or cell, 0.36 if picture else 0.48)
             if number == look.newest:
                 pygame.draw.rect(pen.canvas, pen.look.fresh, cell, max(2, round(0.25 * u)))
             if picture is None:
-                pen.number(
-                    cell.inset(0.1 * cell.w, 0.16 * cell.h),
-                    number,
-                    0.56 * cell.h / u,
-                    pen.look.ink,
-                    0.9,
-                )
+                digits = cell.inset(0.1 * cell.w, 0.16 * cell.h)
+                pen.number(digits, number, 0.56 * cell.h / u, pen.look.ink, 0.9)
 
 
 def _counter(pen: ScreenPen, cell: Box, share: float) -> None:
@@ -238,20 +230,14 @@ def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) ->
     pen.plate(box, pen.look.paper, 0.6)
     gap = max(1, round(0.12 * pen.u))
     checked, place = frozenset(card.checked), 0
-    for faces, line in zip(
-        card.faces, box.inset(0.3 * pen.u).rows(max(1, len(card.faces)), gap), strict=False
-    ):
+    lines = box.inset(0.3 * pen.u).rows(max(1, len(card.faces)), gap)
+    for faces, line in zip(card.faces, lines, strict=False):
         for face, cell in zip(faces, line.columns(len(faces), gap), strict=True):
             pen.canvas.fill(pen.look.place, cell)
             if place in checked:
                 _counter(pen, cell, 0.48)
-            pen.text(
-                cell.inset(0.08 * cell.w, 0),
-                str(face),
-                0.4 * cell.h / pen.u,
-                pen.look.ink,
-                "centre",
-            )
+            sign, cap = cell.inset(0.08 * cell.w, 0), 0.4 * cell.h / pen.u
+            pen.text(sign, str(face), cap, pen.look.ink, "centre")
             place += 1
 
 
@@ -264,16 +250,14 @@ def knob(pen: ScreenPen, cell: Box, number: int, newest: bool, look: ThingLook) 
     side = cell.w
     radius = round(0.46 * side)
     centre = (cell.x + side // 2, cell.y + side // 2)
-    pen.disc(*centre, radius, (255, 255, 255) if newest else BONE)
-    pen.disc(
-        *centre, max(1, radius - max(2, side // 16)), pen.look.gold if newest else pen.look.ivory
-    )
+    edge, face = ((255, 255, 255), pen.look.gold) if newest else (BONE, pen.look.ivory)
+    pen.disc(*centre, radius, edge)
+    pen.disc(*centre, max(1, radius - max(2, side // 16)), face)
+    inner = cell.inset(0.2 * side)
     if number in look.symbols:
-        pictured(pen, cell.inset(0.2 * side), look.symbols[number])
+        pictured(pen, inner, look.symbols[number])
     else:
-        pen.number(
-            cell.inset(0.2 * side, 0.2 * side), number, 0.48 * side / pen.u, pen.look.ink, 0.9
-        )
+        pen.number(inner, number, 0.48 * side / pen.u, pen.look.ink, 0.9)
 
 
 # How each kind is drawn. What is not here is a line.
@@ -313,17 +297,9 @@ def pieces(
         left += MINUS * high
     for (kind, count), room in zip(kinds, long, strict=True):
         wide = WIDTHS[kind] * high
+        top, size = round(box.y + (box.h - high) / 2), (round(wide), round(high))
         for turn in range(min(count, pile)):
-            _piece(
-                pen,
-                kind,
-                Box(
-                    round(left + turn * OVER * wide),
-                    round(box.y + (box.h - high) / 2),
-                    round(wide),
-                    round(high),
-                ),
-            )
+            _piece(pen, kind, Box(round(left + turn * OVER * wide), top, *size))
         digits = high * len(str(count))
         label = Box(round(left + room * high - digits), box.y, round(digits), box.h)
         pen.text(label, str(count), 0.78 * high / pen.u, colour, "right")
@@ -347,18 +323,9 @@ def _piece(pen: ScreenPen, kind: str, box: Box) -> None:
         pygame.draw.rect(pen.canvas, BAR, box.inset(1), border_radius=max(1, box.h // 6))
     else:
         x, y, w, h = box
-        outline = [
-            (0, 0.5),
-            (0.16, 0.14),
-            (0.42, 0.02),
-            (0.7, 0.34),
-            (1, 0),
-            (0.9, 0.5),
-            (1, 1),
-            (0.7, 0.66),
-            (0.42, 0.98),
-        ]
-        points = [(x + w * dx, y + h * dy) for dx, dy in (*outline, (0.16, 0.86))]
+        back = ((0, 0.5), (0.16, 0.14), (0.42, 0.02), (0.7, 0.34), (1, 0), (0.9, 0.5))
+        belly = ((1, 1), (0.7, 0.66), (0.42, 0.98), (0.16, 0.86))
+        points = [(x + w * dx, y + h * dy) for dx, dy in (*back, *belly)]
         pygame.draw.polygon(pen.canvas, SCALES, points)
         pygame.draw.polygon(pen.canvas, pen.look.ink, points, 1)
 
