@@ -27,8 +27,7 @@ Words = Mapping[str, str]
 
 
 def zone_text(zone: ZoneView, words: Words) -> str:
-    """Return a zone as one line: its label, and its things in their order; nothing where nothing
-    lies."""
+    """Return a zone as one line, its label and its things in order; empty where nothing lies."""
     told = things_text(zone.things, words)
     return f"{zone.label}: {told}" if zone.label and told else told
 

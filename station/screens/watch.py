@@ -119,8 +119,7 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
 
 
 def _table(table: TableView, wording: Wording) -> list[RenderableType]:
-    """Draw the company: who leads, what lies before each and in the middle, and how the last
-    drawing was settled."""
+    """Draw the company: who leads, what lies where, and how the last drawing was settled."""
     words = wording.screen
     middle = [zone for zone in table.zones if not zone.seat and zone.things]
     sums = [zone for zone in middle if all(isinstance(one, PileThing) for one in zone.things)]

@@ -307,8 +307,7 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
 
     @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:
-        """Move a hand of the simulated machine. Only the bench's own page may; it sends the header
-        `X-Loto-Bench`."""
+        """Move a hand of the machine. Only the bench's page may, with the header `X-Loto-Bench`."""
         if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
             return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
@@ -345,8 +344,7 @@ async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
 
 
 def _clips(voice: Path) -> dict[str, Path]:
-    """Return clip names and their files. If the voice cannot be read, log it: the board works
-    without."""
+    """Return clips and their files; where the voice cannot be read, none, and log it."""
     try:
         manifest = read_json(voice / "manifest.json")
         return {name: voice / Path(entry["file"]).name for name, entry in manifest["clips"].items()}

@@ -105,8 +105,7 @@ class OwnCertificate:
         self.context.load_cert_chain(self._folder / STATION_FILE)
 
     def renew(self) -> bool:
-        """Make the certificate anew where a name or an address is not in it, or it ends soon;
-        return whether it was."""
+        """Make it anew where a name or an address is not in it, or it ends soon; return whether."""
         now, names = self._now(), self._names()
         there = _read(self._folder / STATION_FILE)
         if there and self._lasts(there[0], now) and names <= _names_of(there[0]):

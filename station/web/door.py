@@ -72,8 +72,7 @@ class Door:
         self._turn = False
 
     def open(self, ports: Sequence[WebPort], make: Callable[[int], asyncio.Protocol]) -> None:
-        """Begin to accept connections; `make` makes a protocol for each, which states its number as
-        `CONNECTION`."""
+        """Begin to accept; `make` makes a connection's protocol, which states its `CONNECTION`."""
         self._ports, self._make = ports, make
         for port in ports:
             port.socket.setblocking(False)
@@ -99,8 +98,7 @@ class Door:
         self._waiting.clear()
 
     def end(self) -> None:
-        """Break off what is still open: a browser that does not say goodbye over TLS is not waited
-        for."""
+        """Break off what is still open: no browser's goodbye over TLS is waited for."""
         for transport in self._inside.values():
             transport.abort()
         self._inside.clear()
@@ -177,8 +175,7 @@ class Door:
             connection.close()
 
     def _next(self) -> int | None:
-        """Return the connection whose turn it is: one of each address in turn, its newest first, so
-        that nobody waits behind a crowd."""
+        """Return whose turn it is: one of each address, its newest first; no crowd goes before."""
         while self._waiting:
             address = next(iter(self._waiting))
             queue = self._waiting.pop(address)

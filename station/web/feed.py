@@ -124,8 +124,7 @@ class WebFeed:
             await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
 
     async def _follow(self) -> bool:
-        """Pass lines on until the station closes the connection or falls silent; return whether any
-        came."""
+        """Pass lines on until the station hangs up or falls silent; return whether any came."""
         before = self._lines
         async with await Client.open(self.path) as client:
             self._client = client

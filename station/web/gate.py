@@ -55,8 +55,7 @@ class Limits:
 
     @property
     def files(self) -> int:
-        """Return how many descriptors these may cost: one each, and a file for each that is
-        served."""
+        """Return how many descriptors these may cost: one each, a file for each that is served."""
         return self.standing + 2 * (self.seats + self.kept)
 
     def within(self, files: int) -> Limits:

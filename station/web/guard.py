@@ -169,8 +169,7 @@ class Guard:
         )
 
     def refuse_hand(self, connection: HTTPConnection) -> str | None:
-        """Return why a request or a websocket of a page is refused, as a sentence; None if it is
-        not."""
+        """Return why a page's request or line is refused, as a sentence; None if it is not."""
         if not _from_itself(connection):
             return "Only this station's own page may do that: open /bench, /desk or /table here."
         if self._token is None:
@@ -233,8 +232,7 @@ def _same(given: str, secret: str) -> bool:
 
 
 def _name(connection: HTTPConnection) -> str:
-    """Return the host name or address of a request, without its port; empty if there is none, or
-    more than that."""
+    """Return the host asked for, name or address, without its port; empty if none, or malformed."""
     asked = HOST.fullmatch(connection.headers.get("host", "").lower())
     return asked["name"] if asked else ""
 
@@ -270,8 +268,7 @@ def _refuse_host(connection: HTTPConnection) -> str | None:
 
 
 class Frontier:
-    """ASGI middleware that refuses foreign pages and large requests, and adds security headers to
-    every answer."""
+    """ASGI middleware that refuses foreign pages and large requests, and adds security headers."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app = app

@@ -77,8 +77,7 @@ class OncePerAddress:
         self._last: dict[str, float] = {}  # the oldest first
 
     def left(self, address: str) -> float:
-        """Return for how many seconds an address must still wait; 0 where its turn is now, and
-        has been taken."""
+        """Return for how many seconds an address must wait; 0 where its turn is now, and taken."""
         now, who = self._clock(), neighbourhood(address)
         while self._last and now - next(iter(self._last.values())) >= self._every_s:
             del self._last[next(iter(self._last))]
@@ -127,8 +126,7 @@ def pairing_routes(
 
     @routes.post("/pair/forget", response_model=Forgotten, **from_the_page(PAIR_HEADER))
     async def forget(request: Request) -> Response:
-        """Forget this device. Only a page of this station may; it sends the header
-        `X-Loto-Pair`."""
+        """Forget this device. Only a page of this station may, with the header `X-Loto-Pair`."""
         if (why := guard.refuse_foreign(request, PAIR_HEADER)) is not None:
             return refused(status.HTTP_403_FORBIDDEN, "not-the-pair", why)
         answer = JSONResponse({"ok": True}, headers=ASK_AGAIN)

@@ -176,8 +176,7 @@ class People:
         return told
 
     def secured_address(self, connection: HTTPConnection) -> str | None:
-        """Return where a device that came over plain http can be more than a seat; None where that
-        is here, or nowhere."""
+        """Return where a device on plain http can be more than a seat; None: here, or nowhere."""
         if is_secured(connection) or self._plain or self._tls_port is None:
             return None
         host = re.sub(r":[0-9]+$", "", connection.headers.get("host", ""))

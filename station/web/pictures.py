@@ -1,5 +1,4 @@
-"""Serve the pictures of the current theme: those of the newest view, and no other file of the
-station."""
+"""Serve the pictures of the newest view's theme, and no other file of the station."""
 
 from __future__ import annotations
 

@@ -146,8 +146,7 @@ def a_page(*, sends_to: str = "", token: bool = False) -> Described:
 
 
 def from_the_page(header: str) -> Described:
-    """Return how a route is described that only a page of this station may use, by its `Origin`
-    and its header."""
+    """Describe a route that only a page of this station may use, by its `Origin` and header."""
     parameters = [
         {"name": name, "in": "header", "required": True, **TEXT} for name in ("Origin", header)
     ]
@@ -161,8 +160,7 @@ def passed_on(header: str) -> Described:
 
 
 def a_file(kind: str, *others: str) -> Described:
-    """Return how a route is described that answers with a file of this kind, or with a sentence
-    that there is none."""
+    """Describe a route that answers with a file of this kind, or a sentence that there is none."""
     content = {name: dict(BYTES) for name in (kind, *others)}
     missing = {"description": "There is none.", "content": SENTENCE}
     return {"responses": {200: {"content": content}, 404: missing}}

@@ -1,5 +1,4 @@
-"""Limit log lines by rate: what happens a thousand times a second is logged once in a while, with a
-count."""
+"""Limit log lines by rate: what happens again and again is logged once in a while, with a count."""
 
 from __future__ import annotations
 

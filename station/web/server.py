@@ -148,8 +148,7 @@ class SecuredPort(NamedTuple):
 
 
 def _secured(host: str, port: int, folder: Path, names: Iterable[str]) -> SecuredPort | None:
-    """Return the port with TLS; None where there can be none, which is said and keeps nobody from
-    the board."""
+    """Return the port with TLS; None where there can be none, which is logged and no more."""
     called = tuple(names)
     try:
         certificate = OwnCertificate(folder, lambda: own_names(called))
@@ -287,16 +286,14 @@ class WebServer(uvicorn.Server):
         await asyncio.sleep(0)  # in this turn they are closed
 
     def _protocol(self, connection: int) -> asyncio.Protocol:
-        """Make the protocol of a connection. Uvicorn passes its state to every request, and on to a
-        websocket."""
+        """Make a connection's protocol; uvicorn passes its state to each request and websocket."""
         return KeptHttp(
             self.config, self.server_state, {**self.lifespan.state, CONNECTION: connection}
         )
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End the loop on a signal. Uvicorn's own way kills the process with it, so that `run`
-        could not return."""
+        """End the loop on a signal; uvicorn's own way kills the process before `run` returns."""
         loop = asyncio.get_running_loop()
         ours = (signal.SIGTERM, signal.SIGINT)
         for number in ours:

@@ -22,8 +22,7 @@ log = logging.getLogger(__name__)
 
 
 def ready(text: str = "") -> bool:
-    """Tell systemd that the process serves now; `text` is its status line. Return whether systemd
-    was told."""
+    """Tell systemd, with a status line, that the process serves; return whether it was told."""
     return _send("READY=1", f"STATUS={_line(text)}")
 
 

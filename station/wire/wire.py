@@ -86,8 +86,7 @@ def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
 
 @contextlib.contextmanager
 def short_path(path: Path) -> Iterator[str]:
-    """Give a path of the socket that fits into the kernel's 108 bytes, however deep the folder
-    lies."""
+    """Give a path of the socket, however deep, that fits into the kernel's 108 bytes."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

@@ -1,5 +1,4 @@
-"""Draw the pictures of Picture Loto with their captions: a whole word, or the number alone, never
-half a word."""
+"""Draw pictures of Picture Loto with captions: a whole word or the number, never half a word."""
 
 from __future__ import annotations
 
@@ -66,8 +65,7 @@ def _foot(box: Box, share: float) -> Box:
 
 
 class Parts(NamedTuple):
-    """The parts of a card's place for the picture and for the number, relative to the place's
-    corner."""
+    """The parts of a card's place for picture and number, relative to the place's corner."""
 
     picture: Box
     number: Box
@@ -90,8 +88,7 @@ def parted(cells: Iterable[Box]) -> Parts | None:
 
 
 def on_a_card(pen: ScreenPen, cell: Box, parts: Parts, symbol: Picture) -> Box:
-    """Draw a picture and its number, neither over the other. Return the picture's box, for a
-    counter to lie on it."""
+    """Draw a picture and its number, apart; return the picture's box, for a counter on it."""
     picture, number = (Box(cell.x + part.x, cell.y + part.y, part.w, part.h) for part in parts)
     pictured(pen, picture, symbol)
     pen.number(

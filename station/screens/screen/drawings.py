@@ -56,8 +56,7 @@ def test_banner(pen: ScreenPen, box: Box, test: str, why: str) -> None:
 def last_number(
     pen: ScreenPen, number: int | None, label: str, call: str, before: str, symbol: Picture | None
 ) -> None:
-    """Draw the number just called, or its picture and word, as large as the plate carries; before
-    the first, what is said then."""
+    """Draw the number just called, or its picture and word; before the first, what is said."""
     u, box = pen.u, pen.box
     if number is None:
         pen.plate(box, pen.look.panel, 2.4, pen.look.edge, 0.4)
@@ -77,8 +76,7 @@ def last_number(
 
 
 def board_cell(pen: ScreenPen, number: int, lit: Lit, symbol: Picture | None) -> None:
-    """Draw one of the 90; with a theme its number is small at the left, and its picture comes when
-    it is called."""
+    """Draw one of the 90; with a theme, number at the left, and its picture once it is called."""
     box = pen.box
     high = box.h / pen.u
     if symbol is not None and lit is not Lit.NOT:
@@ -131,8 +129,7 @@ def stage_cell(pen: ScreenPen, label: str, stage: StageView) -> None:
 
 
 def open_cell(pen: ScreenPen, stages: tuple[StageView, ...]) -> None:
-    """Draw all that can be won at once: each with a small picture, its name and its prize, as many
-    as there is room for."""
+    """Draw what can be won at once, as far as there is room: small picture, name and prize."""
     u = pen.u
     shown = stages[:OPEN_MOST]
     rows = _info_plate(pen).inset(0, 0.2 * u).rows(2, 0.8 * u)
@@ -197,8 +194,7 @@ def _upper_and_lower(box: Box) -> tuple[Box, Box]:
 
 
 def footer(pen: ScreenPen, notice: str, signs: tuple[SignView, ...]) -> None:
-    """Draw the notice, and the devices in trouble, each with a warning triangle, as many as there
-    is room for."""
+    """Draw the notice, and as many devices in trouble as there is room for, with a triangle."""
     u, box = pen.u, pen.box
     pen.wipe()
     if not signs:

@@ -81,8 +81,7 @@ class ScreenFeed:
             return FeedState(self._view, self._clock() - self._heard_at >= SILENCE_S)
 
     def wait(self, limit_s: float) -> bool:
-        """Wait for another view, at most `limit_s` seconds; return whether there was one since the
-        last wait."""
+        """Wait for a view, `limit_s` seconds at most; return whether one came since the last."""
         with self._news:
             self._news.wait_for(lambda: self._fresh, limit_s)
             fresh, self._fresh = self._fresh, False

@@ -60,8 +60,7 @@ def printable(text: str) -> str:
 
 
 class Renderer:
-    """The maker of pictures of texts, numbers and plates. Equal requests get the same surface, so
-    do not draw on it."""
+    """The maker of pictures of texts and plates; equal requests share one: do not draw on it."""
 
     def __init__(self) -> None:
         pygame.font.init()
@@ -163,13 +162,11 @@ class Renderer:
         return tuple(lines), cap * min(1.0, room / widest) if widest else cap
 
     def squeeze(self, height: int, room: int, narrow: float) -> float:
-        """Return how much digits `height` pixels high are narrowed, so that any two of them stay
-        within `room` pixels."""
+        """Return how much digits of this height are narrowed: any two stay within `room` pixels."""
         return min(narrow, room / (2 * self.digit("0", height, 1.0, (255, 255, 255)).get_width()))
 
     def _digit(self, digit: str, height: int, squeeze: float, colour: Colour) -> pygame.Surface:
-        """Return one digit, cropped to the nought's top and bottom, so that all share one line and
-        the height is exact."""
+        """Return a digit, cropped to the nought's top and bottom: all on one line, exactly high."""
         font = self._font(round(1.5 * height / DIGIT)).board
         nought = font.render("0", True, colour).get_bounding_rect()
         drawn = font.render(digit, True, colour)
@@ -187,8 +184,7 @@ class Renderer:
         return pygame.transform.smoothscale(large, (2 * radius, 2 * radius))
 
     def _picture(self, file: Path, side: int) -> pygame.Surface | None:
-        """Return a square picture from a file, `side` pixels wide; None if it cannot be read, which
-        is logged once."""
+        """Return a square picture from a file; None if it cannot be read, which is logged once."""
         try:
             loaded = pygame.image.load(file)
         except (OSError, pygame.error) as error:

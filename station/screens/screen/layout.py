@@ -120,8 +120,7 @@ class ScreenLayout:
 
     @property
     def ten(self) -> tuple[Box, ...]:
-        """Return the places of the last ten, newest first: one row, or two rows of five if a row
-        would be too narrow."""
+        """Return the last ten's places, newest first: one row, or two of five if too narrow."""
         gap = sizes().ten_gap * self.u
         if self.strip.w >= 8 * self.strip.h:
             return self.strip.columns(10, gap)

@@ -1,5 +1,4 @@
-"""Draw the other pictures: a card being checked, a claim that waits, a halted game, the calm
-between games, STALE over all."""
+"""Draw the other pictures: a card checked, a claim that waits, a halt, the calm, STALE over all."""
 
 from __future__ import annotations
 
@@ -77,8 +76,7 @@ def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...
 def _card(
     pen: ScreenPen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]
 ) -> None:
-    """Draw the card, in Picture Loto with its pictures; of a ticket that is not in the register its
-    numbers, side by side."""
+    """Draw the card, its pictures too; of a ticket unknown here its numbers, side by side."""
     u = pen.u
     rows = claim.rows or tuple(
         claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5)
@@ -175,8 +173,7 @@ def calm(
     notice: str,
     test: tuple[str, str],
 ) -> None:
-    """Draw a pause: whose hall, or what the pause is for; what comes next, who has won, and free
-    space."""
+    """Draw a pause: whose hall, or what it is for; what comes next; who has won; free space."""
     u, box = pen.u, pen.box
     pen.wipe()
     _knobs(pen)

@@ -92,8 +92,7 @@ class ScreenPen:
     def paragraph(
         self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left", most: int = 2
     ) -> None:
-        """Draw a text in as many lines as make it largest, at most `most`, in the middle of the
-        box's height."""
+        """Draw a text at mid-height, in as many lines, at most `most`, as make it largest."""
         lines, cap_px = self.broken(box, text, cap, most)
         cap_px = max(cap_px, LEAST_SHRINK * min(cap * self.u, box.h / 1.6 / max(1, len(lines))))
         step = round(1.75 * cap_px)
@@ -118,8 +117,7 @@ class ScreenPen:
     def number(
         self, box: Box, number: int, height: float, colour: Colour, narrow: float = 0.86
     ) -> None:
-        """Draw a number in the middle of the box, its digits `height` u high, or as high as the box
-        carries."""
+        """Draw a number in the middle, digits `height` u high, or as high as the box carries."""
         tall = max(2, round(min(height * self.u, box.h, box.w / (WIDEST * NARROWEST))))
         squeeze = self.ink.squeeze(tall, box.w, narrow)
         digits = [self.ink.digit(digit, tall, squeeze, colour) for digit in str(number)]
@@ -143,8 +141,7 @@ class ScreenPen:
         self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
 
     def picture(self, box: Box, file: Path) -> None:
-        """Draw a picture from a file, as large as the box; leave the box as it is if the file
-        cannot be read, which is logged."""
+        """Draw a picture from a file as large as the box; none if unreadable, which is logged."""
         shown = self.ink.picture(file, box.w)
         if shown is not None:
             self.canvas.blit(shown, (box.x, box.y))

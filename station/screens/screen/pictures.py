@@ -1,5 +1,4 @@
-"""Find the pictures of Picture Loto for the screen: where the picture of a number lies, and its
-word."""
+"""Find the pictures of Picture Loto: where the picture of a number lies, and its word."""
 
 from __future__ import annotations
 

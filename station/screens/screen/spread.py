@@ -1,5 +1,4 @@
-"""Draw zones into a box: pictures as large as there is room for, and under them lines, each with
-its label."""
+"""Draw zones into a box: pictures as large as there is room for, under them labelled lines."""
 
 from __future__ import annotations
 
@@ -101,8 +100,7 @@ def lines_of(zones: Iterable[ZoneView], owed: str) -> Iterator[ZoneLine]:
 def _beside(
     pen: ScreenPen, box: Box, pictures: Sequence[tuple[str, tuple[Thing, ...]]]
 ) -> tuple[Box, ...]:
-    """Return a box for each zone: side by side or one under the other, whichever makes the smallest
-    sign larger."""
+    """Return a box for each zone, in a row or a column: whichever makes the least sign larger."""
 
     def smallest(boxes: tuple[Box, ...]) -> float:
         return min(

@@ -1,5 +1,4 @@
-"""Draw the pieces of a game at the table: each player with what lies in front, and the felt with
-what lies in its middle."""
+"""Draw the pieces of a game at the table: each player, and the felt with its middle."""
 
 from __future__ import annotations
 

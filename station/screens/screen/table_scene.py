@@ -185,8 +185,7 @@ def _is_sum(zone: ZoneView) -> bool:
 
 
 def _line(labels: Labels, view: BoardView, table: TableView, knobs: bool) -> str:
-    """Return the line below everything else: at the end the next game, then how the bank must
-    change, else the notes."""
+    """Return the lowest line: at the end the next game, then the bank's change, else notes."""
     if any(zone.key == OUTCOME for zone in table.zones):
         return "".join(f"{labels['next-game']}: {name}" for name in view.coming[:1])
     middle = [zone for zone in table.zones if zone.seat == 0]

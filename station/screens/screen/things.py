@@ -111,8 +111,7 @@ def _of_numbers(place: Box) -> Box:
 
 
 def _parts(box: Box, count: int, gap: float) -> tuple[Box, ...]:
-    """Return room for `count` cards, in as many rows as make the places of their numbers
-    largest."""
+    """Return room for `count` cards, in the rows that make the places of numbers largest."""
 
     def laid(rows: int) -> tuple[Box, ...]:
         return tuple(
@@ -277,8 +276,7 @@ DRAWN: Mapping[str, Callable[[ScreenPen, Box, Any, ThingLook], None]] = {
 def pieces(
     pen: ScreenPen, box: Box, shown: PileThing, colour: Colour, align: Align = "right"
 ) -> None:
-    """Draw a sum: pieces of each kind, stacked if there is room, and how many there are; a debt
-    with a minus."""
+    """Draw a sum: pieces of each kind, stacked if there is room, and counts; a debt with minus."""
     owed = shown.units < 0
     colour = pen.look.rose if owed else colour
     kinds = _kinds(shown)

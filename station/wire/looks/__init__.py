@@ -54,8 +54,7 @@ Colour = Annotated[Rgb, BeforeValidator(_colour)]
 
 
 class Look(BaseModel):
-    """The colours of one look, each as red, green and blue; `standard.toml` says what each is
-    for."""
+    """The colours of one look, as red, green, blue; `standard.toml` says what each is for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -213,8 +213,7 @@ def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
 
 
 def _ending_in(number: str, saying: str) -> str:
-    """Return a saying that ends with its number; the number is added unless it is there already
-    ("Legs eleven")."""
+    """Return a saying with its number at the end, added unless there already ("Legs eleven")."""
     ended = re.search(rf"(^|\s){re.escape(number)}$", saying, re.IGNORECASE)
     return saying if ended else f"{saying}, {_small(number)}"
 
