@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -188,44 +189,28 @@ async def watch(
     """
     console = console or Terminal(soft_wrap=False)
     pause = FIRST_PAUSE_S
-    with (
-        Live(draw(None, wording), console=console, auto_refresh=False, transient=once)
-        if not as_json
-        else _Plain()
-    ) as live:
+    drawn = Live(draw(None, wording), console=console, auto_refresh=False, transient=once)
+    with nullcontext() if as_json else drawn as live:
         while True:
             try:
                 async with await Client.open(socket) as client:
                     pause = FIRST_PAUSE_S
-                    if await _follow(client, live, wording, as_json, once, console):
+                    if await _follow(client, live, wording, once, console):
                         return 0
             except WireError:
                 if once:
                     raise
-            if isinstance(live, Live):
+            if live is not None:
                 live.update(draw(None, wording), refresh=True)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
 
-class _Plain:
-    """A stand-in for `Live` where lines are printed."""
-
-    def __enter__(self) -> _Plain:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
 async def _follow(
-    client: Client,
-    live: Live | _Plain,
-    wording: Wording,
-    as_json: bool,
-    once: bool,
-    console: Terminal,
+    client: Client, live: Live | None, wording: Wording, once: bool, console: Terminal
 ) -> bool:
+    """Show each view until the line ends; return whether one was enough. Without `live` each is
+    printed as a line."""
     view: BoardView | None = None
     messages = client.__aiter__()
     while True:
@@ -233,7 +218,7 @@ async def _follow(
             async with asyncio.timeout(STALE_S):
                 message = await anext(messages)
         except TimeoutError:
-            if isinstance(live, Live):
+            if live is not None:
                 live.update(draw(view, wording, stale=True), refresh=True)
             messages = client.__aiter__()
             continue
@@ -242,13 +227,13 @@ async def _follow(
         if "view" not in message:
             continue
         view = BoardView.model_validate(message["view"])
-        if as_json:
+        if live is None:
             console.file.write(json_text(message["view"]) + "\n")
             console.file.flush()
-        elif isinstance(live, Live):
+        else:
             live.update(draw(view, wording), refresh=True)
+        if once and live is not None:
+            live.stop()
+            console.print(draw(view, wording))
         if once:
-            if isinstance(live, Live):
-                live.stop()
-                console.print(draw(view, wording))
             return True

@@ -162,19 +162,15 @@ class ClientLink:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                lines = self._answers + list(self._newest.values())
-                self._answers = []
-                self._newest = {}
+                lines = [*self._answers, *self._newest.values()]
+                self._answers, self._newest = [], {}
                 self._writer.write(b"".join(lines))
                 async with asyncio.timeout(self._unread_limit_s):
                     await self._writer.drain()
                 self._sent.set()
         except TimeoutError:
-            log.warning(
-                "a connection of uid %d left its lines unread for %g s; cut off",
-                self.peer.uid,
-                self._unread_limit_s,
-            )
+            say = "a connection of uid %d left its lines unread for %g s; cut off"
+            log.warning(say, self.peer.uid, self._unread_limit_s)
             raise
         finally:
             self._ended = True
@@ -304,12 +300,8 @@ class WireServer:
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = _peer(writer.get_extra_info("socket"))
         if not has_place(peer.uid, Counter(self._serving.values()), os.getuid()):
-            log.warning(
-                "%s: a connection of uid %d is refused, there are %d already",
-                self.path,
-                peer.uid,
-                len(self._serving),
-            )
+            say = "%s: a connection of uid %d is refused, there are %d already"
+            log.warning(say, self.path, peer.uid, len(self._serving))
             writer.transport.abort()
             return
         serving = self._keep(self._serve(peer, reader, writer))
@@ -343,11 +335,8 @@ class WireServer:
             async with asyncio.timeout(self._hello_limit_s):
                 line = await reader.readline()
         except TimeoutError:
-            log.warning(
-                "a connection of uid %d said no hello for %g s; cut off",
-                link.peer.uid,
-                self._hello_limit_s,
-            )
+            say = "a connection of uid %d said no hello for %g s; cut off"
+            log.warning(say, link.peer.uid, self._hello_limit_s)
             return
         while line:
             try:
@@ -459,16 +448,11 @@ class Client:
             sure: the sender knows what may be lost: if the station asks about that, send the
                 command again with `sure`.
         """
-        beliefs = {
-            key: belief
-            for key, belief in (("expect", expect), ("seen", seen))
-            if belief is not None
-        }
-        answer = await self.request({"do": {"act": act, **arguments}, **beliefs})
+        order = {"do": {"act": act, **arguments}, "expect": expect, "seen": seen}
+        order = {key: told for key, told in order.items() if told is not None}
+        answer = await self.request(order)
         if sure and answer.get("refused", {}).get("reason") == SURE_FIRST:
-            answer = await self.request(
-                sure_of({"do": {"act": act, **arguments}, **beliefs}, answer)
-            )
+            answer = await self.request(sure_of(order, answer))
         return answer
 
     async def _read(self) -> None:

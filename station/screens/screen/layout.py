@@ -146,54 +146,29 @@ def lay_out(size: tuple[int, int]) -> ScreenLayout:
 
 
 def _landscape(width: int, height: int) -> ScreenLayout:
-    u = height / 100
-    inner = Box(0, 0, width, height).inset(sizes().margin * u)
-    main = (
-        100
-        - 2 * sizes().margin
-        - sizes().header
-        - sizes().strip
-        - sizes().info
-        - sizes().footer
-        - 4 * sizes().gap
-    )
-    header, middle, strip, info, footer = _stack(
-        inner, u, (sizes().header, main, sizes().strip, sizes().info, sizes().footer)
-    )
-    last_w = round(min(sizes().last_share * width, sizes().last_widest * u))
-    gap = round(sizes().gap * u)
-    last = middle.first(last_w)
-    board = middle.beyond(last.right + gap)
-    return ScreenLayout(
-        (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
-    )
+    u, size = height / 100, sizes()
+    inner = Box(0, 0, width, height).inset(size.margin * u)
+    others = size.header + size.strip + size.info + size.footer
+    main = 100 - 2 * size.margin - others - 4 * size.gap
+    heights = (size.header, main, size.strip, size.info, size.footer)
+    header, middle, strip, info, footer = _stack(inner, u, heights)
+    last = middle.first(round(min(size.last_share * width, size.last_widest * u)))
+    board = middle.beyond(last.right + round(size.gap * u))
+    everything = Box(0, 0, width, height)
+    return ScreenLayout((width, height), u, everything, header, last, board, strip, info, footer)
 
 
 def _portrait(width: int, height: int) -> ScreenLayout:
     # A portrait sheet is laid out as if it were 16:10 high, then the rest of the height goes to the
     # last number and the board.
-    u = min(height / 160, width / 100)
-    inner = Box(0, 0, width, height).inset(sizes().margin * u)
-    spare = (
-        inner.h / u
-        - sizes().header
-        - 2 * sizes().strip
-        - 2 * sizes().info
-        - sizes().footer
-        - 5 * sizes().gap
-    )
-    heights = (
-        sizes().header,
-        spare * 0.45,
-        2 * sizes().strip,
-        spare * 0.55,
-        2 * sizes().info,
-        sizes().footer,
-    )
+    u, size = min(height / 160, width / 100), sizes()
+    everything = Box(0, 0, width, height)
+    inner = everything.inset(size.margin * u)
+    strip_h, info_h = 2 * size.strip, 2 * size.info
+    spare = inner.h / u - size.header - strip_h - info_h - size.footer - 5 * size.gap
+    heights = (size.header, spare * 0.45, strip_h, spare * 0.55, info_h, size.footer)
     header, last, strip, board, info, footer = _stack(inner, u, heights)
-    return ScreenLayout(
-        (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
-    )
+    return ScreenLayout((width, height), u, everything, header, last, board, strip, info, footer)
 
 
 def _stack(inner: Box, u: float, heights: tuple[float, ...]) -> tuple[Box, ...]:

@@ -63,40 +63,22 @@ def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, sta
     """Return the picture of a view; without a view, of waiting for the station."""
     if view is None:
         title, why = headline(labels["waiting"])
-        return Scene(
-            "ground",
-            (Piece(layout.everything, moments.calm, ("", title, (("", why),), (), "", ("", ""))),),
-        )
+        says = ("", title, (("", why),), (), "", ("", ""))
+        return Scene("ground", (Piece(layout.everything, moments.calm, says),))
+    header = _header(layout, labels, view)
+    footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
     if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
-        footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
-        return Scene(
-            "ground",
-            (
-                _header(layout, labels, view),
-                *table_scene.table_pieces(layout, labels, view, view.table),
-                footer,
-            ),
-            stale,
-        )
+        played = table_scene.table_pieces(layout, labels, view, view.table)
+        return Scene("ground", (header, *played, footer), stale)
     if view.phase in (Phase.CLOSED, Phase.BETWEEN):
         return Scene("ground", (_calm(layout, labels, view),), stale)
     if view.phase is Phase.HALTED:
-        return Scene(
-            "ember",
-            (*_halted(layout, labels, view), _last(layout, labels, view), *_board(layout, view)),
-            stale,
-        )
-    middle = (
-        (_claim(layout, labels, view),) if view.phase is Phase.STOPPED else _board(layout, view)
-    )
-    pieces = (
-        _header(layout, labels, view),
-        _last(layout, labels, view),
-        *middle,
-        *_ten(layout, view),
-        *_info(layout, labels, view),
-        Piece(layout.footer, drawings.footer, (view.notice, view.signs)),
-    )
+        calls = (_last(layout, labels, view), *_board(layout, view))
+        return Scene("ember", (*_halted(layout, labels, view), *calls), stale)
+    stopped = view.phase is Phase.STOPPED
+    middle = (_claim(layout, labels, view),) if stopped else _board(layout, view)
+    facts = (*_ten(layout, view), *_info(layout, labels, view))
+    pieces = (header, _last(layout, labels, view), *middle, *facts, footer)
     return Scene("ground", pieces, stale)
 
 
@@ -177,18 +159,12 @@ def _info(layout: ScreenLayout, labels: Labels, view: BoardView) -> tuple[Piece,
         made.append((11, drawings.fact_cell, (labels["players"], str(view.players))))
     if view.near is not None:
         counts = (("near", view.near), ("near-two", view.near_two))
-        made.append(
-            (
-                17,
-                drawings.near_cell,
-                (tuple(labels[key].format(count=n) for key, n in counts if n is not None),),
-            )
-        )
+        lines = tuple(labels[key].format(count=n) for key, n in counts if n is not None)
+        made.append((17, drawings.near_cell, (lines,)))
     if view.wins:
         newest = tuple(_win(win) for win in view.wins[:-3:-1])
-        made.append(
-            (34, drawings.wins_cell, (labels["winners"], newest, len(view.wins) - len(newest)))
-        )
+        more = len(view.wins) - len(newest)
+        made.append((34, drawings.wins_cell, (labels["winners"], newest, more)))
     rows = layout.facts
     per_row = -(-len(made) // len(rows))
     pieces: list[Piece] = []
@@ -211,11 +187,8 @@ def _claim(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
         stopped = (view.game.stopped if view.game is not None else "") or labels["stopped"]
         return Piece(layout.board, moments.waiting_claim, (*headline(stopped), others))
     symbols = pictures(view.theme, (number for row in claim.rows for number in row))
-    missing = (
-        labels["missing"].format(numbers=", ".join(map(str, claim.missing)))
-        if claim.missing
-        else ""
-    )
+    numbers = ", ".join(map(str, claim.missing))
+    missing = labels["missing"].format(numbers=numbers) if numbers else ""
     texts = (
         claim.label,
         labels["holder"].format(name=claim.holder) if claim.holder else "",

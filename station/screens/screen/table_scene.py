@@ -76,7 +76,7 @@ def _numbers(sitting: drawings.Sitting) -> tuple[int, ...]:
 
 def _sitting(labels: Labels, table: TableView, seat: SeatView) -> drawings.Sitting:
     zones = [zone for zone in table.zones if zone.seat == seat.seat]
-    outcome = _caption(zones, OUTCOME)
+    outcome = next(iter(_captions(zones, OUTCOME)), None)
     won = next((_pile(zone) for zone in zones if zone.key == WON), None)
     in_head = won is not None and won.units >= 0 and outcome is None
     shown, hidden = _that_matter(
@@ -95,21 +95,15 @@ def _sitting(labels: Labels, table: TableView, seat: SeatView) -> drawings.Sitti
         zones=shown,
         hidden=hidden,
         won=won if in_head else None,
-        answer=_caption(zones, ANSWER),
+        answer=next(iter(_captions(zones, ANSWER)), None),
         outcome=outcome,
         owed=labels["owed"],
     )
 
 
-def _caption(zones: Iterable[ZoneView], key: str) -> CaptionThing | None:
-    captions = (
-        thing
-        for zone in zones
-        if zone.key == key
-        for thing in zone.things
-        if isinstance(thing, CaptionThing)
-    )
-    return next(captions, None)
+def _captions(zones: Iterable[ZoneView], key: str) -> list[CaptionThing]:
+    named = [thing for zone in zones if zone.key == key for thing in zone.things]
+    return [thing for thing in named if isinstance(thing, CaptionThing)]
 
 
 def _pile(zone: ZoneView) -> PileThing | None:
@@ -166,9 +160,8 @@ def _middle(labels: Labels, view: BoardView, table: TableView) -> drawings.Middl
         answers=tuple(
             f"{names[zone.seat]}: {thing.text}"
             for zone in table.zones
-            if zone.key == ANSWER and zone.seat in names
-            for thing in zone.things
-            if isinstance(thing, CaptionThing)
+            if zone.seat in names
+            for thing in _captions([zone], ANSWER)
         ),
         knobs=None if board is None else knobs if len(knobs) <= CAVITIES else knobs[:-11:-1],
         settlement=settlement if not knobs else None,
@@ -189,18 +182,8 @@ def _line(labels: Labels, view: BoardView, table: TableView, knobs: bool) -> str
     if any(zone.key == OUTCOME for zone in table.zones):
         return "".join(f"{labels['next-game']}: {name}" for name in view.coming[:1])
     middle = [zone for zone in table.zones if zone.seat == 0]
-    change = () if knobs else _texts(middle, CHANGE)
-    return " · ".join(change or _texts(middle, NOTES))
-
-
-def _texts(zones: Iterable[ZoneView], key: str) -> tuple[str, ...]:
-    return tuple(
-        thing.text
-        for zone in zones
-        if zone.key == key
-        for thing in zone.things
-        if isinstance(thing, CaptionThing)
-    )
+    told = (() if knobs else _captions(middle, CHANGE)) or _captions(middle, NOTES)
+    return " · ".join(thing.text for thing in told)
 
 
 # -- boxes -----------------------------------------------------------------------------------------

@@ -109,15 +109,6 @@ def languages(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.toml")))
 
 
-def saying_sources(language: str, folder: Path = FOLDER) -> tuple[str, ...]:
-    """Return the sources of a language's traditional calls; empty if it has none.
-
-    Raises:
-        Unreadable: its file has faults.
-    """
-    return tuple(_read_sayings(language, folder)["sources"])
-
-
 def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
     """Read a language's words.
 
@@ -131,9 +122,7 @@ def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
     if faults:
         raise Unreadable(_listed(folder / f"{language}.toml", faults))
     numbers = {int(number): word for number, word in tables["numbers"].items()}
-    sayings = {
-        int(number): text for number, text in _read_sayings(language, folder)["sayings"].items()
-    }
+    sayings = {int(number): text for number, text in _read_sayings(language, folder).items()}
     return Wording(
         code=tables["language"]["code"],
         name=tables["language"]["name"],
@@ -180,10 +169,10 @@ def _tables(file: Path) -> dict[str, Any]:
         raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
+def _read_sayings(language: str, folder: Path) -> dict[str, str]:
     file = folder / SAYINGS / f"{language}.toml"
     if not file.is_file():
-        return {"sources": (), "sayings": {}}
+        return {}
     tables = _tables(file)
     faults = [f"{key} is not known here" for key in tables.keys() - {"sources", "sayings"}]
     sources, sayings = tables.get("sources"), tables.get("sayings")
@@ -192,9 +181,8 @@ def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
         or not sources
         or not all(isinstance(source, str) and source.strip() for source in sources)
     ):
-        faults.append(
-            "sources: needs a list of texts in quotes that say where the calls were found"
-        )
+        say = "sources: needs a list of texts in quotes that say where the calls were found"
+        faults.append(say)
     if not isinstance(sayings, dict):
         faults.append("[sayings] is missing")
     else:
@@ -209,7 +197,7 @@ def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
         ]
     if faults:
         raise Unreadable(_listed(file, faults))
-    return tables
+    return dict(tables["sayings"])
 
 
 def _ending_in(number: str, saying: str) -> str:
