@@ -310,5 +310,10 @@ def _settled_for_host(last: Settlement) -> Mapping[str, Any]:
         "drawing": last.drawing,
         "numbers": last.numbers,
         "classes": tuple({"name": name, "rows": many} for name, many in found if many),
-        "rows": tuple({**_row(row), "class": row.name} for row in last.rows),
+        "rows": tuple(
+            {"seat": row.seat, "name": SeatName(row.seat), "serial": row.serial}
+            | {"row": row.row + 1, "laid": row.laid, "class": row.name}
+            | {"won": row.won, "paid": row.paid}
+            for row in last.rows
+        ),
     }
