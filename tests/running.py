@@ -42,9 +42,10 @@ DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 FAST_ROOMS = ("base", "rules", "games", "cards", "programme", "people", "night", "views", "drivers")
 # The habits of the whole house.
 FAST_FILES = "tests/test_*.py"
-# Without what is marked as long, and with few examples of each property. A file's tests stay
-# together: the habits read every module once, not once in each worker.
-FAST = ["-n", "2", "--dist", "loadfile", "-m", "not long", "--hypothesis-profile=few"]
+# Without what is marked as long, and with few examples of each property.
+FAST = ["-m", "not long", "--hypothesis-profile=few"]
+# Of those a file's tests stay together: the habits read every module once, not once in each worker.
+BY_FILE = ["-n", "2", "--dist", "loadfile"]
 # Without its cache mypy alone takes longer than all fast tests.
 SLOW_CHECKS = {"types"}
 
@@ -96,7 +97,7 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
     where: list[str] = []
     while words and not words[0].startswith("-"):
         where += places(words.pop(0))
-    quick = FAST if fast else []
+    quick = [*BY_FILE, *FAST] if fast else []
     if where or words:
         return {"tests": [*TESTS, *quick, *where, *words]}
     if fast:

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, Unreadable
 from station.commands.app import app
 from tests import running as testing
-from tests.running import CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
+from tests.running import BY_FILE, CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
 
 PROJECT = Path(__file__).resolve().parents[1]
+QUICK = [*TESTS, *BY_FILE, *FAST]
 NO_PART_FAILS = dict.fromkeys(("style", "format", "layers", "types", "tests", "drills"), 0)
 
 
@@ -70,7 +71,7 @@ def test_fast_is_the_bottom_of_the_house():
     long; no drills."""
     fast = parts([], fast=True)
     assert list(fast) == ["style", "format", "layers", "tests"]
-    assert fast["tests"][: len(TESTS) + len(FAST)] == [*TESTS, *FAST]
+    assert fast["tests"][: len(QUICK)] == QUICK
     assert "not long" in FAST
     assert {
         "tests/rules",
@@ -79,8 +80,8 @@ def test_fast_is_the_bottom_of_the_house():
         "drivers",
         "tests/test_structure.py",
     } < set(fast["tests"])
-    assert all((PROJECT / word).exists() for word in fast["tests"][len(TESTS) + len(FAST) :])
-    assert parts(["rules"], fast=True) == {"tests": [*TESTS, *FAST, "tests/rules", "station/rules"]}
+    assert all((PROJECT / word).exists() for word in fast["tests"][len(QUICK) :])
+    assert parts(["rules"], fast=True) == {"tests": [*QUICK, "tests/rules", "station/rules"]}
 
 
 def test_what_is_pure_is_fast():

@@ -66,6 +66,8 @@ def found_by(copy: Path, options: Sequence[str], where: Sequence[str]) -> str:
     )
     if done.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return ""
+    if done.returncode == pytest.ExitCode.USAGE_ERROR:
+        raise RuntimeError(f"pytest does not take these options: {done.stderr[-500:]}")
     return next(iter(FAILED.findall(done.stdout)), done.stdout[-500:] + done.stderr[-500:])
 
 
