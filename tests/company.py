@@ -118,7 +118,7 @@ def rows_first(hall: Hall, knobs: int = 10) -> tuple[int, ...]:
     return tuple(left[:knobs])
 
 
-def wishes(chance: Random, hall: Hall) -> Iterator[Act]:
+def wishes(chance: Random, hall: Hall) -> Iterator[Act]:  # noqa: C901 - a case for each
     """What somebody may ask for now: what comes next first, or in the midst of things that may be
     refused."""
     table = hall.at_table

@@ -536,7 +536,7 @@ OWN_TIME = {
 }
 
 
-def waits_or_mocks(nodes: Iterable[ast.AST]) -> list[str]:
+def waits_or_mocks(nodes: Iterable[ast.AST]) -> list[str]:  # noqa: C901 - a case for each
     """What a test may not do, as often as it does it."""
     found = []
     for node in nodes:

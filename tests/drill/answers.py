@@ -96,7 +96,7 @@ def frame_of(body: bytes) -> bytes:
     return bytes([0, 0, 255, len(body), -len(body) % 256]) + body + bytes([-sum(body) % 256, 0])
 
 
-def stream(chance: Random) -> bytes:
+def stream(chance: Random) -> bytes:  # noqa: C901 - a case for each
     """About `FRAMES` frames: lists of none to three tags, acknowledgements, errors; damaged, torn,
     one in another, noise."""
     parts: list[bytes] = []

@@ -61,7 +61,7 @@ def tags_in(data: bytes, family: str) -> list[int]:
     return found
 
 
-def stream(family: str, chance: Random) -> bytes:
+def stream(family: str, chance: Random) -> bytes:  # noqa: C901 - a case for each
     """About `FRAMES` frames: good ones, damaged ones, pieces of one put into another, the other
     family's, and noise."""
     parts: list[bytes] = []

@@ -135,7 +135,7 @@ class Paper:
             away,
         )
 
-    def do(self, act: Mapping[str, Any]) -> bool:
+    def do(self, act: Mapping[str, Any]) -> bool:  # noqa: C901 - a case for each
         """Does it, or says that it may not be done."""
         if self.closed:
             return False

@@ -141,7 +141,7 @@ class TablePaper:
             self.brought, self.table, self.counted = self.purses, None, False
         return may
 
-    def _done(self, table: Parlour, act: Mapping[str, Any]) -> bool:
+    def _done(self, table: Parlour, act: Mapping[str, Any]) -> bool:  # noqa: C901 - a case for each
         try:
             match act:
                 case {"act": "shake", "counted": int(counted)}:

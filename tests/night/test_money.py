@@ -121,7 +121,7 @@ class Nights:
         self.refunds_are_there()
         return True
 
-    def note(self, act: Act, before: Hall, after: Hall, then: dict[str, Any]) -> None:
+    def note(self, act: Act, before: Hall, after: Hall, then: dict[str, Any]) -> None:  # noqa: C901 - a case for each
         """Enters an act into the cash box and the lists."""
         for stage, serial, units, *_ in then.get("lost", ()):
             paid = any((win.stage, win.serial) == (stage, serial) for win in before.paid)
