@@ -39,7 +39,7 @@ from station.base.untrusted import read_json
 from station.web.feed import Outbox, WebFeed, first_of
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.web.pairing import pairing_routes
-from station.web.passing import Seen, told
+from station.web.passing import Seen
 from station.web.people import People, spoken
 from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
@@ -314,7 +314,8 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
             answer = await bench.request({**hand.model_dump(exclude_none=True), **spoken(request)})
         except WireError as error:
             return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
-        return JSONResponse(told(answer))
+        keys = ("ok", "refused", "seq", "answer")
+        return JSONResponse({key: answer[key] for key in keys if key in answer})
 
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
