@@ -493,7 +493,7 @@ def test_a_name_of_two_classes_would_be_found(modules, wrong):
 # formatted, so that nobody has to parse all of the tests for it.
 TOLD = re.compile(
     r"^( *)(?:async )?def (test_\w+)"
-    r'(?:\((?:.*|\n(?:\1 +.*\n)+\1)\)(?: -> .+)?:\n\1 +(""")(?!"""))?',
+    r'(?:\((?:.*|\n(?:\1 +.*\n)+\1)\)(?: -> .+)?:(?:  # .+)?\n\1 +(""")(?!"""))?',
     re.MULTILINE,
 )
 
