@@ -45,6 +45,7 @@ class DoneAnswer(ClosedModel):
 
     ok: Literal[True] = True
     seq: int = Field(0, ge=0, description="the line of the journal")
+    number: int | None = Field(None, ge=1, le=90, description="what is held, and not yet called")
     answer: Any = None
 
 

@@ -11,7 +11,10 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 
+from station.calling.wishes import HeldNumber
 from station.web.app import make_app
+from station.web.passing import told
+from station.web.schema import DoneAnswer
 from station.wire.wording import VOICES, load_wording
 from tests.web import requests
 
@@ -82,6 +85,12 @@ def test_each_route_says_what_it_answers(tmp_path: Path) -> None:
                     if kind == "application/json" and code != "200":
                         assert content["schema"] == {"$ref": "#/components/schemas/RefusedAnswer"}
             assert ("requestBody" in told) is (way == "post" and path != "/pair/forget"), path
+
+
+def test_the_number_that_is_held_fits_the_schema() -> None:
+    """Whoever holds the draw is told which number it is."""
+    answer = told({"id": "a", **HeldNumber(7, 42).to_json()})
+    assert DoneAnswer.model_validate(answer).number == 42
 
 
 @pytest.mark.long
