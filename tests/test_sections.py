@@ -43,7 +43,7 @@ LIMIT_S = 300.0
 # Why commands of a kind are not run here, and how many lines of it there are: no more without a
 # reason.
 NOT_RUN = {
-    "root": ("changes the system: installs, writes settings, asks for root", 38),
+    "root": ("changes the system: installs, writes settings, asks for root", 40),
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 20),
     "network": ("fetches libraries, or asks other machines", 5),
     "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 19),
