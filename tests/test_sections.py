@@ -47,7 +47,7 @@ NOT_RUN = {
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 20),
     "network": ("fetches libraries, or asks other machines", 5),
     "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 19),
-    "moment": ("wants a moment that an evening comes to by itself", 24),
+    "moment": ("wants a moment that an evening comes to by itself", 26),
 }
 RUN = {"", "station", "background", "checkout"}
 
