@@ -13,7 +13,7 @@ from fastapi.routing import iter_route_contexts
 
 from station.calling.wishes import HeldNumber
 from station.web.app import make_app
-from station.web.passing import told
+from station.web.passing import told as told_to_a_page
 from station.web.schema import DoneAnswer
 from station.wire.wording import VOICES, load_wording
 from tests.web import requests
@@ -89,7 +89,7 @@ def test_each_route_says_what_it_answers(tmp_path: Path) -> None:
 
 def test_the_number_that_is_held_fits_the_schema() -> None:
     """Whoever holds the draw is told which number it is."""
-    answer = told({"id": "a", **HeldNumber(7, 42).to_json()})
+    answer = told_to_a_page({"id": "a", **HeldNumber(7, 42).to_json()})
     assert DoneAnswer.model_validate(answer).number == 42
 
 
