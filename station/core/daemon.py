@@ -167,7 +167,7 @@ class Core:
         self._stack.push_async_callback(self._evenings.close)
         self._stack.callback(self._devices.close)
         self._door = Doorkeeper(
-            lambda: self._session.hall.people,
+            lambda: self._session.hall,
             self._submit,
             secrets.randbelow,
             machine.clock,

@@ -1,15 +1,18 @@
 """Let paired devices in: who asks, who is asked, what comes from whom, and who was not here for a
 day.
 
-The night keeps who is paired (`Hall.people`); what is here is gone with the process, but for when
-each device was last used, which is written down now and then beside the nights.
+The night keeps who is paired (`Hall.people`). Who asks is gone with the process. Beside the nights
+is written down how often wrong digits were typed tonight, each time, and now and then when each
+device was last used.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -17,13 +20,20 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from station.base.clock import Clock
 from station.base.disk import Disk, keep_file
-from station.base.errors import NotAllowed, Unreadable
+from station.base.errors import NotAllowed, StoreError, Unreadable
 from station.base.said import Sentence, said, verbatim
 from station.base.untrusted import json_from
 from station.night.acts import Act, Unpair, parse_act
 from station.night.fields import MOST_SEATS, Name, PairedRole, PairingKey
+from station.night.hall_state import Hall
 from station.people import pairings
-from station.people.pairings import Doorstep, Pairing, PairingReason
+from station.people.pairings import (
+    TRIES_A_NIGHT,
+    Doorstep,
+    Pairing,
+    PairingReason,
+    PairingRequest,
+)
 from station.people.roles import CALLED, PAIR, STATION, Person, Role
 from station.programme.programme import validation_faults
 from station.record.session import Answer, Refused
@@ -32,6 +42,7 @@ from station.wire.wire import Message
 log = logging.getLogger(__name__)
 
 USED_FILE = ".pairings-used.json"
+TRIES_FILE = ".pairing-tries.json"
 WRITTEN_S = 600.0  # a device may lose that much of its day in a power cut
 UNUSED = "not used for a day"
 FORGOTTEN = "forgotten on the device itself"
@@ -87,7 +98,7 @@ class Doorkeeper:
     """Whoever stands between the paired devices and the desk.
 
     Args:
-        people: returns who is paired now.
+        hall: returns the night that is on, with who is paired.
         submit: has an act recorded.
         number: returns a random number below its argument, which nobody can foresee.
         state: the state folder.
@@ -95,20 +106,23 @@ class Doorkeeper:
 
     def __init__(
         self,
-        people: Callable[[], tuple[Pairing, ...]],
+        hall: Callable[[], Hall],
         submit: Submit,
         number: Callable[[int], int],
         clock: Clock,
         state: Path,
         disk: Disk,
     ) -> None:
-        self._people = people
+        self._hall = hall
         self._submit = submit
         self._number = number
         self._clock = clock
         self._path = state / USED_FILE
+        self._tries = state / TRIES_FILE
         self._disk = disk
-        self._step = Doorstep()
+        self._night = hall().night
+        self._step = Doorstep(wrong=self._read_tries())
+        self._one_by_one = asyncio.Lock()  # so that nobody tries more often than is counted
         self._compared: tuple[str, float] | None = None  # whose digits are shown, and since when
         self._used = self._read_used()
         self._written = clock.mono()
@@ -138,13 +152,13 @@ class Doorkeeper:
                 **{key: getattr(one, key) for key in ("key", "name", "role", "seat", "since")},
                 "unused_s": unused.get(one.key),
             }
-            for one in self._people()
+            for one in self._hall().people
         ]
-        asks = None
-        if (request := self._step.waiting(now)) is not None:
+        asks, step = None, self._tonight()
+        if (request := step.waiting(now)) is not None:
             left = round(request.left(now))
             asks = {"name": request.name, "seconds": left, "wrong": request.wrong}
-        return {"people": people, "asks": asks, "closed": self._step.closed}
+        return {"people": people, "asks": asks, "closed": step.closed}
 
     async def answer(self, asked: Any, person: Person, secret: object = None) -> Message:
         """Answer a message about pairing.
@@ -173,7 +187,9 @@ class Doorkeeper:
         if message.do == "refuse":
             self._step = self._step.turned_away()
         elif message.do == "open":
-            self._step = Doorstep()
+            async with self._one_by_one:
+                await self._keep_tries(0)
+                self._step = Doorstep()
         return {"answer": self.told()}
 
     async def pressed(self, role: str) -> Sentence:
@@ -184,7 +200,7 @@ class Doorkeeper:
             role: whom it lets in, by the settings; empty for nobody.
         """
         now = self._clock.mono()
-        waits = self._step.waiting(now)
+        waits = self._tonight().waiting(now)
         compared, self._compared = self._compared, None
         if not role:
             return said("this button lets nobody in: say whom in the settings, [people] button")
@@ -203,35 +219,44 @@ class Doorkeeper:
             )
         letting = LetIn(do="confirm", digits=waits.digits, role=Role(role))
         try:
-            return verbatim((await self._let_in(letting, STATION))["say"])
+            return verbatim((await self._admit(waits, letting, STATION))["say"])
         except NotAllowed as error:
             return error.said
 
     async def end_unused(self) -> None:
         """Record the end of the pairings that nobody used for a day."""
-        for pairing in self._people():
+        for pairing in self._hall().people:
             if self._left(pairing) <= 0:
                 await self._submit(Unpair(key=pairing.key, why=UNUSED), STATION)
 
     def _asked(self, message: AskToPair) -> Message:
         digits = f"{self._number(10**pairings.DIGITS):0{pairings.DIGITS}d}"
         now = self._clock.mono()
-        request = pairings.PairingRequest(message.name, message.key, digits, now)
-        self._step = self._step.asked(request)
+        request = PairingRequest(message.name, message.key, digits, now)
+        self._step = self._tonight().asked(request)
         waiting = self._step.waiting(now)
         assert waiting is not None  # noqa: S101 - it was let wait in the line above
         return {"answer": {"digits": waiting.digits, "seconds": round(waiting.left(now))}}
 
     async def _let_in(self, message: LetIn, person: Person) -> Message:
-        step, request = self._step.tried(message.digits, self._clock.mono())
-        if request is None:
-            self._step = step
-            raise NotAllowed(
-                PairingReason.WRONG_DIGITS,
-                "the device that asks does not show {digits}: type the six digits that stand on"
-                " it; if it shows others, turn it away with {loto} pair --refuse",
-                digits=message.digits,
-            )
+        async with self._one_by_one:
+            self._tonight().waited_for(self._clock.mono())
+            # Counted before it is looked at: a power cut gives nobody a try more.
+            await self._keep_tries(self._step.wrong + 1)
+            step, request = self._tonight().tried(message.digits, self._clock.mono())
+            if request is None:
+                self._step = step
+                raise NotAllowed(
+                    PairingReason.WRONG_DIGITS,
+                    "the device that asks does not show {digits}: type the six digits that stand on"
+                    " it; if it shows others, turn it away with {loto} pair --refuse",
+                    digits=message.digits,
+                )
+            await self._keep_tries(step.wrong)
+            return await self._admit(request, message, person)
+
+    async def _admit(self, request: PairingRequest, message: LetIn, person: Person) -> Message:
+        """Have it recorded who asks, and as whom."""
         name = message.name or request.name
         told = {"key": request.key, "name": name, "role": message.role, "seat": message.seat}
         answer = await self._submit(parse_act({"act": PAIR, **told}), person)
@@ -250,12 +275,41 @@ class Doorkeeper:
 
     def _pairing(self, secret: object) -> Pairing:
         key = pairings.key_of(secret) if isinstance(secret, str) else ""
-        return pairings.pairing_of(self._people(), key)
+        return pairings.pairing_of(self._hall().people, key)
 
     def _left(self, pairing: Pairing) -> float:
         """Return for how many seconds more a device may stay unused."""
         now = self._clock.mono()
         return self._used.setdefault(pairing.key, now) + pairings.UNUSED_S - now
+
+    def _tonight(self) -> Doorstep:
+        """Return the doorstep of the night that is on: wrong tries end with their night."""
+        if (night := self._hall().night) != self._night:
+            self._night, self._step = night, replace(self._step, wrong=0)
+        return self._step
+
+    def _read_tries(self) -> int:
+        """Return how often wrong digits were typed this night; where nobody knows, it is closed."""
+        try:
+            told = json_from(self._disk.read(self._tries))
+            return max(0, int(told["wrong"])) if told["night"] == self._night else 0
+        except FileNotFoundError:
+            return 0
+        except (OSError, Unreadable, ValueError, TypeError, KeyError) as error:
+            todo = "pairing is closed until an admin opens it with ./loto pair --open"
+            log.warning(
+                "%s: how often it was tried is not known (%s): %s", self._tries, error, todo
+            )
+            return TRIES_A_NIGHT
+
+    async def _keep_tries(self, wrong: int) -> None:
+        data = json.dumps({"night": self._night, "wrong": wrong}).encode()
+        try:
+            await asyncio.to_thread(keep_file, self._tries, data, self._disk)
+        except OSError as error:
+            what = f"what is tried cannot be written ({error.strerror})"
+            todo = "make room on the disk, then try again"
+            raise StoreError(f"{self._tries}: {what}: {todo}") from error
 
     def _read_used(self) -> dict[str, float]:
         """Return when each device was used last, on this start's own clock."""
@@ -276,7 +330,7 @@ class Doorkeeper:
             return
         self._written = now
         since = self._clock.wall() - now
-        known = {pairing.key for pairing in self._people()}
+        known = {pairing.key for pairing in self._hall().people}
         told = {key: round(at + since) for key, at in self._used.items() if key in known}
         try:
             keep_file(self._path, json.dumps(told).encode(), self._disk)

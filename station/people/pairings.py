@@ -155,8 +155,8 @@ class Doorstep:
             )
         return replace(self, request=replace(request, at=waits.at, wrong=waits.wrong))
 
-    def tried(self, digits: str, now: float) -> tuple[Doorstep, PairingRequest | None]:
-        """Return the doorstep after these digits, and who is let in; None if wrong, which counts.
+    def waited_for(self, now: float) -> PairingRequest:
+        """Return who asks now, for whom digits may be tried.
 
         Raises:
             NotAllowed: nobody asks, or pairing is closed.
@@ -169,6 +169,15 @@ class Doorstep:
                 "no device asks to be paired: open /pair on the device, and type the six digits"
                 " that it shows",
             )
+        return waits
+
+    def tried(self, digits: str, now: float) -> tuple[Doorstep, PairingRequest | None]:
+        """Return the doorstep after these digits, and who is let in; None if wrong, which counts.
+
+        Raises:
+            NotAllowed: nobody asks, or pairing is closed.
+        """
+        waits = self.waited_for(now)
         if digits == waits.digits:
             return replace(self, request=None), waits
         missed = replace(waits, wrong=waits.wrong + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import pytest
 
 from station.base.clock import Clock
 from station.base.disk import Disk
-from station.base.errors import NotAllowed, Unreadable
-from station.core.doorkeeper import USED_FILE, WRITTEN_S, Doorkeeper
+from station.base.errors import NotAllowed, StoreError, Unreadable
+from station.core.doorkeeper import TRIES_FILE, USED_FILE, WRITTEN_S, Doorkeeper
 from station.night.acts import Act, parse_act
-from station.people.pairings import UNUSED_S, key_of
+from station.people.pairings import TRIES, TRIES_A_NIGHT, UNUSED_S, key_of
 from station.people.roles import Person, Role
 from station.record.session import Answer, Command, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, verify
@@ -32,7 +33,7 @@ class Station:
     def begin(self) -> None:
         """The station starts (again)."""
         self.door = Doorkeeper(
-            lambda: self.session.hall.people,
+            lambda: self.session.hall,
             self.submit,
             lambda below: 123456 % below,
             Clock(lambda: 1_700_000_000.0 + self.now, lambda: self.now, lambda: False),
@@ -50,6 +51,19 @@ class Station:
     def pair(self, role: str = "checker", **more: Any) -> dict[str, Any]:
         self.say(NOBODY, do="ask", name="the tablet", key=key_of(SECRET))
         return self.say(do="confirm", digits="123456", role=role, **more)
+
+    def miss(self, times: int = 1) -> None:
+        """Digits are typed that no device shows."""
+        for _ in range(times):
+            self.now += 1
+            self.say(NOBODY, do="ask", name="the tablet", key=key_of(f"device {self.now}"))
+            with pytest.raises(NotAllowed, match="does not show 654321"):
+                self.say(do="confirm", digits="654321", role="checker")
+            self.say(do="refuse")
+
+    @property
+    def tries(self) -> Any:
+        return json.loads((self.state / TRIES_FILE).read_text())
 
 
 @pytest.fixture
@@ -195,3 +209,74 @@ def test_a_button_lets_in_at_its_second_press(station):
     assert press() == "the phone is let in as caller"
     assert station.door.person("other") == Person("the phone", Role.CALLER)
     assert press().startswith("no device asks")
+
+
+def test_wrong_tries_outlast_a_start(station):
+    """However often the station starts in between; twenty close pairing, and that lasts, too, until
+    an admin opens it; what was right counts for nothing."""
+    for times in (3, TRIES, 9):
+        station.miss(times)
+        station.begin()
+    station.pair()
+    assert station.tries == {"night": 1, "wrong": 17}
+    station.begin()
+    station.miss(3)
+    for _ in range(2):
+        assert station.say(do="show")["answer"]["closed"]
+        with pytest.raises(NotAllowed, match="20 times tonight"):
+            station.say(NOBODY, do="ask", name="x", key=key_of("x"))
+        station.begin()
+    assert not station.say(do="open")["answer"]["closed"]
+    station.begin()
+    station.miss(TRIES_A_NIGHT)
+    assert station.say(do="show")["answer"]["closed"]
+
+
+@pytest.mark.parametrize("starts", [True, False])
+def test_wrong_tries_end_with_their_night(tmp_path, starts):
+    """Whether the station starts between the two nights or not."""
+    with night_in(tmp_path) as night:
+        station = Station(tmp_path, Session(night, Told(), CLOCK))
+        station.miss(TRIES_A_NIGHT)
+        run(station.submit(parse_act({"act": "close-night"}), ADMIN))
+    with night_in(tmp_path, new=True) as night:
+        station.session = Session(night, Told(), CLOCK)
+        if starts:
+            station.begin()
+        assert not station.say(do="show")["answer"]["closed"]
+        station.miss()
+        assert station.tries == {"night": 2, "wrong": 1}
+
+
+def test_a_power_cut_gives_no_digits_more(station, monkeypatch):
+    """A try is on the disk before it is looked at; one that the disk does not keep is none."""
+    station.say(NOBODY, do="ask", name="the tablet", key=key_of(SECRET))
+    seen = []
+
+    def pulled(*_: object) -> None:
+        seen.append(station.tries)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("station.people.pairings.Doorstep.tried", pulled)
+        with pytest.raises(KeyboardInterrupt):
+            station.say(do="confirm", digits="654321", role="checker")
+    assert seen == [{"night": 1, "wrong": 1}]
+    (station.state / TRIES_FILE).unlink()
+    (station.state / TRIES_FILE).mkdir()
+    for digits in ("654321", "123456"):
+        with pytest.raises(StoreError, match="cannot be written"):
+            station.say(do="confirm", digits=digits, role="checker")
+    assert station.session.hall.people == ()
+
+
+@pytest.mark.parametrize("torn", ['{"night": 1', "[1]", '{"night": 1, "wrong": "many"}', "{}"])
+def test_where_nobody_knows_how_often_it_was_tried_it_is_closed(station, torn):
+    """Until an admin opens it."""
+    (station.state / TRIES_FILE).write_text(torn)
+    station.begin()
+    assert station.say(do="show")["answer"]["closed"]
+    station.say(do="open")
+    assert station.tries == {"night": 1, "wrong": 0}
+    station.begin()
+    assert not station.say(do="show")["answer"]["closed"]
