@@ -40,6 +40,7 @@ async function lookAt(asked) {
   if (mine !== turn) return false;
   looked = answer.refused ? null : asked;
   report(answer.refused?.say ?? "", true);
+  $("found").replaceChildren(); // the same card once more is told once more
   show(answer.answer);
   return Boolean(looked);
 }

@@ -41,7 +41,8 @@ function drawItems(items) {
 /** One test in its place: its button, and what came of it. */
 function drawTry(place, key, active, press, text) {
   const button = pressable({ key, text: words[key], press, main: active });
-  redraw(place, button, ...(text ? [make("p", { role: "status" }, text)] : []));
+  redraw(place, button);
+  redraw($(`${place.id}-told`), ...(text ? [make("p", {}, text)] : []));
 }
 
 function drawTest({ active, parts = [] }) {
@@ -100,5 +101,9 @@ async function refresh() {
   timer = setTimeout(refreshSoon, test.answer?.active || census.answer?.active ? BUSY_MS : LOOK_MS);
 }
 
-$("again").addEventListener("click", refreshSoon);
+$("again").addEventListener("click", async () => {
+  const before = $("summary").textContent;
+  await refreshSoon();
+  if ($("summary").textContent === before) $("summary").replaceChildren(before); // who looks again is told again
+});
 await refreshSoon();

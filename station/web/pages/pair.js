@@ -15,9 +15,11 @@ function complain(say) {
   $("why").hidden = !say;
 }
 
-/** Shows one of the two parts. */
-function part(name) {
-  for (const id of ["asking", "waiting"]) $(id).hidden = id !== name;
+/** Shows one of the two parts. The place of the digits is there before them: what comes with its place is not read aloud. */
+function part(waits) {
+  $("card").hidden = false;
+  $("asking").hidden = waits;
+  for (const id of ["waiting", "digits", "telling"]) $(id).hidden = !waits;
 }
 
 /** Goes where a paired device begins; gives whether this is one. Says why it is not where it waited to be. */
@@ -44,7 +46,7 @@ async function goOn() {
 function stop(say) {
   clearTimeout(timer);
   until = 0;
-  part("asking");
+  part(false);
   complain(say);
 }
 
@@ -73,12 +75,13 @@ $("ask").addEventListener("submit", async (event) => {
   setText($("digits"), `${answer.digits.slice(0, 3)} ${answer.digits.slice(3)}`);
   setText($("command"), fill(words.command, answer));
   tick();
-  part("waiting");
+  part(true);
+  $("waiting").focus(); // where the field was, on which somebody has pressed Enter
   wait();
 });
 
 setInterval(tick, 1000);
 if (!(await goOn()) || $("why").textContent) {
-  part("asking");
+  part(false);
   $("ask").elements.name.focus();
 }

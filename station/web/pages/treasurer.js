@@ -105,7 +105,10 @@ function shut() {
   answers({ refused: { reason: "not-your-role" } }, words);
 }
 
-$("again").addEventListener("click", () => books.now());
+$("again").addEventListener("click", () => {
+  $("as-of").replaceChildren(); // who has it read again is told again
+  books.now();
+});
 $("report").addEventListener("input", drawReport);
 $("report").addEventListener("submit", (event) => {
   event.preventDefault();
