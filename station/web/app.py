@@ -61,7 +61,8 @@ from station.wire.wording import Wording
 log = logging.getLogger(__name__)
 
 PAGES = Path(__file__).parent / "pages"
-FONT = Path(__file__).parents[1] / "base" / "fonts" / "board.ttf"
+FONTS = Path(__file__).parents[1] / "base" / "fonts"
+KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
 
 class Hand(ClosedModel):
@@ -190,7 +191,13 @@ def make_app(
 
     @app.get("/font.ttf", response_class=Response, **a_file("font/ttf"))
     async def font() -> Response:
-        return FileResponse(FONT, media_type="font/ttf", headers={"cache-control": "max-age=86400"})
+        """Return the board's letters."""
+        return FileResponse(FONTS / "board.ttf", media_type="font/ttf", headers=KEPT_A_DAY)
+
+    @app.get("/devanagari.ttf", response_class=Response, **a_file("font/ttf"))
+    async def devanagari() -> Response:
+        """Return the letters of Hindi."""
+        return FileResponse(FONTS / "devanagari.ttf", media_type="font/ttf", headers=KEPT_A_DAY)
 
     _say_why(app)
     return app

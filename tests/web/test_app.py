@@ -122,6 +122,7 @@ def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
         "/words.json",
         "/languages.json",
         "/font.ttf",
+        "/devanagari.ttf",
         "/pages/board.js",
         "/nothing",
         "/bench/hand",

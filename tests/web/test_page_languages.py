@@ -3,6 +3,7 @@ language of whoever sits before it."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -124,17 +125,30 @@ def test_a_full_table_of_simulated_players_has_a_name_for_each(code: str) -> Non
 # -- whose language --------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def italian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a station in an Italian hall, at which a page may only say why it is shut."""
+@contextlib.contextmanager
+def station_in(code: str, folder: Path) -> Iterator[str]:
+    """The address of a station in a hall of this language, at which a page may only say why it is
+    shut."""
     loop = Loop()
-    core = Distant(tmp_path_factory.mktemp("hall") / "station.sock", canned.playing())
+    core = Distant(folder / "station.sock", canned.playing())
     loop.run(core.open())
-    app = make_app(core.path, None, voice=VOICES / "it", wording=load_wording("it"), desk=True)
+    app = make_app(core.path, None, voice=VOICES / code, wording=load_wording(code), desk=True)
     with served(loop, app) as url:
         yield url
     loop.run(core.close())
     loop.close()
+
+
+@pytest.fixture(scope="module")
+def italian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with station_in("it", tmp_path_factory.mktemp("hall")) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def hindi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with station_in("hi", tmp_path_factory.mktemp("hall")) as url:
+        yield url
 
 
 def speaks(page: Page, name: str, code: str) -> None:
@@ -202,6 +216,48 @@ def test_a_browser_that_keeps_nothing_can_choose_all_the_same(
         page.get_by_test_id("language").select_option("hi")
         speaks(page, name, "hi")
     context.close()
+
+
+def faces(page: Page, selector: str) -> dict[str, bool]:
+    """The faces with which the browser has drawn an element's own letters, and whether it has each
+    from the page."""
+    line = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        line.send(f"{domain}.enable")
+    root = line.send("DOM.getDocument")["root"]["nodeId"]
+    node = line.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+    fonts = line.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    return {font["familyName"]: font["isCustomFont"] for font in fonts}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", sorted(PEOPLE_WORK_AT - {"start"} | {"no-script.html", "board"}))
+def test_hindi_is_drawn_with_the_stations_letters(browser: Browser, hindi: str, name: str) -> None:
+    """A device that has no Devanagari fetches it from the station, for the pages and the board;
+    what is not Devanagari keeps its face."""
+    context = browser.new_context(locale="hi")
+    page = context.new_page()
+    with page.expect_response("**/devanagari.ttf") as fetched:
+        page.goto(f"{hindi}/{'pages/' if name.endswith('.html') else ''}{name}")
+    assert fetched.value.status == 200
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    text = {"board": ".board h2", "no-script.html": "[lang=hi]"}.get(name, "h1")
+    expect(page.locator(text).first).to_be_visible()
+    assert faces(page, text)["Noto Sans Devanagari"]
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_board_without_hindi_does_not_fetch_its_letters(browser: Browser, italian: str) -> None:
+    """They are larger than all the rest of the page: a telephone in an Italian hall has no use for
+    them."""
+    page = browser.new_page(locale="it")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{italian}/board", wait_until="networkidle")
+    assert f"{italian}/font.ttf" in asked
+    assert f"{italian}/devanagari.ttf" not in asked
+    page.close()
 
 
 @pytest.mark.browser
