@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import drivers
 from station.base.clock import Clock
 from station.base.errors import NotAllowed
-from station.base.said import said
+from station.base.said import Sentence, said
 from station.calling import signals
 from station.calling.button_meaning import KINDS, OPENING, kind_of
 from station.calling.counter import Counter
@@ -131,19 +131,21 @@ class Desk:
         refused = frozenset(KINDS) if state.order else OPENING if unready else frozenset()
         return Moment(state, self._resting.placement, refused, self._recital.row)
 
-    def answers(self) -> Mapping[str, dict[str, Any]]:
+    def answers(self, tell: Callable[[Sentence], str] = str) -> Mapping[str, dict[str, Any]]:
         """Return what the desk itself answers on the wire, by what is asked about."""
         return {
-            **self._preparing.answers(),
+            **self._preparing.answers(tell),
             **self._counter.answers(),
             "refused": self._sender.refused,
         }
 
-    def questions(self, more: Mapping[str, dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
+    def questions(
+        self, more: Mapping[str, dict[str, Any]], tell: Callable[[Sentence], str] = str
+    ) -> Mapping[str, dict[str, Any]]:
         """Return `answers`, what the draw button asks for, the cards nearest a prize, `more`."""
         press = {"act": self.view().press, "sees_first": self._settings.see_first}
         return WithNearest(
-            {**self.answers(), "press": press, **more},
+            {**self.answers(tell), "press": press, **more},
             lambda: self._sender.nearness.nearest(self._settings.wording),
         )
 

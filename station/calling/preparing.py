@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import Any
 
 from drivers import Event, ReadRefused, Refusal, TagRead
-from station.base.said import listed, row, said
+from station.base.said import Sentence, listed, row, said
 from station.calling.machine import BUSY as CALLING
 from station.calling.machine import BUTTON
 from station.calling.outputs import Outputs, OutputSender
@@ -366,8 +366,9 @@ class Preparing:
 
     # -- what is asked -----------------------------------------------------------------------------
 
-    def answers(self) -> Mapping[str, dict[str, Any]]:
-        """Return what the wire answers about `census` and `self-test`."""
+    def answers(self, tell: Callable[[Sentence], str] = str) -> Mapping[str, dict[str, Any]]:
+        """Return what the wire answers about `census` and `self-test`; what must be done as
+        `tell` writes it."""
         counted = self._counting or self._counted
         active = self._counting is not None or self._recording
         census: dict[str, Any] = {"active": active, "state": self._state}
@@ -380,7 +381,7 @@ class Preparing:
         parts = tried.parts if tried is not None else ()
         test = {
             "active": trial is not None,
-            "asks": trial.asks if trial is not None else "",
+            "asks": tell(trial.asks) if trial is not None and trial.asks is not None else "",
             "parts": [part.model_dump(mode="json") for part in parts],
             "state": self._session.hall.ready.self_test,
         }

@@ -30,6 +30,7 @@ from drivers import (
     Turned,
 )
 from station.base.nouns import CAVITIES, number_list
+from station.base.said import Sentence, said
 from station.calling.outputs import Outputs, OutputSender
 from station.night.acts import SelfTest, Tried
 
@@ -87,7 +88,7 @@ class Trial:
         self._who = who
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self.parts: list[Tried] = []
-        self.asks = ""  # what a person must do now
+        self.asks: Sentence | None = None  # what a person must do now
 
     def take(self, event: Event) -> bool:
         """Take every event; return whether it is kept from the desk: a press is none for it now."""
@@ -113,22 +114,23 @@ class Trial:
         self._add("clock", "good", "set by the network" if bench.clock_set() else rough)
         return SelfTest(parts=tuple(self.parts), who=self._who or None)
 
-    def _inputs(self) -> Iterator[tuple[str, str, Callable[[Any], bool], bool]]:
+    def _inputs(self) -> Iterator[tuple[str, Sentence, Callable[[Any], bool], bool]]:
         """Yield the inputs that one event proves: name, what a person must do, which event it is,
         and whether a fault could affect a game."""
         bench = self._bench
         for name in bench.buttons:
             is_press = partial(_is, Pressed, "button", (name,))
-            yield f"button {name}", f"press the button {name}", is_press, False
+            yield f"button {name}", said("press the button {name}", name=name), is_press, False
         for name in bench.turners:
-            yield f"knob {name}", f"turn the knob {name}", partial(_is, Turned, "", ()), False
+            asks = said("turn the knob {name}", name=name)
+            yield f"knob {name}", asks, partial(_is, Turned, "", ()), False
         for name in bench.readers:
-            which = name if len(bench.readers) > 1 else "the reader"
+            which = name if len(bench.readers) > 1 else said("the reader")
             is_read = partial(_is, TagRead, "reader", (name, "reader"))
-            yield name, f"lay a knob on {which}", is_read, True
+            yield name, said("lay a knob on {which}", which=which), is_read, True
         for name in bench.scanners:
             is_scan = partial(_is, Scanned, "scanner", (name,))
-            yield name, f"show a card to the {name}", is_scan, False
+            yield name, said("show a card to the {name}", name=name), is_scan, False
 
     def _add(self, what: str, result: Result, say: str = "", *, blocks: bool = False) -> None:
         self.parts.append(Tried(what=what[:60], result=result, say=say[:300], blocks=blocks))
@@ -184,12 +186,18 @@ class Trial:
         silent = set(lines)
         while silent:
             still = number_list(sorted(silent))
-            self._ask(f"press every buzzer of the {box} once; still silent: {still}")
+            self._ask(
+                said(
+                    "press every buzzer of the {box} once; still silent: {still}",
+                    box=box,
+                    still=still,
+                )
+            )
             came = await self._wait(partial(_is, Buzzed, "box", (box,)), HANDS_LIMIT_S)
             if not isinstance(came, Buzzed):
                 break
             silent.discard(came.line)
-        self.asks = ""
+        self.asks = None
         fault = f"silent: {number_list(sorted(silent))}" if silent else ""
         self._found(box, not silent, "all of them came", fault)
 
@@ -201,18 +209,18 @@ class Trial:
             self._add(what, "skipped", "nobody was there to try it")
         return not self._hands
 
-    def _ask(self, what: str) -> None:
-        self.asks = self._sender.notice = what
+    def _ask(self, what: Sentence) -> None:
+        self.asks, self._sender.notice = what, self._sender.told(what)
         self._sender.publish()
 
     async def _try_input(
-        self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False
+        self, what: str, asks: Sentence, wanted: Callable[[Event], bool], *, blocks: bool = False
     ) -> None:
         if self._untried(what, blocks=blocks):
             return
         self._ask(asks)
         came = await self._wait(wanted, HANDS_LIMIT_S)
-        self.asks = ""
+        self.asks = None
         nothing = f"nothing came within {HANDS_LIMIT_S:.0f} s"
         self._found(what, came is not None, "it came", nothing, blocks=blocks)
 

@@ -55,7 +55,14 @@ from station.settings.config import Settings, driver_table
 from station.settings.readers import is_reader, reader_uses
 from station.settings.scan import Scanning, is_scanner, scanner_uses
 from station.settings.tags import TagTable, table_from
-from station.settings.voices import clips_in, no_voice, sayings_in, voice_folders, voice_options
+from station.settings.voices import (
+    clips_in,
+    no_voice,
+    pack_folders,
+    sayings_in,
+    voice_folders,
+    voice_options,
+)
 from station.simulation.server import HandsServer, Simulation
 from station.views.now import now_said
 from station.views.telling import teller
@@ -158,7 +165,14 @@ class Core:
         night = self._shelf.open(disk)
         self._stack.callback(night.journal.close)
         self._health = HealthKeeper(
-            machine.clock, partial(read_machine, self._state, disk, machine.sensors)
+            machine.clock,
+            lambda: read_machine(
+                self._state,
+                disk,
+                machine.sensors,
+                self._now.night.journal.path,
+                next(iter(pack_folders(self._state, self._wording.code)), None),
+            ),
         )
         self._server = WireServer(self.run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
@@ -447,20 +461,21 @@ class Core:
 
     async def _answered(self, message: Message, person: Person) -> dict[str, Any]:
         ask, people, health, paper = message["ask"], self._door.told(), {}, {}
+        tell = partial(self._told, message)
         match ask.get("about") if isinstance(ask, Mapping) else None:
             case "health":
                 person.require(ASK)
-                health = await self._healthy(people["people"])
+                health = await self._healthy(people["people"], tell)
             case "paper":
                 paper = self._papers.told(ask, person)
         return answer_question(
             self._session.hall,
             ask,
             person,
-            self._desk.questions({"people": people, "health": health, "paper": paper}),
+            self._desk.questions({"people": people, "health": health, "paper": paper}, tell),
             self._now.numbering,
             self._wording_for(message),
-            partial(self._told, message),
+            tell,
         )
 
     def _paper_order(self, asked: PaperAsked) -> PaperOrder:
@@ -477,7 +492,9 @@ class Core:
             language=hall.language,
         )
 
-    async def _healthy(self, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    async def _healthy(
+        self, people: Sequence[Mapping[str, Any]], tell: Callable[[Sentence], str]
+    ) -> dict[str, Any]:
         known = Facts(
             await self._health.readings(),
             devices=tuple(self._settings.devices),
@@ -487,7 +504,7 @@ class Core:
             watching=self._server.watching,
             people=people,
         )
-        return self._health.told(known)
+        return self._health.told(known, tell)
 
     def _person(self, link: ClientLink, message: Message) -> Person:
         """Return who sends this: a paired device's person, else the user at the other end.

@@ -7,16 +7,24 @@ nothing here delays a call, and nothing is written.
 from __future__ import annotations
 
 import asyncio
+import platform
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from drivers import DeviceFound, DeviceLost, Event
+from drivers.voice.pack import MANIFEST
 from station import __version__
 from station.base.clock import Clock
 from station.base.disk import Disk
+from station.base.errors import LotoError
+from station.base.said import Sentence, Term, Value, row, said, verbatim
+from station.base.untrusted import json_from
 from station.calling.machine import MUTED
+from station.core.tail import TailLine, read_tail
+from station.people.roles import PAIR
 from station.record.state_check import NIGHT_ROOM
 
 Result: TypeAlias = Literal["good", "fault", "unknown"]
@@ -25,7 +33,12 @@ FRESH_S = 5.0  # what was read is good for so long
 PATIENCE_S = 1.0  # a file of the system answers at once, or something is wrong
 TOO_HOT = 80.0  # a Pi slows itself down from there on: its documentation, config.txt, temp_limit
 USUAL = ("reader", "speech", "matrix", "button", "lamps", "scanner")  # told of where missing, too
-NO_FAULT = "no fault known"  # a dark lamp tells nobody: the self-test finds it
+NO_FAULT = said("no fault is known")  # a dark lamp tells nobody: the self-test finds it
+NONE_SET = said("not there: the settings have none")
+OF_SOUND = said("see to the loudspeaker, and whether there is a voice pack")
+OF_LIGHT = said("see to its plug, its cable and its own supply")
+OF_CABLES = said("see to its plug and its cable")
+TODO = {"speech": OF_SOUND, "matrix": OF_LIGHT, "lamps": OF_LIGHT}
 SUPPLY = "rpi_volt"  # the kernel's name for the Pi's own watch on its voltage
 
 
@@ -50,12 +63,16 @@ class Readings:
         room: bytes that are free on the state folder's disk; None if it cannot be asked.
         locked: whether that disk can only be read.
         silent: it does not answer.
+        tail: the newest lines of the record.
+        voice: the voice pack.
     """
 
     room: int | None = None
     locked: bool = False
     sensors: Sensors = Sensors()
     silent: bool = False
+    tail: tuple[TailLine, ...] = ()
+    voice: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +81,11 @@ class Item:
 
     key: str
     result: Result
-    say: str
+    say: Sentence
+
+    def told(self, tell: Callable[[Sentence], str]) -> dict[str, str]:
+        """Return the item as the wire has it."""
+        return {"key": self.key, "result": self.result, "say": tell(self.say)}
 
 
 @dataclass(frozen=True)
@@ -77,7 +98,7 @@ class Facts:
         lost_s: for how many seconds a device has been lost.
         halted: why no more is recorded; empty if it is.
         written_s: how long ago the last line was written; None if none was since the start.
-        watching: how many programs only watch.
+        watching: how many programs only watch, by what they say they are.
         people: who is paired, as the wire's answer about `people` has them.
     """
 
@@ -90,7 +111,7 @@ class Facts:
     seq: int = 0
     written_s: float | None = None
     up_s: float = 0.0
-    watching: int = 0
+    watching: Mapping[str, int] = field(default_factory=dict)
     people: Sequence[Mapping[str, Any]] = ()
 
 
@@ -99,6 +120,10 @@ class Facts:
 
 def items_of(facts: Facts) -> tuple[Item, ...]:
     """Return each thing with its state: devices first, then the machine, then who is there."""
+    program = said(
+        "loto-station {version}, running for {time}", version=__version__, time=lasting(facts.up_s)
+    )
+    people = said("paired devices: {count}", count=len(facts.people))
     return (
         *_devices(facts),
         *_other_signs(facts),
@@ -107,30 +132,45 @@ def items_of(facts: Facts) -> tuple[Item, ...]:
         Item("clock", *_clock(facts.clock_set)),
         Item("temperature", *_heat(facts.readings.sensors.heat)),
         Item("power", *_power(facts.readings.sensors.low_voltage)),
-        Item("program", "good", f"loto-station {__version__}, up for {lasting(facts.up_s)}"),
+        Item("program", "good", program),
+        Item("system", "good", _system()),
+        Item("voice", *_voice(facts.readings.voice)),
         Item("screens", *_screens(facts.watching)),
-        Item("people", "good", f"paired devices: {len(facts.people)}"),
+        Item("people", "good", people),
     )
 
 
-def lasting(seconds: float) -> str:
+def lasting(seconds: float) -> Sentence:
     """Return a length of time as people say it.
 
-    >>> lasting(0.4), lasting(90), lasting(7300), lasting(200_000)
-    ('0 s', '1 min', '2 h', '2 days')
+    >>> [str(lasting(time)) for time in (0.4, 90, 7300, 200_000)]
+    ['0 s', '1 min', '2 h', '2 days']
     """
-    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
-        if seconds >= size * (2 if unit == "days" else 1):
-            return f"{seconds // size:.0f} {unit}"
-    return f"{max(0, seconds):.0f} s"
+    if seconds >= 2 * 86_400:
+        return said("{count} days", count=int(seconds // 86_400))
+    if seconds >= 3_600:
+        return said("{count} h", count=int(seconds // 3_600))
+    if seconds >= 60:
+        return said("{count} min", count=int(seconds // 60))
+    return said("{count} s", count=max(0, int(seconds)))
+
+
+def sized(many: int) -> Sentence:
+    """Return a number of bytes as people say it, and as it is printed on cards: in thousands.
+
+    >>> [str(sized(many)) for many in (15_900_000, 81_142_000_000)]
+    ['15 MB', '81 GB']
+    """
+    if many >= 10**9:
+        return said("{count} GB", count=many // 10**9)
+    return said("{count} MB", count=many // 10**6)
 
 
 def _devices(facts: Facts) -> list[Item]:
     kinds = {device.partition("-")[0] for device in facts.devices}
     missing = [device for device in USUAL if device not in kinds]
-    none = "not there: the settings have none"
     found = [_device(device, facts) for device in facts.devices]
-    return found + [Item(device, "unknown", none) for device in missing]
+    return found + [Item(device, "unknown", NONE_SET) for device in missing]
 
 
 def _is_of(sign: str, device: str) -> bool:
@@ -139,80 +179,131 @@ def _is_of(sign: str, device: str) -> bool:
 
 
 def _device(device: str, facts: Facts) -> Item:
-    faults = [
-        f"lost for {lasting(facts.lost_s[sign])}: {text}" if sign in facts.lost_s else text
+    todo = TODO.get(device, OF_CABLES)
+    faults: list[Value] = [
+        _lost(facts.lost_s.get(sign), todo, text)
         for sign, text in facts.signs.items()
         if _is_of(sign, device)
     ]
     if faults:
-        return Item(device, "fault", "; ".join(faults))
+        return Item(device, "fault", said("{faults}", faults=row(faults, "; ")))
     if device == "speech" and MUTED in facts.signs:
-        return Item(device, "good", f"{NO_FAULT}; {facts.signs[MUTED]}")
+        return Item(device, "good", said("no fault is known; {why}", why=Term("muted")))
     return Item(device, "good", NO_FAULT)
+
+
+def _lost(seconds: float | None, todo: Sentence, text: str) -> Sentence:
+    """Return what is to be done about a lost device, then its driver's own words: they name what
+    only the driver knows, a port or a pin, and have no other language."""
+    if seconds is None:
+        return said("{todo}; it says: {fault}", todo=todo, fault=text)
+    lost = lasting(seconds)
+    return said("lost for {time}: {todo}; it says: {fault}", time=lost, todo=todo, fault=text)
 
 
 def _other_signs(facts: Facts) -> list[Item]:
     """Return the signs that no device and no item below accounts for, so that none is missing."""
-    told = {MUTED, "journal"}
+    told = {MUTED, "journal", PAIR}  # who asks to be let in is no fault
     return [
-        Item(sign, "fault", text)
+        Item(sign, "fault", said("the board says of it: {sign}", sign=text))
         for sign, text in facts.signs.items()
         if sign not in told and not any(_is_of(sign, device) for device in facts.devices)
     ]
 
 
-def _disk(readings: Readings) -> tuple[Result, str]:
+def _disk(readings: Readings) -> tuple[Result, Sentence]:
     if readings.silent:
-        return "fault", "it does not answer: play on paper, start again, change the card"
+        return "fault", said("it does not answer: play on paper, start again, change the card")
     if readings.locked:
-        todo = "copy what is on it, then change the card"
-        return "fault", f"it can only be read: the system has locked it after an error; {todo}"
+        return "fault", said(
+            "it can only be read: the system has locked it after an error; copy what is on it, then"
+            " change the card"
+        )
     if readings.room is None:
-        return "unknown", "it cannot be asked for its room: look with df -h"
-    free = f"{readings.room >> 20} MiB free"
+        return "unknown", said("it cannot be asked for its room: look with df -h")
+    size = sized(readings.room)
     if readings.room < NIGHT_ROOM:
-        return "fault", f"only {free}: make room, a night needs {NIGHT_ROOM >> 20} MiB"
-    return "good", free
+        needed = sized(NIGHT_ROOM + 10**6)  # as much is enough, to the last byte
+        return "fault", said(
+            "only {size} free: make room, a night needs {needed}", size=size, needed=needed
+        )
+    return "good", said("{size} free", size=size)
 
 
-def _journal(facts: Facts) -> tuple[Result, str]:
-    if fault := facts.halted or facts.signs.get("journal"):
-        return "fault", fault
+def _journal(facts: Facts) -> tuple[Result, Sentence]:
+    if facts.halted:
+        return "fault", said(
+            "nothing more is recorded: play on with paper; it says: {fault}", fault=facts.halted
+        )
+    if fault := facts.signs.get("journal"):
+        return "fault", said("the board says of it: {sign}", sign=fault)
     if facts.written_s is None:
-        return "good", f"line {facts.seq}, none written since the start"
-    return "good", f"line {facts.seq}, written {lasting(facts.written_s)} ago"
+        return "good", said("line {line}, none written since the start", line=facts.seq)
+    time = lasting(facts.written_s)
+    return "good", said("line {line}, written {time} ago", line=facts.seq, time=time)
 
 
-def _clock(clock_set: bool) -> tuple[Result, str]:
+def _clock(clock_set: bool) -> tuple[Result, Sentence]:
     if clock_set:
-        return "good", "set by the network"
-    rough = "not set by the network: times in the record are rough, its order is right"
-    return "unknown", f"{rough}; connect the network for a minute"
+        return "good", said("set by the network")
+    return "unknown", said(
+        "not set by the network: times in the record are rough, its order is right; connect the"
+        " network for a minute"
+    )
 
 
-def _heat(heat: float | None) -> tuple[Result, str]:
+def _heat(heat: float | None) -> tuple[Result, Sentence]:
     if heat is None:
-        return "unknown", "this machine has no thermometer that can be read"
+        return "unknown", said("this machine has no thermometer that can be read")
+    degrees = f"{heat:.0f} °C"
     if heat >= TOO_HOT:
-        slow = f"{heat:.0f} °C, too hot: the machine slows down"
-        return "fault", f"{slow}; give it air, or a heat sink"
-    return "good", f"{heat:.0f} °C"
+        return "fault", said(
+            "{heat}, too hot: the machine slows down; give it air, or a heat sink", heat=degrees
+        )
+    return "good", said("{heat}", heat=degrees)
 
 
-def _power(low: bool | None) -> tuple[Result, str]:
+def _power(low: bool | None) -> tuple[Result, Sentence]:
     if low is None:
-        return "unknown", "this machine cannot tell whether its voltage holds"
+        return "unknown", said("this machine cannot tell whether its voltage holds")
     if low:
-        supply = "use the Pi's own power supply and a short, thick cable"
-        lamps = "LEDs and lamps need a supply of their own (hw/wiring.md)"
-        return "fault", f"too little voltage now: {supply}; {lamps}"
-    return "good", "the voltage holds"
+        return "fault", said(
+            "too little voltage now: use the Pi's own power supply and a short, thick cable; LEDs"
+            " and lamps need a supply of their own (hw/wiring.md)"
+        )
+    return "good", said("the voltage holds")
 
 
-def _screens(watching: int) -> tuple[Result, str]:
-    if watching:
-        return "good", f"watching now: {watching} (each screen, and the web for all its pages)"
-    return "unknown", "nobody watches: no screen and no web is connected to the station"
+def _system() -> Sentence:
+    kernel, python = platform.release(), platform.python_version()
+    return verbatim(f"{_system_name()}, {platform.system()} {kernel}, Python {python}")
+
+
+@cache
+def _system_name() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.system()
+
+
+def _voice(voice: Sentence | None) -> tuple[Result, Sentence]:
+    if voice is None:
+        return "unknown", said("there is no voice pack for the language of this hall")
+    return "good", voice
+
+
+def _screens(watching: Mapping[str, int]) -> tuple[Result, Sentence]:
+    kinds = [
+        (said("hall screens: {count}", count=watching.get("screen", 0)), "screen"),
+        (said("terminals: {count}", count=watching.get("terminal", 0)), "terminal"),
+        (said("the web, for all its pages: {count}", count=watching.get("web", 0)), "web"),
+        (said("other programs: {count}", count=watching.get("", 0)), ""),
+    ]
+    there: list[Value] = [sentence for sentence, kind in kinds if watching.get(kind)]
+    if there:
+        return "good", said("{watching}", watching=row(there, "; "))
+    return "unknown", said("nobody watches: no screen and no web is connected to the station")
 
 
 # -- what is read ----------------------------------------------------------------------------------
@@ -249,13 +340,32 @@ def _text(path: Path) -> str:
         return ""
 
 
-def read_machine(state: Path, disk: Disk, sensors: Callable[[], Sensors]) -> Readings:
-    """Return what files say of the machine and of the state folder's disk."""
-    known = sensors()
+def read_machine(
+    state: Path, disk: Disk, sensors: Callable[[], Sensors], journal: Path, voice: Path | None
+) -> Readings:
+    """Return what files say of the machine, of the state folder's disk, of the record's newest
+    lines, and of the voice pack in a folder."""
+    said_of_voice = None if voice is None else read_voice(voice, disk)
+    known = Readings(sensors=sensors(), tail=read_tail(journal, disk), voice=said_of_voice)
     try:
-        return Readings(disk.room(state), disk.locked(state), known)
+        return replace(known, room=disk.room(state), locked=disk.locked(state))
     except OSError:
-        return Readings(sensors=known)
+        return known
+
+
+def read_voice(pack: Path, disk: Disk) -> Sentence | None:
+    """Return a voice pack in a few words; None where it cannot be read."""
+    try:
+        manifest = json_from(disk.read(pack / MANIFEST))
+        language, maker, clips = (manifest[key] for key in ("language", "maker", "clips"))
+    except (OSError, LotoError, LookupError, TypeError):
+        return None
+    return said(
+        "{language}: {count} clips, made with {maker}",
+        language=str(language),
+        count=len(clips),
+        maker=str(maker).partition(",")[0],
+    )
 
 
 # -- what is kept ----------------------------------------------------------------------------------
@@ -297,8 +407,9 @@ class HealthKeeper:
         await asyncio.wait({self._reading}, timeout=PATIENCE_S)
         return self._reading.result() if self._reading.done() else Readings(silent=True)
 
-    def told(self, known: Facts) -> dict[str, Any]:
-        """Return the wire's answer about `health`: from what is known, and what is kept here."""
+    def told(self, known: Facts, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
+        """Return the wire's answer about `health`: from what is known, and what is kept here; each
+        sentence as `tell` writes it."""
         now = self._clock.mono()
         facts = replace(
             known,
@@ -311,6 +422,7 @@ class HealthKeeper:
         shown = ("name", "role", "seat", "unused_s")  # not their keys
         return {
             "good": not any(item.result == "fault" for item in items),
-            "items": [asdict(item) for item in items],
+            "items": [item.told(tell) for item in items],
+            "newest": [line.told(tell) for line in facts.readings.tail],
             "people": [{key: one[key] for key in shown} for one in facts.people],
         }

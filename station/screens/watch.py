@@ -193,7 +193,7 @@ async def watch(
     with nullcontext() if as_json else drawn as live:
         while True:
             try:
-                async with await Client.open(socket) as client:
+                async with await Client.open(socket, kind="terminal") as client:
                     pause = FIRST_PAUSE_S
                     if await _follow(client, live, wording, once, console):
                         return 0

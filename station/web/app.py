@@ -22,25 +22,35 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from fastapi.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+)
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field
 
+from station import __version__
 from station.base.errors import WireError
+from station.base.said import said
 from station.base.untrusted import read_json
 from station.web.feed import Outbox, WebFeed, first_of
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.web.pairing import pairing_routes
-from station.web.passing import Seen
-from station.web.people import People, spoken
+from station.web.passing import Seen, away
+from station.web.people import People, in_words, spoken
 from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
 from station.web.schema import (
@@ -56,12 +66,13 @@ from station.web.schema import (
 from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
 from station.wire.wire import UNREAD_LIMIT_S
-from station.wire.wording import Wording
+from station.wire.wording import REFERENCE, Wording
 
 log = logging.getLogger(__name__)
 
 PAGES = Path(__file__).parent / "pages"
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
+WORD = re.compile(r'(<[^<>]* data-word="([a-z-]+)"[^<>]*>)[^<]*')  # an element's, up to its end
 KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
 
@@ -88,6 +99,7 @@ class Health(BaseModel):
     """The state of the web itself. It answers 200 while the core is away, since restarting the web
     would not bring the core back."""
 
+    version: str
     stale: bool
     seq: int | None
     browsers: int
@@ -159,6 +171,7 @@ def make_app(
     app = WebApp(
         title="loto-station",
         summary="The public board of a calling station.",
+        version=__version__,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -216,28 +229,38 @@ def page_languages(folder: Path = PAGES) -> dict[str, list[str]]:
     return has
 
 
+def worded(page: str, language: str) -> str:
+    """Return a page with its words in place, as a browser without JavaScript shows it, too."""
+    html = (PAGES / f"{page}.html").read_text("utf-8")
+    words = read_json(PAGES / f"{page}.{language}.json")
+    of_page = html.replace(f'lang="{REFERENCE}"', f'lang="{language}"', 1)
+    return WORD.sub(lambda found: found[1] + escape(words[found[2]]), of_page)
+
+
 def _say_why(app: FastAPI) -> None:
     """Answer what cannot be answered with a sentence, in the form of all refusals."""
 
     @app.exception_handler(RequestValidationError)
     @app.exception_handler(status.HTTP_400_BAD_REQUEST)
-    async def unreadable(_: Request, error: Exception) -> Response:
+    async def unreadable(request: Request, error: Exception) -> Response:
         faults = error.errors() if isinstance(error, RequestValidationError) else ()
         why = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in faults)
-        say = f"The request cannot be read ({why or error})."
-        return refused(status.HTTP_400_BAD_REQUEST, "unreadable", say)
+        sentence = said("The request cannot be read ({why}).", why=why or str(error))
+        return refused(request, status.HTTP_400_BAD_REQUEST, "unreadable", sentence)
 
     @app.exception_handler(status.HTTP_404_NOT_FOUND)
     async def nothing(request: Request, _: Exception) -> Response:
         if "text/html" in request.headers.get("accept", ""):
-            return FileResponse(PAGES / "404.html", status.HTTP_404_NOT_FOUND, headers=ASK_AGAIN)
-        say = f"There is nothing at {request.url.path}: the board is at /."
-        return refused(status.HTTP_404_NOT_FOUND, "not-found", say)
+            said_in = worded("404", spoken(request).get("lang", REFERENCE))
+            return HTMLResponse(said_in, status.HTTP_404_NOT_FOUND, headers=ASK_AGAIN)
+        why = said("There is nothing at {path}: the board is at /.", path=request.url.path)
+        return refused(request, status.HTTP_404_NOT_FOUND, "not-found", why)
 
     @app.exception_handler(status.HTTP_405_METHOD_NOT_ALLOWED)
     async def other_way(request: Request, error: Exception) -> Response:
-        say = f"{request.url.path} is not asked for with {request.method}."
-        answer = refused(status.HTTP_405_METHOD_NOT_ALLOWED, "not-this-way", say)
+        path, method = request.url.path, request.method
+        why = said("{path} is not asked for with {method}.", path=path, method=method)
+        answer = refused(request, status.HTTP_405_METHOD_NOT_ALLOWED, "not-this-way", why)
         answer.headers.update(getattr(error, "headers", None) or {})
         return answer
 
@@ -253,18 +276,18 @@ def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
         return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
 
     @routes.get("/api/board", response_model=BoardView)
-    async def view() -> Response:
+    async def view(request: Request) -> Response:
         """Return all that the hall may see, now."""
         if board.stale or board.newest is None:
-            say = "The station is away: there is no fresh picture. Ask again."
-            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "stale", say)
+            why = said("The station is away: there is no fresh picture. Ask again.")
+            return refused(request, status.HTTP_503_SERVICE_UNAVAILABLE, "stale", why)
         return JSONResponse(board.newest, headers={"cache-control": "no-store"})
 
     @routes.get("/healthz")
     async def health() -> Health:
         """Return the state of the web itself, and whether its picture is fresh."""
         seq = (board.newest or {}).get("seq")
-        return Health(stale=board.stale, seq=seq, browsers=board.browsers)
+        return Health(version=__version__, stale=board.stale, seq=seq, browsers=board.browsers)
 
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
@@ -282,12 +305,12 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
         return sorted(clips)
 
     @routes.get("/clips/{name}.ogg", response_class=Response, **a_file("audio/ogg", "audio/wav"))
-    async def clip(name: str) -> Response:
+    async def clip(request: Request, name: str) -> Response:
         """Return one clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
         path = clips.get(name)
         if path is None:
-            say = f"No clip is called {name!r}: /clips.json lists them."
-            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+            why = said("No clip is called “{name}”: /clips.json lists them.", name=name)
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
         kind = "audio/wav" if path.suffix == ".wav" else "audio/ogg"
         return FileResponse(path, media_type=kind, headers=ASK_AGAIN)
 
@@ -299,12 +322,12 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
     if bench is None:
 
         @routes.get("", response_class=Response, status_code=404, **a_sentence())
-        async def nothing() -> Response:
-            say = (
+        async def nothing(request: Request) -> Response:
+            why = said(
                 "There is no bench here: the devices of this station are real, or it runs as a"
                 " service. The public board is at /."
             )
-            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
 
         return routes
 
@@ -316,11 +339,11 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
     async def hand(request: Request, hand: Hand) -> Response:
         """Move a hand of the machine. Only the bench's page may, with the header `X-Loto-Bench`."""
         if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
-            return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
+            return refused(request, status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
             answer = await bench.request({**hand.model_dump(exclude_none=True), **spoken(request)})
-        except WireError as error:
-            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        except WireError:
+            return away(request)
         keys = ("ok", "refused", "seq", "answer")
         return JSONResponse({key: answer[key] for key in keys if key in answer})
 

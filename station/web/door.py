@@ -22,6 +22,7 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from station.base.said import said
 from station.web.gate import STANDING_S, Gate, Limits, neighbourhood
 from station.web.guard import BODY_LIMIT, SECURITY_HEADERS, refused
 
@@ -35,7 +36,7 @@ SAID_EVERY_S = 10.0
 PAUSE_S = 0.5  # when the system has no descriptor or memory for one more
 RETRY_AFTER_S = 5
 GOODBYE_S = 2.0  # for a browser to say that it has heard the end
-FULL = "The station has as many visitors as it can serve: try again in a few seconds."
+FULL = said("The station has as many visitors as it can serve: try again in a few seconds.")
 
 CONNECTION = "station.connection"
 """Where the state of an ASGI scope says the number that the gate gave the connection."""
@@ -289,7 +290,7 @@ def _again(heard: list[Message], receive: Receive) -> Callable[[], Awaitable[Mes
 
 
 async def _full(scope: Scope, receive: Receive, send: Send) -> None:
-    answer = refused(503, "full", FULL)
+    answer = refused(HTTPConnection(scope), 503, "full", FULL)
     answer.headers.update(
         {**SECURITY_HEADERS, "retry-after": str(RETRY_AFTER_S), "connection": "close"}
     )

@@ -126,7 +126,7 @@ class WebFeed:
     async def _follow(self) -> bool:
         """Pass lines on until the station hangs up or falls silent; return whether any came."""
         before = self._lines
-        async with await Client.open(self.path) as client:
+        async with await Client.open(self.path, kind="web") as client:
             self._client = client
             try:
                 listened, _ = await first_of(self._listen(client), self._silence())

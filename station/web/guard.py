@@ -27,7 +27,8 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from station.base.errors import Unreadable
-from station.web.people import NOT_PAIRED, People, is_secured, key_of, nobody
+from station.base.said import Sentence, said
+from station.web.people import NOBODY, NOT_PAIRED, People, in_words, is_secured, key_of
 from station.wire.wire import decode, encode
 
 COOKIE = "loto_bench"
@@ -78,18 +79,18 @@ class Guard:
         self._names = {name.lower() for name in names}
         self._passes: dict[tuple[bool, str], None] = {}  # their digests; the oldest first
 
-    def refuse(self, connection: HTTPConnection) -> str | None:
+    def refuse(self, connection: HTTPConnection) -> Sentence | None:
         """Return why a connection gets no answer at all, as a sentence: a foreign page asks, or a
         foreign host name was used. None if it gets one."""
         name = _name(connection)
         if not (_is_address(name) or self._is_ours(name) or self.knows(connection)):
-            return (
-                f"This station is not called {name or 'what was asked for'}: use its"
-                " address, such as http://192.168.1.7:8090, or add the name to [web] names in its"
-                " settings."
+            return said(
+                "This station is not called {name}: use its address, such as"
+                " http://192.168.1.7:8090, or add the name to [web] names in its settings.",
+                name=name or said("what was asked for"),
             )
         if "origin" in connection.headers and not _from_itself(connection):
-            return "Another site's page asks: open the station's own page."
+            return said("Another site's page asks: open the station's own page.")
         return None
 
     def keeps_seat(self, connection: HTTPConnection) -> bool:
@@ -113,27 +114,30 @@ class Guard:
         """Return whether a page of the hall's people opens as the station's own user's."""
         return self._here and self.refuse_page(connection) is None
 
-    def refuse_here(self, connection: HTTPConnection) -> tuple[str, str] | None:
+    def refuse_here(self, connection: HTTPConnection) -> tuple[str, Sentence] | None:
         """Return why a request of such a page is not the station's own user's: a reason for
         programs, a sentence for people. None where it is."""
         if not self._here:
-            return NOT_PAIRED, nobody(connection)["refused"]["say"]
+            return NOT_PAIRED, NOBODY
         why = self.refuse_hand(connection)
         return None if why is None else ("not-the-station", why)
 
-    def refuse_foreign(self, connection: HTTPConnection, header: str) -> str | None:
+    def refuse_foreign(self, connection: HTTPConnection, header: str) -> Sentence | None:
         """Return why a request is not one that a page of this station sent, as a sentence."""
         if not _from_itself(connection):
-            return "Only this station's own page may do that: open it here."
+            return said("Only this station's own page may do that: open it here.")
         if header not in connection.headers:
-            return f"The header {header.title()} is missing: open the page on this station."
+            return said(
+                "The header {header} is missing: open the page on this station.",
+                header=header.title(),
+            )
         return None
 
     def page(self, connection: HTTPConnection, file: Path) -> Response:
         """Return a page, with the cookie that its requests must send; or a sentence why not.
         Whoever shows the token gets a new one, in place of what he had."""
         if why := self.refuse_page(connection):
-            return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
+            return PlainTextResponse(in_words(connection, why), status.HTTP_403_FORBIDDEN)
         answer = FileResponse(file, headers=ASK_AGAIN)
         if self._token is not None and "token" in connection.query_params:
             self._end(connection)
@@ -157,38 +161,40 @@ class Guard:
             self._end(connection)
             answer.delete_cookie(COOKIES[secured], secure=secured, httponly=True, samesite="strict")
 
-    def refuse_page(self, connection: HTTPConnection) -> str | None:
+    def refuse_page(self, connection: HTTPConnection) -> Sentence | None:
         """Return why a page is not shown, as a sentence; None if it is shown."""
         if self._token is None:
             return _refuse_host(connection)
         if self.knows(connection):
             return None
-        return (
+        return said(
             "This page opens with its whole address, token and all: it stands in the terminal where"
             " the station was started."
         )
 
-    def refuse_hand(self, connection: HTTPConnection) -> str | None:
+    def refuse_hand(self, connection: HTTPConnection) -> Sentence | None:
         """Return why a page's request or line is refused, as a sentence; None if it is not."""
         if not _from_itself(connection):
-            return "Only this station's own page may do that: open /bench, /desk or /table here."
+            return said(
+                "Only this station's own page may do that: open /bench, /desk or /table here."
+            )
         if self._token is None:
             return _refuse_host(connection)
         if not self._has_pass(connection):
-            return (
+            return said(
                 "This browser has not opened the page with its token yet: use the address in the"
                 " terminal."
             )
         return None
 
-    def refuse_request(self, connection: HTTPConnection, header: str) -> str | None:
+    def refuse_request(self, connection: HTTPConnection, header: str) -> Sentence | None:
         """Return why a request is refused, as `refuse_hand`. It must have its page's header, which
         a form on a foreign page cannot send."""
         why = self.refuse_hand(connection)
         if why is None and header not in connection.headers:
-            why = (
-                f"The header {header.title()} is missing: open /bench, /desk or /table on this"
-                " station."
+            return said(
+                "The header {header} is missing: open /bench, /desk or /table on this station.",
+                header=header.title(),
             )
         return why
 
@@ -204,8 +210,10 @@ def _pass_of(connection: HTTPConnection) -> tuple[bool, str]:
     return secured, key_of(connection.cookies.get(COOKIES[secured], ""))
 
 
-def refused(code: int, reason: str, say: str) -> JSONResponse:
-    """Return a refusal: a reason for programs, a sentence for people."""
+def refused(connection: HTTPConnection, code: int, reason: str, sentence: Sentence) -> JSONResponse:
+    """Return a refusal: a reason for programs, a sentence for people in the language in which they
+    ask."""
+    say = in_words(connection, sentence)
     return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
 
 
@@ -255,15 +263,15 @@ def _from_itself(connection: HTTPConnection) -> bool:
     )
 
 
-def _refuse_host(connection: HTTPConnection) -> str | None:
+def _refuse_host(connection: HTTPConnection) -> Sentence | None:
     # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin;
     # it cannot own an address.
     name = _name(connection)
     if name == "localhost" or _is_address(name):
         return None
-    return (
-        f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the"
-        " station's port."
+    return said(
+        "This page is not at {name}: use http://127.0.0.1 with the station's port.",
+        name=name or said("an address without a name"),
     )
 
 
@@ -279,7 +287,8 @@ class Frontier:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        why = self._guard.refuse(HTTPConnection(scope))
+        connection = HTTPConnection(scope)
+        why = self._guard.refuse(connection)
         if scope["type"] == "websocket":
             if why is None:
                 await self._app(scope, receive, send)
@@ -293,17 +302,17 @@ class Frontier:
             await send(message)
 
         if why is not None:
-            await refused(status.HTTP_403_FORBIDDEN, "not-this-station", why)(
+            await refused(connection, status.HTTP_403_FORBIDDEN, "not-this-station", why)(
                 scope, receive, send_guarded
             )
             return
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
-            say = (
-                f"The request is too large: at most {BODY_LIMIT} bytes, with its length said"
-                " beforehand."
+            why = said(
+                "The request is too large: at most {most} bytes, with its length said beforehand.",
+                most=BODY_LIMIT,
             )
-            await refused(413, "too-large", say)(scope, receive, send_guarded)
+            await refused(connection, 413, "too-large", why)(scope, receive, send_guarded)
             return
         await self._app(scope, receive, send_guarded)

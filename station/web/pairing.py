@@ -27,7 +27,7 @@ from station.base.errors import WireError
 from station.base.said import said
 from station.web.gate import neighbourhood
 from station.web.guard import ASK_AGAIN, PAIR_HEADER, Guard, can_be_sent, refused
-from station.web.passing import PAGES, page_of_people, told
+from station.web.passing import PAGES, away, page_of_people, told
 from station.web.people import NOT_PAIRED, People, key_of, refusal, spoken
 from station.web.people_pages import PEOPLE_PAGES
 from station.web.schema import (
@@ -106,7 +106,7 @@ def pairing_routes(
     async def ask(request: Request, wish: Asking) -> Response:
         """Ask to be let in. Only the pairing page may; it sends the header `X-Loto-Pair`."""
         if (why := guard.refuse_foreign(request, PAIR_HEADER)) is not None:
-            return refused(status.HTTP_403_FORBIDDEN, "not-the-pair", why)
+            return refused(request, status.HTTP_403_FORBIDDEN, "not-the-pair", why)
         return await asking.ask(request, wish.name)
 
     @routes.get("/pair/me", response_model=Known | Unknown)
@@ -115,8 +115,8 @@ def pairing_routes(
         `refused`, and `secured`, the address to ask at for more than a seat."""
         try:
             person = told(await people.person(request))
-        except WireError as error:
-            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        except WireError:
+            return away(request)
         more = (
             {"doors": doors(person["answer"].get("acts"))}
             if "answer" in person
@@ -128,7 +128,7 @@ def pairing_routes(
     async def forget(request: Request) -> Response:
         """Forget this device. Only a page of this station may, with the header `X-Loto-Pair`."""
         if (why := guard.refuse_foreign(request, PAIR_HEADER)) is not None:
-            return refused(status.HTTP_403_FORBIDDEN, "not-the-pair", why)
+            return refused(request, status.HTTP_403_FORBIDDEN, "not-the-pair", why)
         answer = JSONResponse({"ok": True}, headers=ASK_AGAIN)
         guard.forget(request, answer)
         people.remember(request, answer, "")
@@ -189,8 +189,8 @@ class LastAsked:
         asked: Message = {"pair": {"do": "ask", "name": name, "key": key}, **spoken(request)}
         try:
             answer = await self._people.ask(asked)
-        except WireError as error:
-            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        except WireError:
+            return away(request)
         told_it = JSONResponse(told(answer), headers=ASK_AGAIN)
         if "answer" in answer:
             self._last = key

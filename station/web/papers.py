@@ -14,14 +14,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response, status
 
 from station.base.errors import WireError
+from station.base.said import said, verbatim
 from station.web.guard import ASK_AGAIN, Guard, refused
-from station.web.passing import fetch
+from station.web.passing import away, fetch
 from station.web.schema import Described, RefusedAnswer, a_file
 from station.wire.wire import Message
 
 MOST_PIECES = 64
 PDF = "application/pdf"
-NOT_READY = "The paper is not made yet: ask for it on the page, then open it."
+NOT_READY = said("The paper is not made yet: ask for it on the page, then open it.")
 
 Line = Annotated[int, Query(ge=1, le=10**12, description="of the journal: as the answer said")]
 GameNumber = Annotated[int | None, Query(ge=1, le=999)]
@@ -65,11 +66,11 @@ async def paper(socket_path: Path, guard: Guard, request: Request, asked: Messag
         try:
             question = {"ask": {"about": "paper", **given, "at": at}}
             told = await fetch(socket_path, guard, request, question)
-        except WireError as error:
-            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        except WireError:
+            return away(request)
         if "refused" in told:
             why = told["refused"]
-            return refused(status.HTTP_403_FORBIDDEN, why["reason"], why["say"])
+            return refused(request, status.HTTP_403_FORBIDDEN, why["reason"], verbatim(why["say"]))
         answer = told.get("answer", {})
         if "data" not in answer or answer["line"] != asked["line"]:
             break
@@ -78,4 +79,4 @@ async def paper(socket_path: Path, guard: Guard, request: Request, asked: Messag
             shown = {"content-disposition": f'inline; filename="{answer["name"]}"', **ASK_AGAIN}
             return Response(read, media_type=PDF, headers=shown)
         at = answer["next"]
-    return refused(status.HTTP_404_NOT_FOUND, "not-ready", NOT_READY)
+    return refused(request, status.HTTP_404_NOT_FOUND, "not-ready", NOT_READY)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from station.base.errors import WireError
 from station.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
-from station.web.people import spoken
+from station.web.people import AWAY, spoken
 from station.wire.wire import Client, Message
 
 PAGES = Path(__file__).parent / "pages"
@@ -46,6 +46,11 @@ async def page_of_people(request: Request, guard: Guard, file: Path) -> Response
     return FileResponse(file, headers=ASK_AGAIN)
 
 
+def away(request: Request) -> Response:
+    """Return what a page is told while the core does not answer."""
+    return refused(request, status.HTTP_503_SERVICE_UNAVAILABLE, "away", AWAY)
+
+
 async def pass_on(
     socket_path: Path, guard: Guard, request: Request, header: str, message: Message
 ) -> Response:
@@ -56,7 +61,7 @@ async def pass_on(
     """
     if (why := guard.refuse_foreign(request, header)) is not None:
         page = header.removeprefix("x-loto-")
-        return refused(status.HTTP_403_FORBIDDEN, f"not-the-{page}", why)
+        return refused(request, status.HTTP_403_FORBIDDEN, f"not-the-{page}", why)
     not_here, message = guard.refuse_here(request), {**message, **spoken(request)}
     try:
         if not_here is None:
@@ -65,9 +70,9 @@ async def pass_on(
         elif guard.people.secret(request) is not None:
             answer = await guard.people.send(request, message)
         else:
-            return refused(status.HTTP_403_FORBIDDEN, *not_here)
-    except WireError as error:
-        return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+            return refused(request, status.HTTP_403_FORBIDDEN, *not_here)
+    except WireError:
+        return away(request)
     return JSONResponse(told(answer), headers=ASK_AGAIN)
 
 

@@ -36,6 +36,9 @@ ME: Message = {"ask": {"about": "me"}}
 LANES = {True: 16, False: 4}
 MOST_WAITING = 64
 NOBODY = said("this device is not paired here: open /pair on it, and ask to be let in")
+AWAY = said(
+    "The station does not answer just now: what it is doing is not known. Try again in a moment."
+)
 FULL = said("too many ask the station at once: try again in a few seconds")
 LANGUAGES = frozenset(languages())
 
@@ -53,6 +56,12 @@ def spoken(connection: HTTPConnection) -> Message:
         if code in LANGUAGES:
             return {"lang": code}
     return {}
+
+
+def in_words(connection: HTTPConnection, sentence: Sentence) -> str:
+    """Return a sentence of the web's own in the language of whoever asks, or else in English."""
+    lang = spoken(connection).get("lang")
+    return sentence.told(load_refusals(lang) if lang else {}, program=PROGRAM)
 
 
 def refusal(reason: str, sentence: Sentence, lang: str | None) -> Message:
@@ -162,7 +171,7 @@ class People:
         try:
             async with (
                 self._lanes[key in self._known],
-                await Client.open(self._path, ROLE) as client,
+                await Client.open(self._path, ROLE, "request") as client,
             ):
                 told = await client.request(
                     message if secret is None else {**message, "secret": secret}

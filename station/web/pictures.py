@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Response, status
+from fastapi import APIRouter, Request, Response, status
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, PlainTextResponse
 
+from station.base.said import said
 from station.web.feed import WebFeed
+from station.web.people import in_words
 from station.web.schema import a_file
 
 SHIPPED = Path(__file__).parents[1] / "programme" / "themes"
@@ -21,14 +23,16 @@ def picture_routes(board: WebFeed) -> APIRouter:
     routes = APIRouter()
 
     @routes.get("/theme/{key}/{number}.png", response_class=Response, **a_file("image/png"))
-    async def picture(key: str, number: Annotated[int, InPath(ge=1, le=90)]) -> Response:
+    async def picture(
+        request: Request, key: str, number: Annotated[int, InPath(ge=1, le=90)]
+    ) -> Response:
         """Return the picture that stands in a number's place."""
         theme = (board.newest or {}).get("theme") or {}
         folder = Path(theme.get("folder") or SHIPPED / str(theme.get("key")))
         file = folder / f"{number:02}.png"
         if theme.get("key") != key or not theme["words"][number - 1] or not file.is_file():
-            say = f"No game is played now with a theme {key!r} that has this picture."
-            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+            why = said("No game is played now with a theme “{key}” that has this picture.", key=key)
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
         return FileResponse(file, media_type="image/png", headers=A_DAY)
 
     return routes

@@ -41,6 +41,8 @@ KEPT_FOR_OWN = 20
 MOST_OF_ONE_USER = 40
 SOCKET = "station.sock"
 HANDS_SOCKET = "hands.sock"
+WATCHER = "watcher"
+KINDS = ("screen", "terminal", "web", "request")  # what a watcher may say that it is
 
 Message = dict[str, Any]
 
@@ -282,9 +284,11 @@ class WireServer:
         return len(self._links)
 
     @property
-    def watching(self) -> int:
-        """Return how many connections want only to watch: screens, and the web for its pages."""
-        return sum(link.hello.get("as") == "watcher" for link in self._links)
+    def watching(self) -> Mapping[str, int]:
+        """Return how many connections want only to watch, by what they say they are: screens, the
+        web for its pages; of those that say nothing known under an empty name."""
+        kinds = (link.hello.get("kind") for link in self._links if link.hello.get("as") == WATCHER)
+        return Counter(kind if kind in KINDS else "" for kind in kinds)
 
     def _keep(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.ensure_future(work)
@@ -377,8 +381,11 @@ class Client:
         self._task = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def open(cls, path: Path, role: str = "watcher") -> Client:
+    async def open(cls, path: Path, role: str = WATCHER, kind: str = "") -> Client:
         """Connect to the station.
+
+        Args:
+            kind: what the program is, one of `KINDS`.
 
         Raises:
             WireError: no station is there.
@@ -390,7 +397,7 @@ class Client:
             raise WireError(
                 f"{path}: no station answers ({error.strerror or error}); start it with ./loto run"
             ) from error
-        writer.write(encode({"hello": {"as": role}}))
+        writer.write(encode({"hello": {"as": role, **({"kind": kind} if kind else {})}}))
         return cls(reader, writer)
 
     async def close(self) -> None:

@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from drivers import DeviceFound, DeviceLost
 from station.base.clock import Clock
 from station.base.disk import Disk
+from station.base.said import said
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
@@ -29,31 +30,34 @@ from station.core.health import (
     read_machine,
     read_sensors,
 )
+from station.core.tail import ACTS, read_tail
+from station.night.acts import Act
 from station.people.pairings import key_of
 from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message
 from tests.core.test_daemon import station_at
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
-WELL = Readings(1 << 30, False, Sensors(48.2, False))
+WELL = Readings(1 << 30, False, Sensors(48.2, False), voice=said("en: 3 clips"))
 ALL = ("reader", "reader-3", "speech", "matrix", "button", "lamps", "scanner")
 
 
 def told(**facts: Any) -> dict[str, tuple[str, str]]:
     """The items of a healthy station but for these facts, by key."""
     given = {"readings": WELL, "devices": ALL, "seq": 58, **facts}
-    return {item.key: (item.result, item.say) for item in items_of(Facts(**given))}
+    return {item.key: (item.result, str(item.say)) for item in items_of(Facts(**given))}
 
 
 def test_a_healthy_station_has_no_fault() -> None:
     """Every item is good, and says what it goes by."""
-    items = told(written_s=12.0, up_s=7300, watching=2)
+    items = told(written_s=12.0, up_s=7300, watching={"screen": 1, "web": 1})
     assert {result for result, _ in items.values()} == {"good"}
-    assert items["reader-3"][1] == "no fault known"
-    assert items["disk"][1] == "1024 MiB free"
+    assert items["reader-3"][1] == "no fault is known"
+    assert items["disk"][1] == "1 GB free"
     assert items["journal"][1] == "line 58, written 12 s ago"
     assert items["temperature"][1] == "48 °C"
-    assert items["program"][1].endswith("up for 2 h")
+    assert items["program"][1].endswith("running for 2 h")
+    assert items["screens"][1] == "hall screens: 1; the web, for all its pages: 1"
 
 
 @pytest.mark.parametrize(
@@ -63,20 +67,25 @@ def test_a_healthy_station_has_no_fault() -> None:
         (
             "reader-3",
             "fault",
-            "lost for 3 min: no port",
+            "lost for 3 min: see to its plug and its cable; it says: no port",
             {"signs": {"reader-3": "no port"}, "lost_s": {"reader-3": 200, "reader": 5}},
         ),
         ("button", "fault", "it sticks", {"signs": {"button next": "it sticks"}}),
         (
             "speech",
             "good",
-            "no fault known; the sound is off",
+            "no fault is known; muted",
             {"signs": {"sound": "the sound is off"}},
         ),
-        ("cards", "fault", "no key", {"signs": {"cards": "no key"}}),
+        ("cards", "fault", "the board says of it: no key", {"signs": {"cards": "no key"}}),
         ("scanner", "unknown", "not there", {"devices": ("reader",)}),
-        ("disk", "fault", "only 15 MiB free", {"readings": Readings((16 << 20) - 1)}),
-        ("disk", "good", "16 MiB free", {"readings": Readings(16 << 20)}),
+        (
+            "disk",
+            "fault",
+            "only 16 MB free: make room, a night needs 17 MB",
+            {"readings": Readings((16 << 20) - 1)},
+        ),
+        ("disk", "good", "16 MB free", {"readings": Readings(16 << 20)}),
         ("disk", "fault", "can only be read", {"readings": Readings(1 << 30, locked=True)}),
         ("disk", "fault", "does not answer", {"readings": Readings(silent=True)}),
         ("disk", "unknown", "cannot be asked", {"readings": Readings()}),
@@ -104,7 +113,7 @@ def test_a_healthy_station_has_no_fault() -> None:
             {"readings": Readings(1 << 30, sensors=Sensors(50.0, low_voltage=True))},
         ),
         ("power", "unknown", "cannot tell", {"readings": Readings()}),
-        ("screens", "unknown", "nobody watches", {"watching": 0}),
+        ("screens", "unknown", "nobody watches", {}),
         ("people", "good", "paired devices: 2", {"people": ({}, {})}),
     ],
 )
@@ -152,9 +161,10 @@ def test_what_the_kernel_says(tmp_path: Path, files: dict[str, str], known: Sens
 
 def test_a_disk_that_is_gone_leaves_the_rest(tmp_path: Path) -> None:
     """The folder cannot be asked: heat and supply are told all the same."""
-    found = read_machine(tmp_path / "none", Disk(), lambda: Sensors(50.0))
+    journal, none = tmp_path / "journal.jsonl", tmp_path / "none"
+    found = read_machine(none, Disk(), lambda: Sensors(50.0), journal, none)
     assert found == Readings(sensors=Sensors(50.0))
-    assert read_machine(tmp_path, Disk(), Sensors).room == Disk().room(tmp_path)
+    assert read_machine(tmp_path, Disk(), Sensors, journal, None).room == Disk().room(tmp_path)
 
 
 # -- what is kept ----------------------------------------------------------------------------------
@@ -175,20 +185,20 @@ def test_since_when_a_device_is_lost() -> None:
     """From the first time it is told of; found and lost again, from then on."""
     times = Times()
     health = HealthKeeper(times.clock, lambda: WELL)
-    known = Facts(WELL, ("reader",), {"reader": "no port"}, seq=1, watching=1)
+    known = Facts(WELL, ("reader",), {"reader": "no port"}, seq=1)
 
     def say() -> str:
-        return str(health.told(known)["items"][0]["say"])
+        return str(health.told(known)["items"][0]["say"]).partition(":")[0]
 
     for at in (100.0, 130.0):
         times.now = at
         health.receive(DeviceLost("reader", "no port", at))
     times.now = 145.0
-    assert say() == "lost for 45 s: no port"
+    assert say() == "lost for 45 s"
     health.receive(DeviceFound("reader", times.now))
     health.receive(DeviceLost("reader", "no port", times.now))
     times.now = 150.0
-    assert say() == "lost for 5 s: no port"
+    assert say() == "lost for 5 s"
 
 
 def test_files_are_read_once_in_a_while() -> None:
@@ -293,7 +303,7 @@ def test_a_full_disk_and_a_weak_supply_are_told(tmp_path: Path) -> None:
             say = {item["key"]: item["say"] for item in answer["answer"]["items"]}
             assert say["journal"] == "line 1, none written since the start"
             await client.do("sell", serials=["0001"])
-            async with await Client.open(tmp_path / "run" / SOCKET) as watcher:
+            async with await Client.open(tmp_path / "run" / SOCKET, kind="screen") as watcher:
                 await anext(aiter(watcher))
                 assert state_of(await asked(client))["screens"] == "good"
             [journal] = [
@@ -354,3 +364,59 @@ def test_a_lost_reader_and_a_halted_journal_are_told(tmp_path: Path) -> None:
             assert "halted" in journal["say"]
 
     run(work())
+
+
+def test_health_is_told_in_the_language_of_whoever_asks(tmp_path: Path) -> None:
+    """Each finding, and what was recorded last: of whoever asks in Italian, in Italian; what a
+    language does not stand for is told in the hall's."""
+
+    async def work() -> None:
+        async with core_with(tmp_path, SmallDisk(), Sensors(90.0)) as client:
+            await client.do("sell", serials=["0001"])
+            told = {}
+            for lang in ("it", "xx"):
+                answer = await client.request({"lang": lang, "ask": {"about": "health"}})
+                told[lang] = answer["answer"]
+            say = {item["key"]: item["say"] for item in told["it"]["items"]}
+            assert say["disk"] == "1 GB liberi"
+            assert say["temperature"].startswith("90 °C, troppo caldo")
+            assert say["reader"] == "non c'è: manca nelle impostazioni"
+            assert say["voice"].startswith("en: ")
+            sold, begun = told["it"]["newest"]
+            assert (sold["seq"], sold["what"]) == (2, "sono state vendute cartelle")
+            assert (begun["seq"], begun["what"]) == (1, "la serata è cominciata")
+            assert sold["by"]
+            assert [line["what"] for line in told["xx"]["newest"]] == [
+                "cards were sold",
+                "the night was begun",
+            ]
+
+    run(work())
+
+
+def test_the_newest_five_lines_of_a_record() -> None:
+    """The newest first, with when and by whom; what is torn or no line is left out, and a journal
+    that is not there has none."""
+    nights = Path(__file__).parents[1] / "nights_of_before"
+    newest = read_tail(nights / "0001" / "journal.jsonl", Disk())
+    assert len(newest) == 5
+    assert [line.seq for line in newest] == sorted((line.seq for line in newest), reverse=True)
+    assert all(line.at.startswith("2023-11-14T22:13:20") and line.by for line in newest)
+    assert read_tail(nights / "none.jsonl", Disk()) == ()
+
+
+def test_a_torn_line_is_left_out(tmp_path: Path) -> None:
+    """Neither half a line at the end, nor one that is no entry."""
+    journal = tmp_path / "journal.jsonl"
+    line = '{"seq":7,"at":{"wall":"x"},"by":"Anna","do":{"act":"draw","number":42},"then":{}}\n'
+    journal.write_text(line + "[]\n" + line[:30])
+    assert [(one.seq, str(one.what)) for one in read_tail(journal, Disk())] == [
+        (7, "42 was called")
+    ]
+
+
+def test_every_act_has_its_words() -> None:
+    """Whatever can be recorded is told in words of its own."""
+    acts = {kind.model_fields["act"].default for kind in get_args(Act)}
+    assert len(acts) > 25
+    assert acts - {"draw", "note"} == ACTS.keys() - {"open-night"}

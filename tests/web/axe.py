@@ -56,6 +56,9 @@ ITEMS = [
     {"key": "disk", "result": "good", "say": "900 MiB free"},
     {"key": "clock", "result": "unknown", "say": "not set by the network"},
 ]
+NEWEST = [
+    {"seq": 9, "at": "2026-11-25T20:14:00.000Z", "what": "42 was called", "by": "Anna"},
+]
 DEVICES = [
     {"name": "Anna", "role": "caller", "seat": 0, "unused_s": 5},
     {"name": "Bruno", "role": "seat", "seat": 3, "unused_s": None},
@@ -73,7 +76,7 @@ class Answering(FakeCore):
             "currency": {"sign": "£", "decimals": 2},
             "claims": {"claims": []},
             "nearest": {"stages": []},
-            "health": {"good": False, "items": ITEMS, "people": DEVICES},
+            "health": {"good": False, "items": ITEMS, "people": DEVICES, "newest": NEWEST},
             "census": {"active": False, "state": "none"},
             "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
         }

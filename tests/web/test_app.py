@@ -16,10 +16,12 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from station import __version__
 from station.web.app import make_app
 from station.web.guard import BODY_LIMIT
 from station.wire.board_view import BoardView, ThemeView
 from station.wire.wording import VOICES, load_wording
+from station.wire.wording.refusals import load_refusals
 from tests.web import canned
 from tests.web.conftest import Hall
 from tests.web.fakes import (
@@ -98,7 +100,13 @@ def test_health_says_whether_the_picture_is_fresh(hall: Hall) -> None:
             "browsers"
         ] != 1 and time.monotonic() < until:
             pass
-        assert health == {"stale": False, "seq": hall.core.view.seq, "browsers": 1}
+        assert health == {
+            "version": __version__,
+            "stale": False,
+            "seq": hall.core.view.seq,
+            "browsers": 1,
+        }
+    assert get(f"{hall.url}/openapi.json").json()["info"]["version"] == __version__
 
 
 def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
@@ -111,6 +119,30 @@ def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
     assert clip.content == (VOICES / "en" / "number.42.ogg").read_bytes()
     for wrong in ("number.91", "..%2F..%2Fen", "manifest"):
         assert get(f"{hall.url}/clips/{wrong}.ogg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("accepted", "title", "say"),
+    [
+        ("de-AT", "Hier ist nichts", "Unter /nowhere ist nichts: die Anzeige ist unter /."),
+        ("hi", "यहाँ कुछ नहीं है", "/nowhere पर कुछ नहीं है: स्क्रीन / पर है।"),
+        ("ja", "Nothing is here", "There is nothing at /nowhere: the board is at /."),
+    ],
+)
+def test_what_the_web_says_itself_is_in_the_browsers_language(
+    hall: Hall, accepted: str, title: str, say: str
+) -> None:
+    """To a program as a sentence, to a person as a page, which needs no JavaScript for it."""
+    asked = {"accept-language": accepted}
+    answer = httpx.get(f"{hall.url}/nowhere", headers=asked)
+    assert (answer.status_code, answer.json()["refused"]["say"]) == (404, say)
+    page = httpx.get(f"{hall.url}/nowhere", headers={**asked, "accept": "text/html"})
+    assert (page.status_code, f">{title}</h1>" in page.text) == (404, True)
+    other = httpx.get(hall.url, headers={**asked, "host": "evil.test"})
+    sentences = load_refusals(accepted[:2]) if accepted != "ja" else {}
+    named = [text for text in sentences.values() if "192.168.1.7" in text]
+    first, _, _ = (named or ["This station is not called {name}"])[0].partition("{")
+    assert other.json()["refused"]["say"].startswith(first)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from station import __version__
 from station.web.app import make_app
 from station.wire.wire import ClientLink, Message
 from station.wire.wording import VOICES, load_wording
@@ -25,6 +26,10 @@ PEOPLE = [
     {"name": "<b>Anna</b>", "role": "caller", "seat": 0, "unused_s": 5},
     {"name": "Bruno", "role": "seat", "seat": 3, "unused_s": 7300},
     {"name": "Carla", "role": "cashier", "seat": 0, "unused_s": None},
+]
+NEWEST = [
+    {"seq": 9, "at": "2026-11-25T20:14:00.000Z", "what": "42 was called", "by": "<i>Anna</i>"},
+    {"seq": 8, "at": "2026-11-25T20:13:00.000Z", "what": "the game was opened", "by": "Anna"},
 ]
 
 
@@ -79,6 +84,7 @@ class Told(FakeCore):
                 "good": not any(one["result"] == "fault" for one in items),
                 "items": list(items),
                 "people": PEOPLE,
+                "newest": NEWEST,
             },
             "self-test": {"parts": [], "asks": "", **IDLE, **tests.get("test", {})},
             "census": {**IDLE, **tests.get("census", {})},
@@ -171,14 +177,19 @@ def test_faults_stand_first_with_what_to_do(visit: Visit) -> None:
         "2 faults: Reader 3, Disk."
     )
     expect(page.get_by_test_id("items").locator("b")).to_have_text(
-        ["Reader 3", "Disk", "Voice", "Clock"]
+        ["Reader 3", "Disk", "Voice", "Clock", "Web"]
     )
     visit.shows("item-reader-3", "✗")
     visit.shows("item-reader-3", "FAULT")
     visit.shows("item-reader-3", LOST)
     visit.shows("item-speech", "✓")
     visit.shows("item-clock", "not known")
-    expect(page.get_by_test_id("items").get_by_role("listitem")).to_have_count(4)
+    expect(page.get_by_test_id("items").get_by_role("listitem")).to_have_count(5)
+    visit.shows("item-web", f"loto-station {__version__}; boards open in browsers: 0")
+    assert [
+        line.split("\n")[1:]
+        for line in page.get_by_test_id("newest").locator("li").all_inner_texts()
+    ] == [["42 was called", "<i>Anna</i>"], ["the game was opened", "Anna"]]
     assert page.get_by_test_id("people").locator("li").all_inner_texts() == [
         "<b>Anna</b>, caller: used just now",
         "Bruno, seat 3: used 2 h ago",
@@ -215,7 +226,7 @@ def test_self_test_and_census_begin_and_end(visit: Visit) -> None:
         test={"parts": [{"what": "disk", "result": "good"}, {"what": "board", "result": "fault"}]},
     )
     visit.looks()
-    visit.shows("test", "The self-test found a fault in: board.")
+    visit.shows("test", "The self-test found a fault in: Board of ten.")
     expect(visit.page.get_by_test_id("asks")).to_be_hidden()
     visit.press("Count the knobs")
     core.tell(WELL, census={"active": True, "found": [1], "missing": list(range(2, 91))})

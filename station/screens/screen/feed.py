@@ -99,7 +99,7 @@ class ScreenFeed:
         try:
             while True:
                 try:
-                    async with await Client.open(self.path) as client:
+                    async with await Client.open(self.path, kind="screen") as client:
                         log.info("%s: joined the station", self.path)
                         async for message in client:
                             pause, reported = FIRST_PAUSE_S, ""

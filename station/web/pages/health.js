@@ -12,6 +12,9 @@ const BUSY_MS = 1000; // while something is tried or counted
 const KNOBS = 90;
 const MARKS = { good: "✓", fault: "✗", unknown: "?" };
 
+// What the self-test calls a part, and this page by another name.
+const TRIED = { voice: "speech", board: "matrix", lamp: "lamps" };
+
 const { ask, act } = wireTo("/health", "X-Loto-Health");
 const words = await pageWords("health");
 const refreshSoon = inTurn(refresh);
@@ -38,6 +41,12 @@ function drawItems(items) {
     make("p", { class: "say" }, say))));
 }
 
+/** The same of a part of the self-test: `button next` is one of the buttons. */
+function triedName(what) {
+  const [kind, ...rest] = what.split(" ");
+  return [nameOf(TRIED[kind] ?? kind), ...rest].join(" ");
+}
+
 /** One test in its place: its button, and what came of it. */
 function drawTry(place, key, active, press, text) {
   const button = pressable({ key, text: words[key], press, main: active });
@@ -46,7 +55,7 @@ function drawTry(place, key, active, press, text) {
 }
 
 function drawTest({ active, parts = [] }) {
-  const faults = parts.filter(({ result }) => result === "fault").map(({ what }) => what);
+  const faults = parts.filter(({ result }) => result === "fault").map(({ what }) => triedName(what));
   const values = { count: parts.length, faults: faults.join(", ") };
   const text = active ? "test-active" : parts.length ? (faults.length ? "test-faults" : "test-good") : "";
   const press = () => does(active ? "self-test-end" : "self-test-begin");
@@ -84,18 +93,33 @@ function drawPeople(people) {
   redraw($("people"), ...(lines.length ? lines : [make("li", {}, words.nobody)]));
 }
 
+function drawNewest(lines) {
+  const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const time = (at) => (Number.isNaN(Date.parse(at)) ? "" : clock.format(new Date(at)));
+  redraw($("newest"), ...lines.map(({ at, what, by }) => make("li", {},
+    make("time", { datetime: at }, time(at)), make("span", {}, what), make("span", { class: "by" }, by))));
+}
+
+/** What the web says of itself: another process than the station, and of another version until it is started again. */
+async function aboutWeb() {
+  const { version, browsers: count } = await (await fetch("/healthz")).json();
+  return { key: "web", result: "good", say: fill(words["web-says"], { version, count }) };
+}
+
 /** Asks for everything anew, and again in a while. What is not known any more is not left standing. */
 async function refresh() {
   clearTimeout(timer);
-  const [health, test, census] = await Promise.all(["health", "self-test", "census"].map((about) => ask(about)));
+  const asked = ["health", "self-test", "census"].map((about) => ask(about));
+  const [web, health, test, census] = await Promise.all([aboutWeb().catch(() => null), ...asked]);
   const refused = [health, test, census].find((answer) => answer.refused);
   $("health").hidden = !answers(refused ?? {}, words);
   if (!refused) {
-    drawItems(health.answer.items);
+    drawItems([...health.answer.items, ...(web ? [web] : [])]);
     drawTest(test.answer);
     drawCensus(census.answer);
     drawAsks(test.answer, census.answer);
     drawPeople(health.answer.people);
+    drawNewest(health.answer.newest);
   }
   clearTimeout(timer);
   timer = setTimeout(refreshSoon, test.answer?.active || census.answer?.active ? BUSY_MS : LOOK_MS);
