@@ -307,6 +307,7 @@ def web(
     from station.web.certificate import FOLDER
     from station.web.server import run as serve_web
     from station.wire.looks import load_look
+    from station.wire.looks.logo import read_logo
     from station.wire.wording import VOICES, load_wording
 
     end_with_parent()
@@ -332,6 +333,7 @@ def web(
         tls_port=tls,
         plain=settings.people.plain,
         look=load_look(settings.hall.look),
+        logo=None if settings.hall.logo is None else read_logo(settings.hall.logo),
         token=os.environ.get("LOTO_TOKEN") or None,
         names=settings.web.names,
         per_address=settings.web.per_address,
@@ -380,6 +382,7 @@ def screen(
         windowed=window,
         alive=lambda: _told(notify.alive()),
         look=load_look(settings.hall.look),
+        logo=settings.hall.logo,
     )
     raise typer.Exit(code)
 

@@ -40,7 +40,9 @@ def pack_print(
     colours: Annotated[
         Literal["none", "strip", "series"], option("A colour for each strip, or for each series.")
     ] = "none",
-    logo: Annotated[Path | None, option("The hall's picture on each card: PNG or JPEG.")] = None,
+    logo: Annotated[
+        Path | None, option("The hall's picture on each card: PNG or JPEG; else [hall] logo.")
+    ] = None,
     title: Annotated[str | None, option("What stands on each card; else the hall's name.")] = None,
     qr: Annotated[bool, option("Whether each card has its QR.", "--qr/--no-qr")] = True,
     theme: Annotated[
@@ -81,7 +83,8 @@ def pack_print(
     deck = chosen(pack, cards or (), numbering)
     name = where.settings().hall.name if title is None else title
     look = CardLook(per_page, size, large, contrast, colours, name, qr)
-    picture = load_logo(logo) if logo is not None else None
+    shown = logo or where.settings().hall.logo
+    picture = load_logo(shown) if shown is not None else None
     pictured = None
     if theme is not None:
         words = not (no_words or _is_spelt(where, theme))

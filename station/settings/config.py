@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,6 +18,7 @@ from station.settings.readers import READER, reader_faults
 from station.settings.scan import SCANNER, scanner_faults
 from station.views.views import Currency, Style
 from station.wire.looks import STANDARD, load_look, looks
+from station.wire.looks.logo import read_logo
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
 SYSTEM_STATE = Path("/var/lib/loto-station")
@@ -47,6 +48,17 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _readable(logo: Path) -> Path:
+    try:
+        read_logo(logo)
+    except SettingsError as error:
+        raise ValueError(f"{logo}: {'; '.join(error.faults)}") from error
+    return logo
+
+
+LogoFile: TypeAlias = Annotated[Path, AfterValidator(_readable)]
+
+
 class HallSettings(_Section):
     """The hall: what it is called, its language and its money."""
 
@@ -55,6 +67,7 @@ class HallSettings(_Section):
     currency: Annotated[str, Field(max_length=4)] = "£"
     decimals: Annotated[int, Field(ge=0, le=3)] = 2
     look: str = STANDARD  # the colours of both screens: one that ships, or a file of yours
+    logo: LogoFile | None = None  # a PNG of yours, beside the name on both screens and on the cards
 
     @property
     def money(self) -> Currency:
@@ -248,7 +261,7 @@ def load_settings(
         faults.append(f"profile: there is no profile {name!r}; there are {', '.join(known)}")
     base = read_toml(known[name]) if not faults else {}
     data = merged(merged(base, own), over or {})
-    for section, key in (("game", "programme"), ("calling", "own_voice")):
+    for section, key in (("game", "programme"), ("calling", "own_voice"), ("hall", "logo")):
         table = data.get(section)
         if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
             path = file.parent / table[key]

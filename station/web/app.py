@@ -65,6 +65,7 @@ from station.web.schema import (
 )
 from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
+from station.wire.looks.logo import Logo
 from station.wire.wire import UNREAD_LIMIT_S
 from station.wire.wording import REFERENCE, Wording
 
@@ -129,6 +130,7 @@ def make_app(
     tls_port: int | None = None,
     plain: bool = False,
     look: Look | None = None,
+    logo: Logo | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """Build the application, for any ASGI server.
@@ -149,6 +151,7 @@ def make_app(
         tls_port: where the same application is served with TLS; None where it is not.
         plain: whether everybody who is paired is let in over plain http, too.
         look: the colours of the board; the standard ones when None.
+        logo: the hall's, before its name on the board.
         clock: monotonic seconds, for how often a device may ask to be paired.
     """
     people = People(socket_path, tls_port=tls_port, plain=plain)
@@ -185,13 +188,9 @@ def make_app(
     app.include_router(_bench_routes(bench, guard, unread_s))
     for page in PEOPLE_PAGES:
         app.include_router(people_routes(page, socket_path, guard))
+    app.include_router(_look_routes(look or load_look(), logo))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
-    of_pages, style = page_languages(), style_sheet(look or load_look())
-
-    @app.get("/look.css", response_class=Response, **a_file("text/css"))
-    async def colours() -> Response:
-        """Return the colours of the board, as a style."""
-        return Response(style, media_type="text/css", headers=ASK_AGAIN)
+    of_pages = page_languages()
 
     @app.get("/words.json", response_model=Words)
     async def words() -> Response:
@@ -201,16 +200,6 @@ def make_app(
     @app.get("/languages.json", response_model=Languages)
     async def languages() -> Response:
         return JSONResponse({"hall": wording.code, "pages": of_pages}, headers=ASK_AGAIN)
-
-    @app.get("/font.ttf", response_class=Response, **a_file("font/ttf"))
-    async def font() -> Response:
-        """Return the board's letters."""
-        return FileResponse(FONTS / "board.ttf", media_type="font/ttf", headers=KEPT_A_DAY)
-
-    @app.get("/devanagari.ttf", response_class=Response, **a_file("font/ttf"))
-    async def devanagari() -> Response:
-        """Return the letters of Hindi."""
-        return FileResponse(FONTS / "devanagari.ttf", media_type="font/ttf", headers=KEPT_A_DAY)
 
     _say_why(app)
     return app
@@ -292,6 +281,35 @@ def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
         await _serve(socket, board, unread_s)
+
+    return routes
+
+
+def _look_routes(look: Look, logo: Logo | None) -> APIRouter:
+    routes, style = APIRouter(), style_sheet(look, logo)
+
+    @routes.get("/look.css", response_class=Response, **a_file("text/css"))
+    async def colours() -> Response:
+        """Return the colours and sizes of the board, as a style."""
+        return Response(style, media_type="text/css", headers=ASK_AGAIN)
+
+    @routes.get("/logo.png", response_class=Response, **a_file("image/png"))
+    async def picture(request: Request) -> Response:
+        """Return the hall's logo."""
+        if logo is None:
+            why = said("This hall has no logo: it would be [hall] logo in the settings.")
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
+        return Response(logo.png, media_type="image/png", headers=ASK_AGAIN)
+
+    @routes.get("/font.ttf", response_class=Response, **a_file("font/ttf"))
+    async def font() -> Response:
+        """Return the board's letters."""
+        return FileResponse(FONTS / "board.ttf", media_type="font/ttf", headers=KEPT_A_DAY)
+
+    @routes.get("/devanagari.ttf", response_class=Response, **a_file("font/ttf"))
+    async def devanagari() -> Response:
+        """Return the letters of Hindi."""
+        return FileResponse(FONTS / "devanagari.ttf", media_type="font/ttf", headers=KEPT_A_DAY)
 
     return routes
 

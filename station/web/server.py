@@ -29,6 +29,7 @@ from station.web.door import CONNECTION, Door, Seats, WebPort
 from station.web.gate import PER_ADDRESS, SEATS, Limits
 from station.web.seldom import say_seldom
 from station.wire.looks import Look
+from station.wire.looks.logo import Logo
 from station.wire.wording import Wording, load_wording
 
 log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ def run(
     tls_port: int = 0,
     plain: bool = False,
     look: Look | None = None,
+    logo: Logo | None = None,
     ready: Callable[[str], None] | None = None,
     secured: Callable[[int, str], None] | None = None,
     alive: Callable[[], None] | None = None,
@@ -87,6 +89,7 @@ def run(
         tls_port: that port; 0 takes a free one.
         plain: whether whoever is paired is let in over plain http, too.
         look: the colours of the board; the standard ones when None.
+        logo: the hall's, before its name on the board.
         ready: called once with the address, as soon as browsers are answered.
         secured: called before that with the port that has TLS and its certificate's fingerprint, if
             there is one.
@@ -130,6 +133,7 @@ def run(
             tls_port=number,
             plain=plain,
             look=look,
+            logo=logo,
         )
         # What the program is made of stays until it ends: looking through all of it for what could
         # be thrown away, while a thousand connections come and go, would stop everything for a

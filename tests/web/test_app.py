@@ -20,6 +20,7 @@ from station import __version__
 from station.web.app import make_app
 from station.web.guard import BODY_LIMIT
 from station.wire.board_view import BoardView, ThemeView
+from station.wire.looks.logo import Logo
 from station.wire.wording import VOICES, load_wording
 from station.wire.wording.refusals import load_refusals
 from tests.web import canned
@@ -119,6 +120,20 @@ def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
     assert clip.content == (VOICES / "en" / "number.42.ogg").read_bytes()
     for wrong in ("number.91", "..%2F..%2Fen", "manifest"):
         assert get(f"{hall.url}/clips/{wrong}.ogg").status_code == 404
+
+
+def test_the_halls_logo_is_served_as_it_was_read(hall: Hall, tmp_path: Path) -> None:
+    """Whole, as a PNG; where the hall has none the style does not ask for it."""
+    nothing = get(f"{hall.url}/logo.png")
+    assert (nothing.status_code, "[hall] logo" in nothing.text) == (404, True)
+    assert "/logo.png" not in get(f"{hall.url}/look.css").text
+    logo = Logo(tmp_path / "hall.png", b"\x89PNG whatever", 40, 20)
+    wording = load_wording()
+    app = make_app(tmp_path / "nobody", None, voice=VOICES / "en", wording=wording, logo=logo)
+    with served(hall.loop, app) as url:
+        picture = get(f"{url}/logo.png")
+        assert (picture.content, picture.headers["content-type"]) == (logo.png, "image/png")
+        assert 'url("/logo.png")' in get(f"{url}/look.css").text
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,17 @@ look of the hall's own is checked."""
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from station.base.errors import SettingsError
 from station.settings.config import load_settings
-from station.wire.looks import READ_ON, Look, Rgb, contrast, load_look, looks, style_sheet
+from station.wire.looks import READ_ON, Look, Rgb, contrast, load_look, looks, sizes, style_sheet
+from station.wire.looks.logo import read_logo
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes: A Physiologically-based Model for Simulation of
 # Color Vision Deficiency. IEEE TVCG 15 (6), 2009; severity 1.0, for linear RGB.
@@ -126,3 +129,68 @@ def test_a_look_of_the_halls_own_lies_beside_the_settings(tmp_path: Path) -> Non
     file = tmp_path / "station.toml"
     file.write_text('[hall]\nlook = "ours.toml"\n', encoding="utf-8")
     assert load_look(load_settings(file=file).hall.look).gold == (255, 224, 138)
+
+
+# -- sizes and the logo ----------------------------------------------------------------------------
+
+
+def png(folder: Path, size: tuple[int, int] = (40, 20)) -> Path:
+    """A picture in a hall's folder."""
+    file = folder / "hall.png"
+    Image.new("RGBA", size, (255, 200, 46, 255)).save(file)
+    return file
+
+
+def test_a_page_has_the_screens_sizes() -> None:
+    """Every one, of the height of its frame; the share of the width of that."""
+    style = style_sheet(load_look())
+    assert "--size-margin: 1.6cqh;" in style
+    assert "--size-last-share: 38.5cqw;" in style
+    assert style.count("--size-") == len(sizes().model_dump())
+
+
+def test_the_halls_logo_stands_in_the_settings(tmp_path: Path) -> None:
+    """A path from the settings' folder; the style has its shape, and nothing of it without one."""
+    png(tmp_path)
+    file = tmp_path / "station.toml"
+    file.write_text('[hall]\nlogo = "hall.png"\n', encoding="utf-8")
+    path = load_settings(file=file).hall.logo
+    assert path == tmp_path / "hall.png"
+    assert path is not None
+    logo = read_logo(path)
+    assert (logo.width, logo.height, logo.png) == (40, 20, path.read_bytes())
+    assert "aspect-ratio: 40 / 20" in style_sheet(load_look(), logo)
+    assert "logo" not in style_sheet(load_look())
+
+
+def torn(folder: Path) -> None:
+    """Half a picture."""
+    file = png(folder, (300, 300))
+    file.write_bytes(file.read_bytes()[:-40])
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda folder: None, "No such file or directory"),
+        (lambda folder: (folder / "hall.png").write_text("<svg/>"), "not a PNG picture"),
+        (lambda folder: Image.new("L", (9, 9)).save(folder / "hall.png", "JPEG"), "not a PNG"),
+        (torn, "not a PNG picture that can be read"),
+        (lambda folder: png(folder, (3000, 2000)), "3000 x 2000 dots; 1200 x 600 are enough"),
+        (lambda folder: png(folder, (700, 100)), "at most 6 times as wide as high"),
+        (lambda folder: (folder / "hall.png").write_bytes(bytes(2_000_001)), "2,000,000 bytes"),
+    ],
+)
+def test_a_faulty_logo_is_said_with_its_place(
+    tmp_path: Path, make: Callable[[Path], object], said: str
+) -> None:
+    """What is no PNG, is not whole, or too large, is refused before anybody is shown it."""
+    make(tmp_path)
+    file = tmp_path / "station.toml"
+    file.write_text('[hall]\nlogo = "hall.png"\n', encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file=file)
+    [fault] = caught.value.faults
+    assert fault.startswith("hall.logo: ")
+    assert "hall.png" in fault
+    assert said in fault

@@ -120,9 +120,11 @@ class Screen:
         clock: Callable[[], float] = time.monotonic,
         alive: Callable[[], None] = lambda: None,
         look: Look | None = None,
+        logo: Path | None = None,
     ) -> None:
         self.ended = False
         self._look = look
+        self._logo = logo
         self._feed = feed
         self._window = window
         self._clock = clock
@@ -159,7 +161,7 @@ class Screen:
         now = self._clock()
         whole = now >= self._whole_at
         if self._painter is None or self._painted_for != (surface.get_size(), language):
-            self._painter = Painter(surface.get_size(), _labels(language), self._look)
+            self._painter = Painter(surface.get_size(), _labels(language), self._look, self._logo)
             self._painted_for = (surface.get_size(), language)
             whole = True
         changed = self._painter.paint(surface, heard.view, heard.stale, whole=whole)
@@ -185,6 +187,7 @@ def run(
     windowed: bool = False,
     alive: Callable[[], None] = lambda: None,
     look: Look | None = None,
+    logo: Path | None = None,
 ) -> int:
     """Show the board until SIGTERM, SIGINT or the window is closed. Call it from the main thread.
 
@@ -194,13 +197,14 @@ def run(
         windowed: in a window; else on the full screen, which `Esc` leaves.
         alive: called on each turn of the loop, several times a second (a watchdog's pat).
         look: the colours; the standard ones when None.
+        logo: the hall's, before its name.
 
     Returns:
         0; or `EXIT_DEVICE` if listening failed, which is logged: start again.
     """
     choose_video()
     feed = ScreenFeed(socket_path)
-    screen = Screen(feed, Window(size, windowed), alive=alive, look=look)
+    screen = Screen(feed, Window(size, windowed), alive=alive, look=look, logo=logo)
 
     def end(*_: object) -> None:
         screen.ended = True

@@ -29,14 +29,15 @@ class Lit(Enum):
 
 
 def header(pen: ScreenPen, hall: str, game: str, test: str, test_why: str) -> None:
-    """Draw the hall's name and the game; at the right the TEST banner, if `test` is not empty."""
+    """Draw the hall's logo and name, and the game; at the right the TEST banner, if `test` is not
+    empty."""
     u, room = pen.u, pen.box
     pen.wipe()
     if test:
         width = min(round(46 * u), room.w // 3)
         test_banner(pen, room.beyond(room.right - width), test, test_why)
         room = room.first(room.w - width - round(3 * u))
-    left, right = room.split(0.45, 0.55, gap=2 * u)
+    left, right = pen.logo(room).split(0.45, 0.55, gap=2 * u)
     pen.text(left, hall, 2.7, pen.look.ivory)
     pen.text(right, game, 2.3, pen.look.soft, "right")
 

@@ -71,6 +71,7 @@ class Renderer:
         self.stripes = lru_cache(32)(self._stripes)
         self.suit = lru_cache(32)(self._suit)
         self.picture = lru_cache(256)(self._picture)
+        self.logo = lru_cache(4)(self._scaled_logo)
         self._font = lru_cache(256)(self._open_font)
 
     def _open_font(self, size: int) -> ScreenLettering:
@@ -184,7 +185,20 @@ class Renderer:
         return pygame.transform.smoothscale(large, (2 * radius, 2 * radius))
 
     def _picture(self, file: Path, side: int) -> pygame.Surface | None:
-        """Return a square picture from a file; None if it cannot be read, which is logged once."""
+        """Return a square picture from a file, `side` pixels wide; None if it cannot be read, which
+        is logged once."""
+        whole = self._loaded(file)
+        return None if whole is None else pygame.transform.smoothscale(whole, (side, side))
+
+    def _scaled_logo(self, file: Path, height: int) -> pygame.Surface | None:
+        """Return a picture from a file, `height` pixels high and in its shape; None as above."""
+        whole = self._loaded(file)
+        if whole is None:
+            return None
+        width = max(1, round(height * whole.get_width() / whole.get_height()))
+        return pygame.transform.smoothscale(whole, (width, height))
+
+    def _loaded(self, file: Path) -> pygame.Surface | None:
         try:
             loaded = pygame.image.load(file)
         except (OSError, pygame.error) as error:
@@ -192,7 +206,7 @@ class Renderer:
             return None
         whole = pygame.Surface(loaded.get_size(), pygame.SRCALPHA)
         whole.blit(loaded, (0, 0))
-        return pygame.transform.smoothscale(whole, (side, side))
+        return whole
 
     def _triangle(self, side: int, colour: Colour, mark: Colour) -> pygame.Surface:
         """Return a warning triangle with an exclamation mark, `side` pixels wide and high."""

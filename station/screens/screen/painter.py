@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pygame
 
 from station.screens.screen import moments
@@ -20,10 +22,18 @@ class Painter:
         size: the surface's size in pixels (width, height).
         labels: the `[screen]` section of the wording.
         look: the colours; the standard ones when None.
+        logo: the hall's, before its name.
     """
 
-    def __init__(self, size: tuple[int, int], labels: Labels, look: Look | None = None) -> None:
+    def __init__(
+        self,
+        size: tuple[int, int],
+        labels: Labels,
+        look: Look | None = None,
+        logo: Path | None = None,
+    ) -> None:
         self._look = look or load_look()
+        self._logo = logo
         self.layout = lay_out(size)
         self._labels = labels
         self._ink = Renderer()
@@ -67,4 +77,4 @@ class Painter:
 
     def _pen(self, canvas: pygame.Surface, scene: Scene) -> ScreenPen:
         ground = getattr(self._look, scene.ground)
-        return ScreenPen(self._ink, canvas, self.layout.u, ground, self._look)
+        return ScreenPen(self._ink, canvas, self.layout.u, ground, self._look, self._logo)

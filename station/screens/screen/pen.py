@@ -34,12 +34,19 @@ class ScreenPen:
     """
 
     def __init__(
-        self, ink: Renderer, canvas: pygame.Surface, u: float, ground: Colour, look: Look
+        self,
+        ink: Renderer,
+        canvas: pygame.Surface,
+        u: float,
+        ground: Colour,
+        look: Look,
+        logo: Path | None = None,
     ) -> None:
         self.ink = ink
         self.canvas = canvas
         self.u = u
         self.look = look
+        self._logo = logo
         self._ground = ground
         self.box = Box(0, 0, *canvas.get_size())
 
@@ -145,6 +152,16 @@ class ScreenPen:
         shown = self.ink.picture(file, box.w)
         if shown is not None:
             self.canvas.blit(shown, (box.x, box.y))
+
+    def logo(self, box: Box) -> Box:
+        """Draw the hall's logo at the left of a box, as high as that; return the rest of it: all of
+        it where there is none, or one that cannot be read."""
+        shown = self.ink.logo(self._logo, box.h) if self._logo is not None else None
+        if shown is None:
+            return box
+        self.canvas.blit(shown, (box.x, box.y))
+        taken = shown.get_width() + round(1.6 * self.u)
+        return Box(box.x + taken, box.y, box.w - taken, box.h)
 
     def _put(self, picture: pygame.Surface, box: Box, align: Align) -> None:
         spare = box.w - picture.get_width()

@@ -1,4 +1,4 @@
-"""Load a look: the colours that the hall's screen and the web board share; and the screen's sizes.
+"""Load a look: the colours and sizes that the hall's screen and the web board share, and the logo.
 
 A look is a TOML file that says what differs from `standard.toml`.
 """
@@ -15,11 +15,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from station.base.errors import SettingsError, Unreadable
 from station.base.untrusted import read_toml
+from station.wire.looks.logo import Logo
 
 LOOKS = Path(__file__).parent
 SIZES = LOOKS / "sizes.toml"
 STANDARD = "standard"
 LEAST_CONTRAST = 7.0  # WCAG 2.1, 1.4.6 Contrast (Enhanced)
+# A background, not a picture of the page: whoever listens is told the hall's name, beside it.
+LOGO_RULE = """.board .hall::before {
+  content: "";
+  display: inline-block;
+  height: 1.35em;
+  margin-right: 0.5em;
+  aspect-ratio: %d / %d;
+  background: url("/logo.png") center / contain no-repeat;
+  vertical-align: middle;
+}
+"""
 _HEX = re.compile("#[0-9a-fA-F]{6}")
 # What is written or drawn in a colour, and on which.
 READ_ON = tuple(
@@ -169,13 +181,24 @@ def _luminance(colour: Rgb) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def style_sheet(look: Look) -> str:
-    """Return the colours as the custom properties of a page; a browser that asks for more contrast
-    gets the look that has it."""
+def style_sheet(look: Look, logo: Logo | None = None) -> str:
+    """Return colours and sizes as the custom properties of a page, and the logo before the hall's
+    name; a browser that asks for more contrast gets the look that has it."""
     high = _properties(load_look("high-contrast"))
     return (
-        f":root {{\n{_properties(look)}}}\n"
+        f":root {{\n{_properties(look)}{_sizes()}}}\n"
         f"@media (prefers-contrast: more) {{\n  :root {{\n{high}  }}\n}}\n"
+        + ("" if logo is None else LOGO_RULE % (logo.width, logo.height))
+    )
+
+
+def _sizes() -> str:
+    """Return the sizes, in the units of a board's frame: hundredths of its height, and a share of
+    its width."""
+    return "".join(
+        f"  --size-{name.replace('_', '-')}: "
+        + (f"{value * 100:g}cqw;\n" if name.endswith("_share") else f"{value:g}cqh;\n")
+        for name, value in sizes()
     )
 
 

@@ -95,3 +95,25 @@ def test_letters_are_no_number():
         picture = Image.new("L", (200, 180), 10)
         ImageDraw.Draw(picture).text((40, 30), letter, fill=240, font=font)
         assert reader.read_number(np.asarray(picture)) is None
+
+
+def test_the_halls_logo_stands_before_its_name(labels, tmp_path):
+    """In its own shape, as high as the header; the name stands beside it. One that is gone by now
+    leaves the header as it is without."""
+    file = tmp_path / "hall.png"
+    Image.new("RGB", (60, 20), (1, 200, 3)).save(file)
+
+    def header(logo):
+        painter, surface = Painter(FULL_HD, labels, None, logo), pygame.Surface(FULL_HD)
+        painter.paint(surface, board(called=(6,)), False)
+        box = painter.layout.header
+        return pygame.surfarray.array3d(surface.subsurface(box))
+
+    shown, plain = header(file), header(None)
+    of_logo = (shown == (1, 200, 3)).all(axis=2)
+    across, down = of_logo.any(axis=1).sum(), of_logo.any(axis=0).sum()
+    assert down == shown.shape[1]
+    assert abs(across - 3 * down) <= 1
+    assert of_logo[:across].all()
+    assert not np.array_equal(shown, plain)
+    assert np.array_equal(header(tmp_path / "gone.png"), plain)
