@@ -50,7 +50,7 @@ from station.web.feed import Outbox, WebFeed, first_of
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.web.pairing import pairing_routes
 from station.web.passing import Seen, away
-from station.web.people import People, in_words, spoken
+from station.web.people import People, in_words, is_nobody, spoken
 from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
 from station.web.schema import (
@@ -66,7 +66,7 @@ from station.web.schema import (
 from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
 from station.wire.looks.logo import Logo
-from station.wire.wire import UNREAD_LIMIT_S
+from station.wire.wire import UNREAD_LIMIT_S, Message
 from station.wire.wording import REFERENCE, Wording
 
 log = logging.getLogger(__name__)
@@ -359,7 +359,8 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
         if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
             return refused(request, status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
-            answer = await bench.request({**hand.model_dump(exclude_none=True), **spoken(request)})
+            wish = {**hand.model_dump(exclude_none=True), **spoken(request)}
+            answer = await _moved(bench, guard.people, request, wish)
         except WireError:
             return away(request)
         keys = ("ok", "refused", "seq", "answer")
@@ -373,6 +374,17 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
             await socket.close()
 
     return routes
+
+
+async def _moved(bench: WebFeed, people: People, request: Request, wish: Message) -> Message:
+    """Have a hand moved. What is only said to the station, by no device of it, is the person's
+    whose device it comes from."""
+    if wish["hand"] == "do" and "do" in wish:
+        said: Message = {key: wish[key] for key in ("do", "seen", "sure", "lang") if key in wish}
+        answer = await people.send(request, said)
+        if not is_nobody(answer):
+            return answer
+    return await bench.request(wish)
 
 
 async def _serve(socket: WebSocket, feed: WebFeed, unread_s: float) -> None:

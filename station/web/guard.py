@@ -7,7 +7,7 @@ station's, where it is a page at all. Bench, desk and table are for the person a
 is sent there must come from the page itself, and under an address that nobody can give himself.
 With a token, for a machine without a screen or with real devices, whoever opened such a page's
 address with the token gets a cookie, and only that counts. Desk and table are open to paired
-devices too (`station.web.people`), wherever the station runs.
+devices too (`station.web.people`), wherever the station runs; such a device is its person's first.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from station.base.errors import WireError
 from station.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
-from station.web.people import AWAY, spoken
+from station.web.people import AWAY, is_nobody, spoken
 from station.wire.wire import Client, Message
 
 PAGES = Path(__file__).parent / "pages"
@@ -34,14 +34,21 @@ class OpenModel(BaseModel):
         return self
 
 
-async def page_of_people(request: Request, guard: Guard, file: Path) -> Response:
+async def page_of_people(
+    request: Request, guard: Guard, file: Path, *, here: bool = False
+) -> Response:
     """Return a page to a paired device; send another one to where it is paired. Where the core is
-    away the page says so."""
+    away the page says so.
+
+    Args:
+        here: whether it opens as the station's own user's too.
+    """
     try:
         person = await guard.people.person(request)
     except WireError:
         person = {}
-    if "refused" in person:
+    own = here and is_nobody(person) and guard.opens_here(request)
+    if "refused" in person and not own:
         return RedirectResponse("/pair", status.HTTP_303_SEE_OTHER, headers=ASK_AGAIN)
     return FileResponse(file, headers=ASK_AGAIN)
 
@@ -55,6 +62,8 @@ async def pass_on(
     socket_path: Path, guard: Guard, request: Request, header: str, message: Message
 ) -> Response:
     """Pass a page's request on to the core; return its answer, or why the core was not reached.
+    It is the paired person's whose device sends it, wherever that is; without one, the station's
+    own user's.
 
     Args:
         header: the header that only this page sends.
@@ -62,15 +71,15 @@ async def pass_on(
     if (why := guard.refuse_foreign(request, header)) is not None:
         page = header.removeprefix("x-loto-")
         return refused(request, status.HTTP_403_FORBIDDEN, f"not-the-{page}", why)
-    not_here, message = guard.refuse_here(request), {**message, **spoken(request)}
+    message = {**message, **spoken(request)}
     try:
-        if not_here is None:
-            async with await Client.open(socket_path, ROLE) as client:
-                answer = await client.request(message)
-        elif guard.people.secret(request) is not None:
-            answer = await guard.people.send(request, message)
-        else:
-            return refused(request, status.HTTP_403_FORBIDDEN, *not_here)
+        answer = await guard.people.send(request, message)
+        if is_nobody(answer):
+            not_here = guard.refuse_here(request)
+            if not_here is None:
+                answer = await _as_own_user(socket_path, message)
+            elif guard.people.secret(request) is None:
+                return refused(request, status.HTTP_403_FORBIDDEN, *not_here)
     except WireError:
         return away(request)
     return JSONResponse(told(answer), headers=ASK_AGAIN)
@@ -84,10 +93,15 @@ async def fetch(socket_path: Path, guard: Guard, request: Request, message: Mess
         WireError: the core is away.
     """
     message = {**message, **spoken(request)}
-    if guard.opens_here(request):
-        async with await Client.open(socket_path, ROLE) as client:
-            return await client.request(message)
-    return await guard.people.send(request, message)
+    answer = await guard.people.send(request, message)
+    if is_nobody(answer) and guard.opens_here(request):
+        return await _as_own_user(socket_path, message)
+    return answer
+
+
+async def _as_own_user(socket_path: Path, message: Message) -> Message:
+    async with await Client.open(socket_path, ROLE) as client:
+        return await client.request(message)
 
 
 def told(answer: Message) -> Message:

@@ -76,6 +76,11 @@ def nobody(connection: HTTPConnection) -> Message:
     return refusal(NOT_PAIRED, NOBODY, spoken(connection).get("lang"))
 
 
+def is_nobody(told: Message) -> bool:
+    """Return whether an answer says that the device is nobody's, or not any more."""
+    return bool(told.get("refused", {}).get("reason") == NOT_PAIRED)
+
+
 def key_of(secret: str) -> str:
     """Return the digest by which the core knows a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
@@ -178,7 +183,7 @@ class People:
                 )
         finally:
             self._waiting -= 1
-        if told.get("refused", {}).get("reason") == NOT_PAIRED:
+        if is_nobody(told):
             self._known.discard(key)
         elif key:
             self._known.add(key)

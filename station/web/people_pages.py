@@ -4,9 +4,10 @@
     POST /NAME/ask   a question of the core's wire       POST /NAME/do   an act of this page
     GET  /NAME/receipt.pdf, /NAME/report.pdf   a paper that was made, where the page has papers
 
-What a paired device sends reaches the core as its person's, who may do what his role may. What
-comes with the token, or from this machine alone, reaches it with this process's own rights, which
-the core knows from the kernel: in `./loto run` they are the station's. Nothing here gives anybody a
+What a paired device sends reaches the core as its person's, who may do what his role may, also on
+this machine and where it has shown the token. What else comes with the token, or from this machine
+alone, reaches it with this process's own rights, which the core knows from the kernel: in `./loto
+run` they are the station's. Nothing here gives anybody a
 right. Of the acts only a page's own are passed on: nobody draws, opens or takes back from the desk,
 or sells, pays or banks from the caller's page; no money of the hall is touched from the table, and
 no act of a game or of money passes from health. `/healthz` is something else: the state of the web
@@ -151,9 +152,9 @@ def people_routes(page: PeoplePage, socket_path: Path, guard: Guard) -> APIRoute
 
     @routes.get("", **a_page(sends_to="/pair", token=True))
     async def opened(request: Request) -> Response:
-        if guard.opens_here(request) or "token" in request.query_params:
+        if "token" in request.query_params:
             return guard.page(request, file)
-        return await page_of_people(request, guard, file)
+        return await page_of_people(request, guard, file, here=True)
 
     async def ask(request: Request, question: BaseModel) -> Response:
         message = {"ask": question.model_dump()}
