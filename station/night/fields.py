@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
 from unicodedata import category
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, SERIAL
@@ -23,7 +23,7 @@ MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, a
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
-def _that(holds: Callable[[Any], object], message: str) -> AfterValidator:
+def _check(holds: Callable[[Any], object], message: str) -> Callable[[T], T]:
     """Return a check of a field's value, and what is said of one that does not pass it."""
 
     def check(value: T) -> T:
@@ -31,7 +31,11 @@ def _that(holds: Callable[[Any], object], message: str) -> AfterValidator:
             raise ValueError(message)
         return value
 
-    return AfterValidator(check)
+    return check
+
+
+def _that(holds: Callable[[Any], object], message: str) -> AfterValidator:
+    return AfterValidator(_check(holds, message))
 
 
 def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
@@ -98,7 +102,8 @@ _MOVE = "a move says short words, whole numbers, and lists of them; no more than
 Said = Annotated[dict[str, Any], _that(_few, _MOVE)]
 PairingKey = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _PAIRED = f"a device is paired as {', '.join(PAIRED[:-1])} or {PAIRED[-1]}"
-PairedRole = Annotated[Role, _that(PAIRED.__contains__, _PAIRED)]
+# Looked at before it is read as a role, of which there are more.
+PairedRole = Annotated[Role, BeforeValidator(_check(PAIRED.__contains__, _PAIRED))]
 
 
 class Player(BaseModel, frozen=True, extra="forbid"):

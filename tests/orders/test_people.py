@@ -67,6 +67,11 @@ def test_a_tablet_is_let_in_and_calls(hall: Hall) -> None:
     digits = hall.ask("s1")
     assert "“the tablet” asks, for " in hall.said("people")
     one_sentence(hall.type("pair", digits), EXIT_USAGE, "pair needs a role")
+    for role in ("king", "watcher", "station"):  # the roles there are, and no others
+        refused = hall.type("pair", digits, "--as", role)
+        assert refused.code == EXIT_NO
+        assert "admin or seat (it is" in refused.err
+        assert "watcher" not in refused.err.replace(f"'{role}'", "")
     let_in = hall.said("pair", f"{digits[:3]} {digits[3:]}", "--as", "caller", "--name", "Anna")
     assert let_in == "Anna is let in as caller"
     me = hall.send(secret="s1", ask={"about": "me"})["answer"]  # noqa: S106 - it is one
