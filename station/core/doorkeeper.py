@@ -83,7 +83,8 @@ class Forget(BaseModel, frozen=True, extra="forbid"):
 
 
 class AtTheDoor(BaseModel, frozen=True, extra="forbid"):
-    """Show who asks, turn him away, or open pairing after too many wrong tries."""
+    """Show who asks and who is paired, turn away who asks, or open pairing after too many wrong
+    tries."""
 
     do: Literal["show", "refuse", "open"]
 
@@ -143,21 +144,29 @@ class Doorkeeper:
         self._write_used()
         return pairing.person
 
-    def told(self) -> dict[str, Any]:
-        """Return who is paired, for people: names, roles, and how long ago each was used."""
+    def told(self, secret: object = None) -> dict[str, Any]:
+        """Return who is paired, for people: names, roles, and how long ago each was used; and who
+        asks to be.
+
+        Args:
+            secret: of the device that wants to know; its own pairing is told from the others.
+        """
+        own = pairings.key_of(secret) if isinstance(secret, str) else ""
         now = self._clock.mono()
         unused = {key: round(now - at) for key, at in self._used.items()}
         people = [
             {
                 **{key: getattr(one, key) for key in ("key", "name", "role", "seat", "since")},
                 "unused_s": unused.get(one.key),
+                "own": one.key == own,
             }
             for one in self._hall().people
         ]
         asks, step = None, self._tonight()
         if (request := step.waiting(now)) is not None:
             left = round(request.left(now))
-            asks = {"name": request.name, "seconds": left, "wrong": request.wrong}
+            tries = pairings.TRIES - request.wrong
+            asks = {"name": request.name, "seconds": left, "wrong": request.wrong, "tries": tries}
         return {"people": people, "asks": asks, "closed": step.closed}
 
     async def answer(self, asked: Any, person: Person, secret: object = None) -> Message:
@@ -190,7 +199,7 @@ class Doorkeeper:
             async with self._one_by_one:
                 await self._keep_tries(0)
                 self._step = Doorstep()
-        return {"answer": self.told()}
+        return {"answer": self.told(secret)}
 
     async def pressed(self, role: str) -> Sentence:
         """Take a press of the button that lets in: the first one shows who asks, with the digits to

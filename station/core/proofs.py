@@ -52,8 +52,14 @@ class FreePins(BaseModel, frozen=True, extra="forbid"):
     do: Literal["free"]
 
 
-_MESSAGES: TypeAdapter[MakePin | FreePins] = TypeAdapter(
-    Annotated[MakePin | FreePins, Field(discriminator="do")]
+class ShowPins(BaseModel, frozen=True, extra="forbid"):
+    """Show who has a PIN, and which are locked."""
+
+    do: Literal["show"]
+
+
+_MESSAGES: TypeAdapter[MakePin | FreePins | ShowPins] = TypeAdapter(
+    Annotated[MakePin | FreePins | ShowPins, Field(discriminator="do")]
 )
 _BOOK = TypeAdapter(PinBook)
 
@@ -93,6 +99,8 @@ class Proofs:
         except ValidationError as error:
             faults = "; ".join(validation_faults(error, "the message"))
             raise Unreadable(f"not about a PIN: {faults}") from error
+        if isinstance(message, ShowPins):
+            return {"answer": self._read().told()}
         async with self._one_by_one:
             if isinstance(message, FreePins):
                 book, what = self._read().freed(), f"all PINs freed by {person.name}"

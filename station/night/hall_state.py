@@ -67,6 +67,7 @@ class HallReason(StrEnum):
     PAID = "paid-already"
     PAIRED = "paired-already"
     TOO_MANY_PAIRED = "too-many-paired"
+    NO_SUCH_PAIRING = "no-such-pairing"
     LOTS = "lots-not-drawn"
     SECOND_PERSON = "second-person"
     NOTHING_TO_APPROVE = "nothing-to-approve"

@@ -9,7 +9,7 @@ from typing import Any, cast
 from station.base.errors import NotAllowed
 from station.night.acts import Pair, Rename, Unpair, parse_act
 from station.night.hall_state import Hall, HallReason
-from station.people.pairings import MOST_PAIRINGS, Pairing, lasting, pairing_of
+from station.people.pairings import MOST_PAIRINGS, Pairing, lasting
 from station.people.roles import PAIRING
 
 
@@ -38,7 +38,12 @@ def _changed(
                 most=MOST_PAIRINGS,
             )
         return (*people, Pairing(act.key, act.name, act.role, act.seat, night))
-    which = pairing_of(people, act.key)
+    which = next((pairing for pairing in people if pairing.key == act.key), None)
+    if which is None:  # somebody else was sooner
+        raise NotAllowed(
+            HallReason.NO_SUCH_PAIRING,
+            "that pairing has ended already: look at the list of who is paired again",
+        )
     if isinstance(act, Unpair):
         return tuple(pairing for pairing in people if pairing is not which)
     return tuple(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from station.base.errors import NotAllowed
 from station.people.roles import person_of
@@ -83,6 +84,11 @@ class PinBook:
             " uses a device of their own",
             name=name,
         )
+
+    def told(self) -> dict[str, Any]:
+        """Return who has a PIN, for an admin, and which ones are locked; nothing of the PINs."""
+        pins = [{"name": pin.name, "locked": pin.wrong >= TRIES_EACH} for pin in self.pins]
+        return {"pins": pins, "locked": self.wrong >= TRIES_ALL}
 
     def given(self, name: str, hashed: str) -> PinBook:
         """Return the book with a new PIN for this person, in place of an old one."""

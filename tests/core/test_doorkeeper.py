@@ -15,7 +15,7 @@ from station.core.doorkeeper import TRIES_FILE, USED_FILE, WRITTEN_S, Doorkeeper
 from station.night.acts import Act, parse_act
 from station.people.pairings import TRIES, TRIES_A_NIGHT, UNUSED_S, key_of
 from station.people.roles import Person, Role
-from station.record.session import Answer, Command, Session
+from station.record.session import Answer, Command, Refused, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, verify
 
 SECRET = "a secret of the tablet's own"  # noqa: S105 - this one is
@@ -107,7 +107,8 @@ def test_wrong_digits_are_counted(station):
     station.say(NOBODY, do="ask", name="the tablet", key=key_of(SECRET))
     with pytest.raises(NotAllowed, match="does not show 654321"):
         station.say(do="confirm", digits="654321", role="checker")
-    assert station.say(do="show")["answer"]["asks"]["wrong"] == 1
+    asks = station.say(do="show")["answer"]["asks"]
+    assert (asks["wrong"], asks["tries"]) == (1, TRIES - 1)
     station.say(do="refuse")
     with pytest.raises(NotAllowed, match="no device asks"):
         station.say(do="confirm", digits="123456", role="checker")
@@ -132,6 +133,17 @@ def test_a_pairing_is_renamed_and_ends(station):
             assert station.door.person(SECRET).name == "Bruno"
     with pytest.raises(NotAllowed, match="not paired"):
         station.door.person(SECRET)
+    again = run(station.submit(parse_act({"key": key_of(SECRET), "act": "unpair"}), ADMIN))
+    assert isinstance(again, Refused)
+    assert again.reason == "no-such-pairing"  # not that whoever sends it is nobody
+
+
+def test_a_device_knows_its_own_pairing(station):
+    """Among all; so an admin who ends one is told that it is the one before him."""
+    station.pair("admin", name="Ada")
+    for secret, own in ((SECRET, True), ("another", False), (None, False)):
+        told = run(station.door.answer({"do": "show"}, ADMIN, secret))["answer"]
+        assert [one["own"] for one in told["people"]] == [own]
 
 
 @pytest.mark.parametrize("role", [Role.CASHIER, Role.ADMIN])

@@ -95,10 +95,25 @@ def test_the_digits_are_kept_nowhere(book):
 @pytest.mark.parametrize("role", [role for role in Role if role not in (Role.ADMIN, Role.STATION)])
 def test_an_admin_alone_makes_and_frees(book, role):
     """Whatever else somebody may do."""
-    for message in ({"do": "make", "name": "Ben"}, {"do": "free"}):
+    for message in ({"do": "make", "name": "Ben"}, {"do": "free"}, {"do": "show"}):
         with pytest.raises(NotAllowed, match="it takes a admin"):
             run(book.proofs.answer(message, Person("x", role)))
     assert not book.path.exists()
+
+
+def test_an_admin_sees_who_has_one(book):
+    """And which are locked: nothing of the PINs themselves."""
+
+    def shown() -> Any:
+        return run(book.proofs.answer({"do": "show"}, ADMIN))["answer"]
+
+    assert shown() == {"pins": [], "locked": False}
+    book.make()
+    assert shown() == {"pins": [{"name": "Ben", "locked": False}], "locked": False}
+    for _ in range(TRIES_EACH):
+        with pytest.raises(NotAllowed):
+            book.prove("000000", who="Ben")
+    assert shown() == {"pins": [{"name": "Ben", "locked": True}], "locked": False}
 
 
 @pytest.mark.parametrize("role", [Role.SEAT, Role.AUDITOR, Role.HOST])

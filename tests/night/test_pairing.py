@@ -11,7 +11,7 @@ from station.night.acts import Pair, Rename, Unpair, act_to_json, parse_act
 from station.night.hall import Hall, apply
 from station.night.hall_state import HallReason
 from station.night.pairing import pairings_left
-from station.people.pairings import MOST_PAIRINGS, Pairing, PairingReason, key_of
+from station.people.pairings import MOST_PAIRINGS, Pairing, key_of
 from station.people.roles import Role
 from tests.support import PROGRAMME, small_pack
 
@@ -48,7 +48,7 @@ def test_what_is_not_paired_so_is_refused() -> None:
     hall = let_in()
     assert reason(hall, **ANNA) is HallReason.PAIRED
     for act in ({"act": "unpair", "key": OTHER}, {"act": "rename", "key": OTHER, "name": "x"}):
-        assert reason(hall, **act) is PairingReason.NOT_PAIRED
+        assert reason(hall, **act) is HallReason.NO_SUCH_PAIRING
     keys = (key_of(str(number)) for number in count())
     while len(hall.people) < MOST_PAIRINGS:
         hall = let_in(hall, key=next(keys))
