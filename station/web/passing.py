@@ -106,5 +106,5 @@ async def _as_own_user(socket_path: Path, message: Message) -> Message:
 
 def told(answer: Message) -> Message:
     """Return what a page is told of the core's answer."""
-    keys = ("ok", "seq", "number", "answer", "refused")
+    keys = ("ok", "seq", "number", "pin", "answer", "refused")
     return {key: answer[key] for key in keys if key in answer}

@@ -1,8 +1,10 @@
-"""Serve the pages of the hall's people: the caller's, the desk, the treasurer's, the table, health.
+"""Serve the pages of the hall's people: the caller's, the desk, the treasurer's, the table, that on
+which an admin lets people in, health.
 
     GET  /NAME       the page; a device that is not paired is sent to /pair
     POST /NAME/ask   a question of the core's wire       POST /NAME/do   an act of this page
     GET  /NAME/receipt.pdf, /NAME/report.pdf   a paper that was made, where the page has papers
+    POST /people/pair, /people/pins   who is let in, and PINs, on that page alone
 
 What a paired device sends reaches the core as its person's, who may do what his role may, also on
 this machine and where it has shown the token. What else comes with the token, or from this machine
@@ -10,8 +12,8 @@ alone, reaches it with this process's own rights, which the core knows from the 
 run` they are the station's. Nothing here gives anybody a
 right. Of the acts only a page's own are passed on: nobody draws, opens or takes back from the desk,
 or sells, pays or banks from the caller's page; no money of the hall is touched from the table, and
-no act of a game or of money passes from health. `/healthz` is something else: the state of the web
-itself, for programs.
+no act of a game or of money passes from health, or from where an admin lets people in. `/healthz`
+is something else: the state of the web itself, for programs.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field, create_model
 
 from station.web.guard import Guard
+from station.web.letting import letting_routes
 from station.web.papers import receipt_route, report_route
 from station.web.passing import PAGES, OpenModel, OrderId, PinTyped, Seen, page_of_people, pass_on
 from station.web.schema import ClosedModel, a_page, passed_on
@@ -68,7 +71,7 @@ class PeoplePage:
         beliefs: what they may be sent with.
         question: what a question is made of, beside `about`; the core knows what each takes.
         wish: what an act is made of, beside `act`.
-        papers: the routes of the papers that are fetched under its address.
+        more: further routes under its address.
     """
 
     name: str
@@ -78,7 +81,7 @@ class PeoplePage:
     beliefs: str = "seen sure pin"
     question: type[BaseModel] = OpenModel
     wish: type[BaseModel] = OpenModel
-    papers: tuple[Callable[[APIRouter, Path, Guard], None], ...] = ()
+    more: tuple[Callable[[APIRouter, Path, Guard], None], ...] = ()
 
     @property
     def header(self) -> str:
@@ -115,14 +118,14 @@ PEOPLE_PAGES = (
         asks="me card ticket claims owed cards money night nearest currency paper",
         acts="sell return count-cash claim claim-ticket lots play-on pay approve redeem recover"
         " bank break",
-        papers=(receipt_route,),
+        more=(receipt_route,),
     ),
     PeoplePage(
         "treasurer",
         door="report",
         asks="me money owed night currency paper",
         acts="count-cash bank approve",
-        papers=(receipt_route, report_route),
+        more=(receipt_route, report_route),
     ),
     PeoplePage(
         "table",
@@ -130,6 +133,14 @@ PEOPLE_PAGES = (
         asks="table currency night census",
         acts="sit join open shake census-begin census-end draw undo move close break",
         beliefs="expect seen sure",
+    ),
+    PeoplePage(
+        "people",
+        door="pair",
+        asks="me",
+        acts="unpair rename",
+        beliefs="",
+        more=(letting_routes,),
     ),
     PeoplePage(
         "health",
@@ -168,6 +179,6 @@ def people_routes(page: PeoplePage, socket_path: Path, guard: Guard) -> APIRoute
     ask.__annotations__["question"], do.__annotations__["order"] = page.models()
     routes.post("/ask", description=f"Ask the core. {only}", **passed_on(page.header))(ask)
     routes.post("/do", description=f"Send an act to the core. {only}", **passed_on(page.header))(do)
-    for add in page.papers:
+    for add in page.more:
         add(routes, socket_path, guard)
     return routes

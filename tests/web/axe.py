@@ -59,6 +59,13 @@ ITEMS = [
 NEWEST = [
     {"seq": 9, "at": "2026-11-25T20:14:00.000Z", "what": "42 was called", "by": "Anna"},
 ]
+PAIRED = [
+    {**one, "key": name, "name": name, "since": 1, "own": name == "Anna"}
+    for one, name in (
+        ({"role": "admin", "seat": 0, "unused_s": 5}, "Anna"),
+        ({"role": "seat", "seat": 3, "unused_s": None}, "Bruno"),
+    )
+]
 DEVICES = [
     {"name": "Anna", "role": "caller", "seat": 0, "unused_s": 5},
     {"name": "Bruno", "role": "seat", "seat": 3, "unused_s": None},
@@ -79,6 +86,8 @@ class Answering(FakeCore):
             "health": {"good": False, "items": ITEMS, "people": DEVICES, "newest": NEWEST},
             "census": {"active": False, "state": "none"},
             "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
+            "pair": {"people": PAIRED, "asks": None, "closed": False},
+            "pins": {"pins": [{"name": "Anna", "locked": False}], "locked": False},
         }
 
     async def _handle(self, link: ClientLink, message: Message) -> Message | None:
@@ -87,6 +96,10 @@ class Answering(FakeCore):
     def _answer(self, message: Message) -> Message:
         if "ask" in message:
             return {"answer": self.answers[message["ask"]["about"]]}
+        for about in ("pair", "pins"):
+            if about in message:
+                made = {"ok": True, "pin": "402917"}
+                return made if "name" in message[about] else {"answer": self.answers[about]}
         refused = self.refusals.get(message["do"]["act"])
         return {"refused": refused} if refused else {"ok": True, "seq": self.view.seq}
 
@@ -306,6 +319,37 @@ def health(place: Place) -> Scene:
     yield "away", page
 
 
+def people(place: Place) -> Scene:
+    """Who works here, and who asks to."""
+    hall = place.fake()
+    page = place.opened(f"{hall.url}/people")
+    expect(page.get_by_test_id("people")).to_contain_text("Bruno")
+    yield "nobody asks", page
+    asks = {"name": "the tablet", "seconds": 90, "wrong": 1, "tries": 4}
+    hall.core.answers["pair"] = {"people": PAIRED, "asks": asks, "closed": False}
+    expect(page.get_by_test_id("let-in")).to_be_visible()
+    page.get_by_test_id("role").select_option("seat")
+    page.get_by_test_id("pin-whose").fill("Anna")
+    page.get_by_role("button", name="Make a PIN").click()
+    expect(page.get_by_test_id("made-pin")).to_contain_text("402 917")
+    yield "somebody asks, a PIN", page
+    page.get_by_role("button", name="Rename").first.click()
+    expect(page.get_by_test_id("naming")).to_be_visible()
+    yield "renamed", page
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="End").first.click()
+    expect(page.get_by_test_id("sure")).to_be_visible()
+    yield "asked whether", page
+    page.get_by_test_id("leave").click()
+    hall.core.answers["pair"] = {"people": PAIRED, "asks": None, "closed": True}
+    hall.core.answers["pins"] = {"pins": [{"name": "Anna", "locked": True}], "locked": True}
+    expect(page.get_by_role("button", name="Open pairing again")).to_be_visible()
+    yield "closed, locked", page
+    hall.goes()
+    expect(page.locator("#away")).to_be_visible()
+    yield "away", page
+
+
 def pair(place: Place) -> Scene:
     """A device asks to be let in."""
     hall = place.fake()
@@ -327,7 +371,7 @@ def pair(place: Place) -> Scene:
 def start(place: Place) -> Scene:
     """Where a paired device begins."""
     hall = place.fake()
-    doors = ["caller", "desk", "treasurer", "table", "health", "board"]
+    doors = ["caller", "desk", "treasurer", "table", "people", "health", "board"]
     page = place.opened("about:blank", **{"/pair/me": {"answer": ADMIN, "doors": doors}})
     secret = {"name": PLAIN_COOKIE, "value": "x" * 43, "url": hall.url}
     page.context.add_cookies([secret])
@@ -458,6 +502,7 @@ SCENES: dict[str, Callable[[Place], Scene]] = {
     "/treasurer": treasurer,
     "/table": table,
     "/caller": caller,
+    "/people": people,
     "/health": health,
     "/bench": bench,
     "/clalar": nothing,

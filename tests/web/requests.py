@@ -181,7 +181,8 @@ class Station:
             if "answer" in its.get(f"{visitor.url}/pair/me", **options).json():
                 return
             self.now += ASKED_EVERY_S
-            self.tell({"pair": {"do": "refuse"}})
+            for do in ("open", "refuse"):  # whatever an admin's page did
+                self.tell({"pair": {"do": do}})
             answer = its.post(
                 f"{visitor.url}/pair/ask",
                 json={"name": visitor.name},
@@ -383,7 +384,8 @@ class Asker:
                 its.get(f"{visitor.url}/desk?token={TOKEN}", verify=False, timeout=LIMIT_S)
                 visitor.cookies = {**its.cookies}
         if isinstance(answer, dict) and answer.get("ok") and isinstance(case.body, dict):
-            act = str((case.body.get("do") or {}).get("act"))
+            wish = case.body.get("do")
+            act = str(wish.get("act") if isinstance(wish, dict) else None)
             self.result.done[act] += act != "None"
             if act in ENDS:
                 self.station.renew()

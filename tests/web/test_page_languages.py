@@ -21,7 +21,17 @@ from tests.web.fakes import Distant, Loop, served
 
 TRANSLATED = {page: has for page, has in page_languages().items() if has != ["en"]}
 FILES = [(page, code) for page, has in TRANSLATED.items() for code in has if code != "en"]
-PEOPLE_WORK_AT = {"404", "caller", "desk", "health", "pair", "start", "table", "treasurer"}
+PEOPLE_WORK_AT = {
+    "404",
+    "caller",
+    "desk",
+    "health",
+    "pair",
+    "people",
+    "start",
+    "table",
+    "treasurer",
+}
 # What is filled in, and what is typed as it stands.
 KEPT = re.compile(r"\{[\w-]+\}|\./loto \w+")
 KEY = re.compile(r"\(([A-Z])\)|(?:press|again|then) ([A-Z])\b")
@@ -34,6 +44,7 @@ SAME = {
     ("health", "de"): {"item-scanner"},
     ("health", "fr"): {"item-scanner"},
     ("desk", "fr"): {"tickets-1", "tickets-n"},
+    ("people", "de"): {"pins"},
     ("table", "de"): {"name"},
     ("table", "es"): {"no"},
     ("table", "fr"): {"points"},

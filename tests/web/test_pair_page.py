@@ -340,6 +340,7 @@ def test_without_scripts_each_page_says_what_it_wants(
             "/table",
             "/caller",
             "/treasurer",
+            "/people",
             "/health",
             "/pair",
         ):

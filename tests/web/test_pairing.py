@@ -380,6 +380,7 @@ def test_who_was_let_in_and_asks_again_gets_another_secret(door: Door) -> None:
         ("treasurer", ["desk", "treasurer", "health"]),
         ("host", ["table", "health"]),
         ("auditor", ["treasurer", "health"]),
+        ("admin", ["caller", "desk", "treasurer", "table", "people", "health"]),
         ("seat", []),
     ],
 )

@@ -5,14 +5,14 @@ import { words } from "./page.js";
 
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** Whether it shall be done; whoever only presses Enter or Escape leaves it. */
-function isSure(lost) {
+/** Whether it shall be done, by what would be `lost`; whoever only presses Enter or Escape leaves it. */
+export function isSure(lost) {
   return new Promise((resolve) => {
     const leave = make("button", { type: "button", class: "main", "data-testid": "leave" }, words["sure-leave"]);
     const doIt = make("button", { type: "button", "data-testid": "do-it" }, words["sure-do"]);
     const dialog = make("dialog", { class: "dialog sure", role: "alertdialog", "aria-labelledby": "sure-title", "aria-describedby": "sure-lost", "data-testid": "sure" },
       make("h2", { id: "sure-title" }, words["sure-title"]),
-      make("p", { id: "sure-lost", "data-testid": "lost" }, sentence(lost)),
+      make("p", { id: "sure-lost", "data-testid": "lost" }, lost),
       make("div", { class: "line" }, doIt, leave));
     const end = (sure) => {
       dialog.close();
@@ -36,5 +36,5 @@ function isSure(lost) {
 export async function madeSure(answer, again) {
   const { reason, say, seen } = answer.refused ?? {};
   if (reason !== "sure?") return answer;
-  return (await isSure(say)) ? again({ seen, sure: true }) : { refused: { reason: "left", say: words["sure-left"] } };
+  return (await isSure(sentence(say))) ? again({ seen, sure: true }) : { refused: { reason: "left", say: words["sure-left"] } };
 }

@@ -5,7 +5,7 @@ import { madeSure } from "./sure.js";
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The two ways of the page at `path`, which proves by its `header` that it is that page. */
+/** The ways of the page at `path`, which proves by its `header` that it is that page: to ask, to act, and to post to any other. */
 export function wireTo(path, header) {
   const post = async (way, message) => {
     try {
@@ -36,5 +36,5 @@ export function wireTo(path, header) {
     return madeSure(await proven(answered, again), again);
   };
 
-  return { ask, act };
+  return { ask, act, post };
 }
