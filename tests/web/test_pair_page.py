@@ -297,6 +297,26 @@ def test_a_device_is_forgotten_by_itself(
     assert phone.cookies() == []
 
 
+def test_an_admins_device_is_forgotten_after_a_question(
+    door: tuple[Hall, str, str], phone: BrowserContext
+) -> None:
+    """Nobody may be left who lets people in: that is told first, and left by Escape."""
+    core, _, secured = door
+    page = phone.new_page()
+    page.goto(f"{secured}/pair")
+    asks(page)
+    core.let_in("admin")
+    page.get_by_test_id("forget").click()
+    expect(page.get_by_test_id("lost")).to_contain_text("an admin’s device")
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("sure")).to_have_count(0)
+    assert len(core.people) == 1
+    page.get_by_test_id("forget").click()
+    page.get_by_test_id("do-it").click()
+    expect(page.locator("#board")).to_be_visible()
+    assert core.people == {}
+
+
 def test_the_core_refuses_who_asks(door: tuple[Hall, str, str], phone: BrowserContext) -> None:
     """Its sentence is shown as it is, and one may ask again; so is the web's own."""
     core, _, secured = door

@@ -3,6 +3,7 @@
 import { fill, make, setText } from "./line.js";
 import { $, pageWords } from "./page.js";
 import { send, whoAmI } from "./people.js";
+import { isSure } from "./sure.js";
 
 const words = await pageWords("start");
 
@@ -24,6 +25,7 @@ if (answer) {
 
 $("start").hidden = false;
 $("forget").addEventListener("click", async () => {
+  if (answer?.role === "admin" && !(await isSure(words["forget-admin"]))) return;
   const { ok, refused: why } = await send("/pair/forget", {}, words);
   setText($("why"), why?.say ?? "");
   $("why").hidden = !why;
