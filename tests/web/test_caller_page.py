@@ -905,7 +905,8 @@ MOST_TAPS = 2
 
 @pytest.mark.browser
 def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Station, str]) -> None:
-    """What a caller does all evening is one or two taps away, without scrolling to the side."""
+    """What a caller does all evening is one or two taps away, without scrolling to the side; what
+    is answered is in sight, wherever the page was scrolled to."""
     at(phone, station[1])
     taps: dict[str, int] = {}
 
@@ -917,6 +918,7 @@ def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Sta
 
     def says(text: str) -> None:
         expect(said(phone)).to_contain_text(text)
+        expect(said(phone)).to_be_in_viewport(ratio=1)
 
     tap("open", "big")
     says("The first house is open: eyes down.")
@@ -958,6 +960,42 @@ def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Sta
     assert len(taps) >= 10
     assert {task: count for task, count in taps.items() if count > MOST_TAPS} == {}
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    phone.goto("about:blank")
+
+
+# Of what has the focus, whether the bar at the bottom lies over it; null where nothing has it.
+UNDER_THE_BAR = """() => {
+  const [one, bar] = [document.activeElement, document.querySelector("#thumb")];
+  if (one === document.body) return null;
+  const [box, top] = [one.getBoundingClientRect(), bar.getBoundingClientRect().top];
+  return !bar.contains(one) && (box.bottom > top || box.top < 0) && (one.id || one.dataset.testid);
+}"""
+
+
+@pytest.mark.browser
+def test_what_has_the_focus_is_never_under_the_bar_at_the_bottom(
+    phone: Page, standing: Standing
+) -> None:
+    """By Tab through the whole page and back, and when a long answer makes the bar higher."""
+    phone.goto(f"{standing.url}/caller")
+    expect(phone.locator("#caller")).to_be_visible()
+    shown(phone, standing, STATES["between"])
+    for key in ("Tab", "Shift+Tab"):
+        phone.keyboard.press(key)
+        places = 0
+        while (hidden := phone.evaluate(UNDER_THE_BAR)) is not None:
+            assert not hidden, (key, hidden)
+            places += 1
+            phone.keyboard.press(key)
+        assert places > len(CONTROLS)
+    last = phone.get_by_test_id("off")
+    phone.get_by_test_id("close").focus()
+    phone.keyboard.press("Enter")
+    expect(said(phone)).to_contain_text("No game is open.")
+    last.focus()
+    phone.get_by_test_id("close").evaluate("one => one.click()")
+    phone.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert phone.evaluate(UNDER_THE_BAR) is False
     phone.goto("about:blank")
 
 

@@ -445,6 +445,13 @@ follow("/ws", {
   },
 });
 
+// On a phone the large button and the answer are a bar at the bottom, as high as its words need: what has the focus is never under it.
+new ResizeObserver(() => {
+  document.documentElement.style.setProperty("--thumb", `${$("thumb").offsetHeight}px`);
+  const { activeElement: focused } = document;
+  if (focused !== document.body && !$("thumb").contains(focused)) focused.scrollIntoView({ block: "nearest" });
+}).observe($("thumb"));
+
 drawLite();
 draw();
 refreshSoon();
