@@ -11,9 +11,9 @@ this machine and where it has shown the token. What else comes with the token, o
 alone, reaches it with this process's own rights, which the core knows from the kernel: in `./loto
 run` they are the station's. Nothing here gives anybody a
 right. Of the acts only a page's own are passed on: nobody draws, opens or takes back from the desk,
-or sells, pays or banks from the caller's page; no money of the hall is touched from the table, and
-no act of a game or of money passes from health, or from where an admin lets people in. `/healthz`
-is something else: the state of the web itself, for programs.
+or sells or banks from the caller's page; no money of the hall is touched from the table, and no act
+of a game or of money passes from health, or from where an admin lets people in. `/healthz` is
+something else: the state of the web itself, for programs.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ PEOPLE_PAGES = (
     PeoplePage(
         "caller",
         door="auto",
-        asks="me people night card ticket claims nearest press census self-test currency",
-        acts="open draw hold release stop claim claim-ticket lots play-on undo approve break close"
-        " close-night next-night auto repeat mute off census-begin census-end self-test-begin"
+        asks="me people night card ticket claims owed nearest press census self-test currency",
+        acts="open draw hold release stop claim claim-ticket lots play-on undo pay approve break"
+        " close close-night next-night auto repeat mute off census-begin census-end self-test-begin"
         " self-test-end waive",
         beliefs="expect seen sure pin",
     ),

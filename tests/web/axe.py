@@ -72,6 +72,10 @@ DEVICES = [
 ]
 
 
+OWED = {"serial": "0001", "holder": "Anna", "amount": 600, "things": ["a ham"], "lots": []}
+OWED |= {"needs_approval": True, "approved": []}
+
+
 class Answering(FakeCore):
     """A core that answers every page from a table, and refuses what it is told to refuse."""
 
@@ -82,6 +86,7 @@ class Answering(FakeCore):
             "me": ADMIN,
             "currency": {"sign": "£", "decimals": 2},
             "claims": {"claims": []},
+            "owed": OWED,
             "nearest": {"stages": []},
             "health": {"good": False, "items": ITEMS, "people": DEVICES, "newest": NEWEST},
             "census": {"active": False, "state": "none"},

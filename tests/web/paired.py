@@ -57,6 +57,15 @@ class Night:
         answer = self.loop.run(work())
         assert answer.get("ok"), answer
 
+    def pin(self, name: str) -> str:
+        """A new PIN for somebody."""
+
+        async def work() -> Message:
+            async with await Client.open(self.socket, "admin") as client:
+                return await client.request({"pins": {"do": "make", "name": name}})
+
+        return str(self.loop.run(work())["pin"])
+
     def pair(self, role: str) -> None:
         async def work() -> None:
             async with await Client.open(self.socket, "admin") as client:

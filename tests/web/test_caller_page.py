@@ -38,6 +38,7 @@ from tests.support import CLOCK
 from tests.web import canned
 from tests.web.conftest import LIMIT_MS, acts_sent, fits_in_every_language, is_asked, said
 from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
+from tests.web.paired import Visit, station_with
 
 ID = "0123456789abcdef"
 HEADERS = {"content-type": "application/json", "x-loto-caller": "1"}
@@ -60,6 +61,11 @@ PROGRAMME = Programme(
     ),
 )
 
+WITH_TICKETS = Programme(
+    name="t",
+    games=tuple(game.model_copy(update={"tickets": True}) for game in PROGRAMME.games),
+)
+
 
 # -- what the page may send ------------------------------------------------------------------------
 
@@ -70,6 +76,7 @@ class CallerCore:
 
     may: tuple[str, ...] = ("draw", "open")
     refusals: dict[str, tuple[str, str]] = field(default_factory=dict)
+    owed: dict[str, Any] = field(default_factory=dict)
 
     def answer(self, message: Message, seq: int) -> Message:
         if "ask" in message:
@@ -78,6 +85,7 @@ class CallerCore:
                 "me": {"name": "Anna", "role": "caller", "seat": 0, "acts": list(self.may)},
                 "currency": {"sign": "£", "decimals": 2},
                 "claims": {"claims": []},
+                "owed": self.owed,
                 "nearest": {"stages": []},
                 "census": {"active": False, "state": "none"},
                 "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
@@ -163,6 +171,7 @@ def send(url: str, path: str, body: Any, **headers: str) -> httpx.Response:
             "lots",
             "play-on",
             "undo",
+            "pay",
             "approve",
         ),
         *("break", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"),
@@ -178,10 +187,10 @@ def test_a_callers_acts_reach_the_core(standing: Standing, act: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "act", ["sell", "return", "pay", "bank", "redeem", "pair", "note", "census", "sit", None]
+    "act", ["sell", "return", "bank", "redeem", "pair", "note", "census", "sit", None]
 )
 def test_no_other_act_is_passed_on(standing: Standing, act: object) -> None:
-    """Sale, payment, pairing and the station's own word are not a caller's."""
+    """Sale, the bank, pairing and the station's own word are not a caller's."""
     url = standing.url
     assert send(url, "/caller/do", {"id": ID, "do": {"act": act}}).status_code == 400
     assert (
@@ -251,6 +260,7 @@ STATES = {
     ),
     "closed": canned.playing((), phase=Phase.CLOSED, stage=None, press="next-night"),
     "halted": canned.halted(),
+    "a pause": canned.paused().model_copy(update={"press": "open"}),
 }
 NEXT = {
     "between": ("Open the game", "Next: open The first house (Space)."),
@@ -266,6 +276,10 @@ NEXT = {
     "at a table": ("What comes next?", "Carla has the bag. Next: lead it at the table"),
     "closed": ("Begin the next night", "Next: begin another night (Space)."),
     "halted": ("What comes next?", "Go on with paper, as the list says."),
+    "a pause": (
+        "Open the game",
+        "Pause: Tea in the side room. The next game follows in about 10 minutes. Next: open",
+    ),
 }
 # Each control by its key: what it is called, and the act that it sends.
 CONTROLS = {
@@ -458,6 +472,58 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     expect(said(caller)).to_have_text("It is written down; the game can be opened.")
     why = "decided on the caller's page"
     assert core.done[-1]["do"] == {"act": "waive", "about": "census", "who": "Anna", "why": why}
+
+
+@pytest.mark.browser
+def test_the_pace_stands_between_slower_and_faster(caller: Page, standing: Standing) -> None:
+    """As the station has it, and as it is after each press."""
+    for pace in (6.0, 4.0):
+        shown(caller, standing, canned.playing(auto=AutoView(on=False, pace=pace)))
+        expect(caller.locator(".pace")).to_have_text(f"Slower-every {pace:.0f} sFaster+")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("role", ["caller", "admin"])
+def test_a_prize_is_paid_here_or_it_is_said_where(
+    caller: Page, standing: Standing, role: str
+) -> None:
+    """Who may pays what the card is owed; the caller is told who does, and agrees to a sum that
+    takes two."""
+    script = standing.core.script
+    if role == "admin":
+        script.may = ("draw", "open", "pay", "approve")
+    else:
+        script.may = ("draw", "open", "approve")
+    row = canned.PrizeView(minor=600, text="£6.00")
+    win = canned.win("one row", "0001", "Anna", row, "not paid yet", key="row")
+    caller.keyboard.press("y")
+    expect(said(caller)).to_have_text("No prize of this game waits to be paid.")
+    script.owed = {"serial": "0001", "holder": "Anna", "amount": 600, "things": [], "lots": []}
+    script.owed |= {"needs_approval": role == "caller", "approved": []}
+    shown(caller, standing, canned.playing(wins=(win,)))
+    prizes = caller.get_by_test_id("prizes")
+    expect(prizes).to_contain_text("Prizes to be paid Y")
+    expect(prizes).to_contain_text("Card 0001 Anna £6.00")
+    pays = prizes.get_by_role("button", name="Pay £6.00" if role == "admin" else "Approve £6.00")
+    expect(pays).to_be_visible()
+    caller.keyboard.press("y")
+    expect(pays).to_be_focused()
+    if role == "caller":
+        expect(prizes).to_contain_text("A cashier or an admin pays it, at the desk.")
+        expect(prizes.get_by_role("button", name="Pay")).to_have_count(0)
+    else:
+        expect(prizes.locator("#who-pays")).to_be_hidden()
+    caller.keyboard.press("Enter")
+    if role == "caller":
+        expect(said(caller)).to_have_text("Anna agrees to £6.00 for card 0001.")
+        wish = {"act": "approve", "serial": "0001", "who": "Anna", "amount": 600}
+    else:
+        expect(said(caller)).to_have_text("Card 0001: £6.00 handed out.")
+        wish = {"act": "pay", "serial": "0001", "amount": 600, "means": "cash"}
+    assert [message["do"] for message in standing.core.done] == [wish]
+    script.owed |= {"amount": 0}
+    shown(caller, standing, canned.playing(wins=(win.model_copy(update={"paid": True}),)))
+    expect(prizes).to_be_hidden()
 
 
 @pytest.mark.browser
@@ -797,6 +863,86 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     assert sent[:3] == ["open", "draw", "undo"]
     assert sent[-3:] == ["close", "close-night", "next-night"]
     page.goto("about:blank")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("programme", [WITH_TICKETS])
+def test_a_card_that_was_checked_elsewhere_is_drawn_with_its_marks(
+    page: Page, station: tuple[Station, str]
+) -> None:
+    """By the command line, a button or another page: each claim of the stop has a line, the newest
+    is drawn, after a reload too; what is looked at after that stays until another claim comes. At a
+    page that was only loaded the station is not back."""
+    core, address = station
+    core.do("sell", tickets=1)
+    core.do("open")
+    for number in TOP:
+        core.do("draw", number=number)
+    core.do("claim", serial="0001")
+    core.do("claim", serial="0002")
+    at(page, address)
+    lines, found = page.get_by_test_id("checked").locator("li"), page.get_by_test_id("found")
+    for _ in range(2):
+        expect(lines).to_have_count(2)
+        expect(lines.first).to_have_class("good")
+        expect(lines.last).to_have_class("bad")
+        expect(found).to_contain_text("0002 Anna")
+        expect(page.get_by_test_id("verdict")).to_have_text("Not valid")
+        expect(said(page)).to_be_empty()
+        page.reload()
+    lines.first.get_by_role("button", name="0001").click()
+    expect(found.locator(".face .marked")).to_have_text([str(number) for number in TOP])
+    expect(found.locator(".face .last")).to_have_text("76")
+    expect(found).to_contain_text("It can be paid as soon as play goes on (P).")
+    core.do("claim-ticket", numbers=[5, 11, 33, 50, 90], name="Mary")
+    expect(lines).to_have_count(3)
+    expect(found.locator(".ball.marked")).to_have_text(["5", "11", "33", "50"])
+    expect(found.locator(".ball.missing")).to_have_text(["90"])
+    page.reload()
+    expect(found.locator(".ball.missing")).to_have_text(["90"])
+    core.do("play-on")
+    expect(found).to_be_hidden()
+    expect(lines).to_have_count(0)
+    # What was won is paid from here.
+    expect(page.get_by_test_id("prizes")).to_contain_text("Card 0001 Anna")
+    expect(page.get_by_test_id("who")).to_be_hidden()
+    page.get_by_test_id("prizes").get_by_role("button", name="Pay").click()
+    expect(said(page)).to_contain_text("handed out.")
+    expect(page.get_by_test_id("prizes")).to_be_hidden()
+    page.goto("about:blank")
+
+
+@pytest.mark.browser
+def test_a_large_prize_is_approved_by_the_pin_of_a_second_person(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """On the admin's own device: refused until another has agreed, with the own PIN."""
+    loop = Loop()
+    strict = PROGRAMME.model_copy(update={"approve_above": 10})
+    with station_with(loop, browser, tmp_path, PACK, strict) as night:
+        night.do("sell", serials=["0001", "0002"], to="Anna")
+        night.do("open")
+        for number in TOP:
+            night.do("draw", number=number)
+        night.do("claim", serial="0001")
+        night.do("play-on")
+        digits = night.pin("Eve")
+        with Visit(night, "admin", "/caller", {"width": 1280, "height": 800}) as visit:
+            page, prizes = visit.page, visit.page.get_by_test_id("prizes")
+            expect(prizes).to_contain_text("above the sum that one person may pay")
+            expect(page.get_by_test_id("who")).to_be_visible()
+            prizes.get_by_role("button", name="Pay").click()
+            expect(said(page)).to_contain_text("two people answer for it")
+            prizes.get_by_label("Name of the second person").fill("Eve")
+            page.keyboard.press("Enter")
+            page.get_by_test_id("pin").fill(digits)
+            page.keyboard.press("Enter")
+            expect(said(page)).to_contain_text("Eve agrees to")
+            expect(prizes).to_contain_text("approved by Eve")
+            prizes.get_by_role("button", name="Pay").click()
+            expect(said(page)).to_contain_text("handed out.")
+            expect(prizes).to_be_hidden()
+    loop.close()
 
 
 PIE = Programme(

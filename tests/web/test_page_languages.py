@@ -38,8 +38,8 @@ KEY = re.compile(r"\(([A-Z])\)|(?:press|again|then) ([A-Z])\b")
 # The same word in both languages, by page.
 SAME = {
     **{("start", code): {"title"} for code in ("de", "es", "fr", "it", "nl", "pt")},
-    ("caller", "de"): {"auto-off", "waive-who"},
-    ("caller", "fr"): {"auto-off", "stop"},
+    ("caller", "de"): {"auto-off", "pause", "pause-text", "waive-who"},
+    ("caller", "fr"): {"auto-off", "pause", "stop"},
     ("caller", "nl"): {"stop"},
     ("health", "de"): {"item-scanner"},
     ("health", "fr"): {"item-scanner"},

@@ -1,6 +1,7 @@
 // Cards that are checked: looked at by serial, code or the numbers of a ticket, claimed at a stop, and all of this stop.
 
 import { drawn } from "./desk-card.js";
+import { Till } from "./desk-till.js";
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
 import { redraw } from "./redraw.js";
@@ -11,10 +12,14 @@ const LARGEST = 90;
 export class Claims {
   #tools;
   #looked = null; // what is shown: how it was asked for
+  #ticket = null; // the newest checked, where that is a ticket: it cannot be asked about any more
+  #checked = 0; // how many are, at this stop
   #turn = 0;
+  #till;
 
   constructor(tools) {
     this.#tools = tools;
+    this.#till = new Till(tools);
     $("look").addEventListener("submit", async (event) => {
       event.preventDefault();
       const field = $("card");
@@ -43,13 +48,56 @@ export class Claims {
     const { ask, view } = this.#tools;
     const stopped = view()?.phase === "stopped";
     const { claims = [] } = stopped ? (await ask("claims")).answer ?? {} : {};
-    const lines = claims.map(({ serial, verdict, say }) => make("li", { class: verdict === "valid" ? "good" : "bad" }, make("b", {}, serial), ` ${say}`));
-    redraw($("checked"), ...lines);
+    redraw($("checked"), ...claims.map((claim) => this.#line(claim)));
+    this.#follow(claims);
+    await this.#prizes();
+    if (this.#ticket) return this.#show(this.#ticket);
     const asked = this.#looked;
     const again = asked && (await ask(asked.about, asked));
     if (!again || asked !== this.#looked) return;
     if (again.answer) this.#show(again.answer);
     else if (again.refused.reason !== "away") this.#show((this.#looked = null));
+  }
+
+  /** A claim of this stop; its card is shown again by a press. */
+  #line({ serial, numbers, verdict, say }) {
+    const look = pressable({ key: `look-${serial}`, text: serial, press: () => this.#look({ about: "card", serial }) });
+    return make("li", { class: verdict === "valid" ? "good" : "bad", "data-key": `checked-${serial}` }, numbers.length ? make("b", {}, serial) : look, ` ${say}`);
+  }
+
+  /** Shows the newest that was checked, whoever claimed with it, from wherever; what is looked at after that stays. */
+  #follow(claims) {
+    const newest = claims.at(-1);
+    if (!newest && this.#ticket) this.#show((this.#ticket = null));
+    else if (claims.length > this.#checked) {
+      const { called } = this.#tools.view();
+      const isTicket = newest.numbers.length > 0;
+      this.#looked = isTicket ? null : { about: "card", serial: newest.serial };
+      this.#ticket = isTicket ? { ...newest, serial: undefined, checked: true, marked: newest.numbers.filter((number) => called.includes(number)), last: called.slice(-1) } : null;
+    }
+    this.#checked = claims.length;
+  }
+
+  /** The prizes of this game that wait to be paid: by whoever may, approved where it takes two; others are told who pays. */
+  async #prizes() {
+    const { ask, view, may } = this.#tools;
+    const serials = [...new Set((view()?.wins ?? []).filter(({ paid }) => !paid).map(({ serial }) => serial))];
+    const owed = [];
+    for (const serial of serials) owed.push((await ask("owed", { serial })).answer);
+    const waiting = owed.filter((one) => one && (one.amount || one.things?.length));
+    $("prizes").hidden = !waiting.length;
+    $("who-pays").hidden = may("pay");
+    $("payer").hidden = !may("pay") || !waiting.some(({ needs_approval: takesTwo }) => takesTwo); // two names, then
+    if (waiting.length) this.#till.show({ owed: waiting, refunds: [], due: [] });
+  }
+
+  /** Where the first prize is paid: there the focus goes; or why it does not. */
+  toPay() {
+    const { words } = this.#tools;
+    if ($("prizes").hidden) return report(words["why-no-prize"], true);
+    const button = $("owed").querySelector("button.main");
+    if (button) button.focus();
+    else report(words["who-pays"], true);
   }
 
   /** What is known of it; nothing where it was not found, which is said, or something else was asked for meanwhile. */
@@ -59,6 +107,7 @@ export class Claims {
     if (asked.wrong) return report(fill(words["number-form"], { text: asked.wrong }), true);
     const answer = await ask(asked.about, asked);
     if (mine !== this.#turn) return null;
+    this.#ticket = null;
     this.#looked = answer.refused ? null : asked;
     this.#show(answer.answer);
     if (answer.refused) report(sentence(answer.refused), true);
@@ -73,7 +122,9 @@ export class Claims {
     const text = words[view()?.phase === "stopped" ? "claim-more" : "claim"];
     const key = `claim-${found.serial ?? found.numbers.join("-")}`;
     const say = found.say.replace(/^checked already at this stop: /, ""); // it is checked here
-    redraw($("found"), ...drawn({ ...found, say }, words, money(), claims ? [pressable({ key, text, press: () => this.#claim(), main: found.verdict === "valid" })] : []));
+    const buttons = claims ? [pressable({ key, text, press: () => this.#claim(), main: found.verdict === "valid" })] : [];
+    const later = found.checked && found.verdict === "valid" ? [make("p", { class: "say" }, words["paid-later"])] : [];
+    redraw($("found"), ...drawn({ ...found, say }, words, money(), buttons), ...later);
   }
 
   /** Claims with what is shown; a code on a card stands for its serial. */

@@ -7,6 +7,18 @@ const HEARS = new Set(["repeat", "back", "mute", "off"]); // what needs no recor
 /** What comes next, `{act, line}`: the act of the big button, and the sentence that names it. An empty act: nothing on this page. */
 export function nextOf(view, stale, words) {
   if (!view || stale) return { act: "", line: words[view?.say?.clips.includes("switching-off") ? "next-off" : "next-away"] };
+  const { act, line } = coming(view, words);
+  return { act, line: [...pauseOf(view, words), line].join(" ") };
+}
+
+/** A pause of the programme is told before what follows it: it begins with the end of a game, and ends when the next one is opened. */
+function pauseOf({ pause, phase }, words) {
+  if (!pause || phase !== "between") return [];
+  const { text, minutes } = pause;
+  return [fill(words[text ? "pause-text" : "pause"], { text: /[.!?…।]$/.test(text) ? text : `${text}.` }), ...(minutes ? [fill(words["pause-minutes"], { minutes })] : [])];
+}
+
+function coming(view, words) {
   const say = (key, act = "") => ({ act, line: fill(words[`next-${key}`], { ...view, game: view.coming[0], number: view.called.at(-1), pace: view.auto.pace, text: view.table?.text, seen: view.seen?.number }) });
   switch (view.phase) {
     case "halted":

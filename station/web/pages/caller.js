@@ -27,6 +27,8 @@ const small = matchMedia("(width < 18rem), (height < 24rem)");
 
 let view = null;
 let stale = true;
+let wasAway = false; // since it was here last
+let me = { name: "", acts: [] };
 let money = null;
 let seesFirst = null; // whether the hall lets a number be seen before it is called; not known yet
 let seeing = null; // the station is asked which number is next
@@ -211,8 +213,7 @@ const PLACES = {
     control("R", "repeat", () => does("repeat")),
     control("B", "back", () => does("repeat", { count: BACK })),
     control("A", "auto", setAuto, { text: words[view?.auto.on ? "auto-off" : "auto-on"], on: view?.auto.on }),
-    control("-", "slower", () => setPace(1), { every: true }),
-    control("+", "faster", () => setPace(-1), { every: true }),
+    [control("-", "slower", () => setPace(1), { every: true }), control("+", "faster", () => setPace(-1), { every: true })],
   ],
   "game-keys": () => [
     control("P", "play-on", () => does("play-on")),
@@ -254,11 +255,14 @@ function buttonFor(one) {
   return made;
 }
 
+/** The pace, between what makes it slower and what makes it faster. */
+const paceBetween = (slower, faster) => make("div", { class: "pace" }, buttonFor(slower), make("span", { "data-testid": "pace" }, view ? fill(words.pace, view.auto) : ""), buttonFor(faster));
+
 /** Draws all that can be pressed, and keeps what stands under a finger. */
 function drawControls() {
   const seen = view?.seen?.isHeld ? [make("div", { class: "held", "data-testid": "held" }, make("strong", {}, String(view.seen.number)), make("span", {}, words.held))] : [];
   redraw($("main"), ...seen, ...mainControls().map(buttonFor));
-  for (const [place, made] of Object.entries(PLACES)) redraw($(place), ...made().map(buttonFor));
+  for (const [place, made] of Object.entries(PLACES)) redraw($(place), ...made().map((one) => (Array.isArray(one) ? paceBetween(...one) : buttonFor(one))));
 }
 
 // -- what is shown
@@ -312,14 +316,15 @@ function draw() {
 
 /** Asks for what no picture has: who this is, what was checked, how far the knobs are counted. */
 async function refresh() {
-  const me = await ask("me");
-  const may = me.answer && !me.answer.acts.includes("draw") ? { refused: { reason: "not-your-role" } } : me;
+  const told = await ask("me");
+  const may = told.answer && !told.answer.acts.includes("draw") ? { refused: { reason: "not-your-role" } } : told;
   // Asked before the station went away, answered after it was told: it is away all the same.
   const mine = stale && view ? { refused: { reason: "away" } } : may;
   const heard = answers(mine, words);
   if (heard || mine.refused.reason !== "away") $("caller").hidden = !heard;
   if (!heard) return;
-  setText($("me"), me.answer.name.startsWith("uid:") ? "" : fill(words.me, { ...me.answer, role: words[`role-${me.answer.role}`] }));
+  me = told.answer;
+  setText($("me"), me.name.startsWith("uid:") ? "" : fill(words.me, { ...me, role: words[`role-${me.role}`] }));
   seesFirst ??= (await ask("press")).answer?.sees_first ?? false;
   money ??= new Money((await ask("currency")).answer ?? { sign: "", decimals: 0 });
   prepared = {};
@@ -328,7 +333,14 @@ async function refresh() {
   draw();
 }
 
-const claims = new Claims({ ask, does, words, sentence, view: () => view, money: () => money });
+// What is done here with a prize that was won; a receipt, a voucher that comes back and all else is the desk's.
+const OF_A_PRIZE = new Set(["pay", "approve"]);
+
+const claims = new Claims({
+  ask, words, sentence, view: () => view, money: () => money, me: () => me,
+  may: (name) => OF_A_PRIZE.has(name) && me.acts.includes(name),
+  does: async (...wish) => !(await does(...wish)),
+});
 
 // -- keys
 
@@ -368,14 +380,15 @@ document.addEventListener("keydown", (event) => {
   }
   if (key === "Enter" || (key === " " && target.matches("button, a"))) return; // its own
   const wanted = key === "=" ? "+" : key.toUpperCase();
-  const found = [...mainControls(), ...Object.values(PLACES).flatMap((made) => made())].find((one) => one.key === wanted);
-  if (!(key === " " || wanted === "C" || wanted === "L" || found || /^[0-9]$/.test(key))) return;
+  const found = [...mainControls(), ...Object.values(PLACES).flatMap((made) => made().flat())].find((one) => one.key === wanted);
+  if (!(key === " " || "CLY".includes(wanted) || found || /^[0-9]$/.test(key))) return;
   event.preventDefault();
   if (event.repeat && !found?.every) return;
   if (key === " ") pressSpace();
   else if (found) document.querySelector(`[data-testid="${CSS.escape(found.name)}"]`).click();
   else if (wanted === "L") $("lite").click();
   else if (wanted === "C") $("card").focus();
+  else if (wanted === "Y") claims.toPay();
   else typed(key);
 });
 
@@ -431,16 +444,16 @@ follow("/ws", {
     if (changed) refreshSoon();
   },
   stale(now) {
-    const came = stale && !now;
-    stale = now;
+    const came = wasAway && !now;
+    [stale, wasAway] = [now, now];
     if (now) {
       seesFirst = null; // it may come back with other settings
       released(true);
     }
     if (now && view) answers({ refused: { reason: "away" } }, words);
     draw();
-    if (!came || !view) return;
-    tell(words["log-here"]);
+    if (now || !view) return;
+    if (came) tell(words["log-here"]);
     refreshSoon();
   },
 });

@@ -39,7 +39,7 @@ export class Till {
     const { ask, does, words, money } = this.#tools;
     const { answer } = await ask("owed", { serial });
     const sum = answer ? [answer.amount ? money().text(answer.amount) : "", ...answer.things].filter(Boolean).join(words.and) : "";
-    const who = $("who").value.trim();
+    const who = $("who")?.value.trim();
     const paid = await does("pay", { serial: answer?.serial ?? serial, amount, means, ...(who && { who }) }, fill(words["done-pay"], { serial, sum }));
     if (paid) this.#keepReceipt(answer?.serial ?? serial, sum);
     return paid;
