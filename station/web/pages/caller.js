@@ -8,6 +8,7 @@ import { Money } from "./desk-money.js";
 import { viewChanges } from "./happened.js";
 import { fill, follow, make, setText } from "./line.js";
 import { $, answers, inTurn, keep, kept, pageWords } from "./page.js";
+import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
 import { wireTo } from "./wire.js";
@@ -22,6 +23,7 @@ const DRAWS = new Set(["open", "draw", "next-night"]); // what the space bar doe
 
 const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
+showWho();
 const refreshSoon = inTurn(refresh);
 const small = matchMedia("(width < 18rem), (height < 24rem)");
 
@@ -303,6 +305,7 @@ function drawLite() {
   document.body.dataset.lite = on;
   redraw($("lite"), make("span", {}, words[on ? "full" : "lite"]), make("kbd", {}, "L"));
   $("lite").setAttribute("aria-pressed", String(on));
+  $("lite").hidden = false;
 }
 
 function draw() {
@@ -324,7 +327,6 @@ async function refresh() {
   if (heard || mine.refused.reason !== "away") $("caller").hidden = !heard;
   if (!heard) return;
   me = told.answer;
-  setText($("me"), me.name.startsWith("uid:") ? "" : fill(words.me, { ...me, role: words[`role-${me.role}`] }));
   seesFirst ??= (await ask("press")).answer?.sees_first ?? false;
   money ??= new Money((await ask("currency")).answer ?? { sign: "", decimals: 0 });
   prepared = {};

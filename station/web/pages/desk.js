@@ -9,10 +9,12 @@ import { act, ask } from "./desk-wire.js";
 import { fill, follow, make, setText } from "./line.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
 import { Papers } from "./papers.js";
+import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
 import { doing, pressable, report } from "./wishes.js";
 
 const words = await pageWords("desk");
+showWho();
 const refreshSoon = inTurn(refresh);
 const CASHIER = "cashier";
 const NO_RIGHT = new Set(["not-your-role", "not-paired"]);

@@ -2,6 +2,7 @@
 
 import { fill, make, setText } from "./line.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
+import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
 import { wireTo } from "./wire.js";
@@ -17,6 +18,7 @@ const TRIED = { voice: "speech", board: "matrix", lamp: "lamps" };
 
 const { ask, act } = wireTo("/health", "X-Loto-Health");
 const words = await pageWords("health");
+showWho();
 const refreshSoon = inTurn(refresh);
 const does = doing(act, words, refreshSoon);
 let timer;

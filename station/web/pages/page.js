@@ -18,13 +18,18 @@ export async function pageWords(page) {
   const { hall, pages } = await fetched("/languages.json");
   const has = pages[page];
   const language = languageOf(has, hall);
-  // Under every other language lies English: what is not translated yet, or cannot be had, is there all the same.
-  const own = language === REFERENCE ? {} : fetched(`/pages/${page}.${language}.json`).catch(() => ({}));
-  words = { ...(await fetched(`/pages/${page}.${REFERENCE}.json`)), ...(await own) };
+  words = await wordsOf(page, language);
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll("[data-word]")) setText(element, words[element.dataset.word]);
   if (has.length > 1) document.querySelector(".bar")?.append(chooser(has, language));
   return words;
+}
+
+/** The words that a page has in a language; that of the page which this is, when it has its words. */
+export async function wordsOf(page, language = document.documentElement.lang) {
+  // Under every other language lies English: what is not translated yet, or cannot be had, is there all the same.
+  const own = language === REFERENCE ? {} : fetched(`/pages/${page}.${language}.json`).catch(() => ({}));
+  return { ...(await fetched(`/pages/${page}.${REFERENCE}.json`)), ...(await own) };
 }
 
 const fetched = async (path) => (await fetch(path)).json();

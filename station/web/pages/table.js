@@ -3,6 +3,7 @@
 import { Money } from "./desk-money.js";
 import { fill, follow, loadWords, setText } from "./line.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
+import { showWho } from "./people.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
 import { Lead } from "./table-lead.js";
@@ -15,6 +16,7 @@ import { doing, pressable, report } from "./wishes.js";
 
 const { ask, act } = wireTo("/table", "X-Loto-Table");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("table")]);
+showWho();
 const refreshSoon = inTurn(refresh);
 const does = doing(act, words, refreshSoon);
 

@@ -6,6 +6,7 @@ import { Till } from "./desk-till.js";
 import { fill, follow, make, setText } from "./line.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
 import { Papers } from "./papers.js";
+import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
 import { drawTakings } from "./takings.js";
 import { Books } from "./treasurer-books.js";
@@ -14,6 +15,7 @@ import { doing, pressable, report } from "./wishes.js";
 
 const { ask, act } = wireTo("/treasurer", "X-Loto-Treasurer");
 const words = await pageWords("treasurer");
+showWho();
 const refreshSoon = inTurn(refresh);
 const NO_RIGHT = new Set(["not-your-role", "not-paired"]);
 // What is done on this page: nobody sells or pays here, whatever else he may.
