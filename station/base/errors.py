@@ -35,13 +35,21 @@ SURE_FIRST = "sure?"
 
 
 class LotoError(Exception):
-    """Something the station can name; the message is fit for a person."""
+    """Something the station can name; the message is fit for a person.
+
+    Attributes:
+        exit_code: with which the command line ends.
+        reason: the word by which a program knows what it is.
+    """
 
     exit_code = EXIT_USAGE
+    reason = "fault"
 
 
 class Unreadable(LotoError, ValueError):
     """Text, a file or a frame that cannot be read; the message has its place."""
+
+    reason = "unreadable"
 
 
 class NotAllowed(LotoError, ValueError):
@@ -80,20 +88,26 @@ class StoreError(LotoError, OSError):
     """The journal or the state folder cannot be used."""
 
     exit_code = EXIT_DAMAGED
+    reason = "store"
 
 
 class Halted(StoreError):
     """A write failed. Nothing more is accepted: the hall goes on with paper."""
 
+    reason = "halted"
+
 
 class Damaged(StoreError):
     """Stored data differs from what was written; the message has file and line."""
+
+    reason = "damaged"
 
 
 class StateInUse(StoreError):
     """Another station holds this state folder."""
 
     exit_code = EXIT_USAGE
+    reason = "in-use"
 
 
 class SettingsError(LotoError):
@@ -102,6 +116,8 @@ class SettingsError(LotoError):
     Attributes:
         faults: one sentence for each fault, all of them, in the order of the file.
     """
+
+    reason = "settings"
 
     def __init__(self, source: str, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
@@ -112,3 +128,5 @@ class SettingsError(LotoError):
 
 class WireError(LotoError, ConnectionError):
     """The station's socket is not there, or it does not answer."""
+
+    reason = "no-station"

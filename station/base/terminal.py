@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -38,6 +40,11 @@ class Terminal(Console):
     def __init__(self, *, soft_wrap: bool = True, **given: Any) -> None:
         super().__init__(highlight=False, soft_wrap=soft_wrap, markup=False, emoji=False, **given)
 
+    @classmethod
+    def as_typed(cls, text: str) -> str:
+        """Return a text that names the program as it is typed here."""
+        return text if cls.program == TYPED else text.replace(f"{TYPED} ", f"{cls.program} ")
+
     def render_str(self, text: str, **given: Any) -> Text:
         """Return a string as plain text, also where it stands in a table."""
         return super().render_str(shown(text, LAYOUT), **{**given, "markup": False, "emoji": False})
@@ -47,14 +54,21 @@ class Terminal(Console):
     ) -> Iterable[Segment]:
         """Make everything printed safe, also what rich makes itself, such as a panel's title."""
         for segment in super().render(renderable, options):
-            text = shown(segment.text, LAYOUT)
-            if self.program != TYPED:
-                text = text.replace(f"{TYPED} ", f"{self.program} ")
+            text = self.as_typed(shown(segment.text, LAYOUT))
             yield segment if segment.control else Segment(text, segment.style)
 
 
 out = Terminal()
 err = Terminal(stderr=True)
+
+
+@contextmanager
+def collected(lines: list[str]) -> Iterator[None]:
+    """Print nothing on stdout: add to `lines` what would be printed, without its styles."""
+    with redirect_stdout(StringIO()) as said:
+        yield
+    text = Text.from_ansi(said.getvalue()).plain
+    lines += [line for line in text.splitlines() if line.strip()]
 
 
 def styled(text: str, style: str = "") -> Text:

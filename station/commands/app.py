@@ -58,7 +58,7 @@ from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
 from station.orders import tablemoves as cli_tablemoves
 from station.orders.options import HERE, STATION, Commands, option
-from station.orders.tools import CHECKOUT, Where, cards_hint, language, many
+from station.orders.tools import CHECKOUT, Where, cards_hint, language, many, print_refused
 from station.record.halves import half
 from station.settings.config import Settings
 from station.simulation.players import GameResult
@@ -479,13 +479,20 @@ def _sentence(error: Exception) -> str:
     return error.said.told(sentences, program=Terminal.program)
 
 
+def _reason(error: LotoError | DriverError) -> str:
+    """Return the word by which a program knows an error."""
+    return error.reason if isinstance(error, LotoError) else "device"
+
+
 def main() -> None:
-    """Run the command line: every known error becomes one message and its exit code."""
+    """Run the command line: every known error becomes one message and its exit code; where JSON is
+    asked for, the message is an object on stdout, too."""
     Terminal.program = TYPED if (CHECKOUT / "loto").exists() else "loto"
     try:
         code = app(standalone_mode=False, prog_name=Terminal.program)
     except (LotoError, DriverError) as error:
-        err.print(styled(_sentence(error), "red"))
+        err.print(styled(said := _sentence(error), "red"))
+        print_refused(_reason(error), said)
         of_driver = EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE
         code = getattr(error, "exit_code", of_driver)
     except KeyboardInterrupt:
@@ -501,8 +508,9 @@ def main() -> None:
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             raise
         if (show := getattr(error, "show", None)) is not None:
-            said = io.StringIO()
-            show(file=said)
-            err.print(said.getvalue(), end="")
+            usage = io.StringIO()
+            show(file=usage)
+            err.print(usage.getvalue(), end="")
+            print_refused("usage", error.format_message())
         code = EXIT_USAGE
     sys.exit(code if isinstance(code, int) else EXIT_DONE)

@@ -40,7 +40,7 @@ def builders_key() -> Path:
     return Path(folder) / "loto-station" / "builder.key"
 
 
-@commands.command(MAKE)
+@commands.command(MAKE, says=True)
 def make(
     target: Annotated[Path, argument("Folder or file to write to.")] = Path(),
     machine: Annotated[str | None, option("x86_64 or aarch64; this machine's by default.")] = None,
@@ -65,7 +65,7 @@ def make(
         out.print(f"Signed with the key: {signing.fingerprint(public)}")
 
 
-@commands.command("key")
+@commands.command("key", says=True)
 def key(
     file: Annotated[
         Path | None, argument("Where to keep it; by default ~/.config/loto-station/builder.key")

@@ -22,7 +22,7 @@ commands = Commands()
 READER = "devices.reader"
 
 
-@commands.command()
+@commands.command(says=True)
 def enrol(
     where: STATION = HERE,
     knob: Annotated[

@@ -16,7 +16,14 @@ from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import out
 from station.machine.system import NotPossibleNow, System
 from station.orders.options import HERE, JSON, PROFILE, Commands, argument, option
-from station.orders.tools import Where, cards_hint, print_json, progress_bar
+from station.orders.tools import (
+    Where,
+    cards_hint,
+    for_programs,
+    make_sure,
+    print_json,
+    progress_bar,
+)
 from station.settings import config
 
 ROOT = Annotated[
@@ -50,7 +57,7 @@ def _say(line: str) -> None:
 # -- the machine -----------------------------------------------------------------------------------
 
 
-@commands.command()
+@commands.command(says=True)
 def install(
     profile: PROFILE = None,
     no_screen: Annotated[bool, option("No public screen on this machine.", "--no-screen")] = False,
@@ -91,7 +98,7 @@ def install(
         _say("Its state: systemctl status 'loto-*'      Remove it: sudo loto uninstall")
 
 
-@commands.command()
+@commands.command(says=True)
 def uninstall(
     purge: Annotated[
         bool, option("Remove the nights and the settings, too; asks first.", "--purge")
@@ -111,9 +118,8 @@ def uninstall(
     state = system.at(str(config.SYSTEM_STATE))
     if purge and not yes:
         nights = sum(1 for _ in (state / "nights").glob("[0-9]*")) if state.is_dir() else 0
-        typer.confirm(
-            f"Remove {nights} nights in {state} for ever? (loto backup keeps a copy)", abort=True
-        )
+        gone = f"{nights} nights in {state} are removed for ever: loto backup keeps a copy"
+        make_sure(gone, "Remove them?")
     Installation(system, _say).uninstall(purge=purge)
 
 
@@ -179,7 +185,7 @@ def backup(
 # -- update ----------------------------------------------------------------------------------------
 
 
-@commands.command()
+@commands.command(says=True)
 def update(
     bundle: Annotated[
         Path | None, argument("A bundle (.tar.gz) or a Debian package (.deb) of the station.")
@@ -233,6 +239,8 @@ def update(
     def ask(question: str) -> bool:
         if yes:
             _say(f"{question} Yes: --yes was given.")
+        elif for_programs():
+            make_sure(question.rstrip("?"), question)
         return yes or typer.confirm(question)
 
     terms = DeliveryTerms(sha256, trust, older, ask)
@@ -252,6 +260,7 @@ def hotspot_on(
         bool, option("Make a new passphrase; the old one no longer works.", "--new")
     ] = False,
     picture: QR = None,
+    as_json: JSON = False,
 ) -> None:
     """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it
     comes on by itself.
@@ -266,10 +275,10 @@ def hotspot_on(
     name = ssid or (before.ssid if before is not None else _hall_name())
     secret = passphrase or (before.passphrase if before is not None else new_passphrase())
     hotspot.on(Wifi(name, secret))
-    _show(picture)
+    _show(picture, as_json=as_json)
 
 
-@hotspot_commands.command("off")
+@hotspot_commands.command("off", says=True)
 def hotspot_off(
     forget: Annotated[
         bool, option("For good: it does not come on by itself any more.", "--forget")

@@ -239,8 +239,8 @@ def _short(value: Any) -> str:
     return shown(text if len(text) <= 36 else f"{text[:33]}…")
 
 
-@commands.command("key")
-def journal_key(where: NIGHTS = HERE) -> None:
+@commands.command("key", says=True)
+def journal_key(where: NIGHTS = HERE) -> dict[str, str]:
     """Print the station's public key: write it down, and give it to whoever is to check copies of
     the journal.
 
@@ -251,10 +251,11 @@ def journal_key(where: NIGHTS = HERE) -> None:
     if key is None:
         why = "there is no key here yet: the station makes it at its first start"
         raise Unreadable(f"{folder}: {why}")
-    typer.echo(" ".join(re.findall(".{8}", key)))
+    out.print(" ".join(re.findall(".{8}", key)))
+    return {"key": key}
 
 
-@commands.command("export")
+@commands.command("export", says=True)
 def journal_export(
     folder: Annotated[Path | None, option("A folder for CSV files, one a table.", "--csv")] = None,
     file: Annotated[Path | None, option("An SQLite file.", "--sqlite")] = None,

@@ -25,7 +25,7 @@ COLOURS = 48  # of a GIF: few lamps' colours, each with its soft edge
 FRAME_MS = {True: 80, False: 500}  # of a running text (25 columns a second); of a cavity that waits
 
 
-@commands.command("preview")
+@commands.command("preview", says=True)
 def matrix_preview(
     numbers: Annotated[list[int] | None, argument("The numbers called, in order.")] = None,
     target: Annotated[

@@ -50,7 +50,7 @@ def load_pack(where: Where) -> Pack:
     return Pack.load(_in_use(where))
 
 
-@commands.command("make")
+@commands.command("make", says=True)
 def pack_make(
     strips: Annotated[int, option("Strips of six cards.", min=1, max=MOST_STRIPS)] = 4,
     seed: Annotated[
@@ -68,7 +68,7 @@ def pack_make(
     ] = None,
     replace: REPLACE = False,
     where: STATE = HERE,
-) -> None:
+) -> Mapping[str, Any]:
     """Make a pack of cards in strips of six, and use it from the next night on.
 
     Serials end in four check characters, made with the hall's key (cards.key in the state folder).
@@ -95,16 +95,17 @@ def pack_make(
         )
     if seed is None:
         out.print(f"The same cards again: --seed {said} --strips {strips}")
+    return {"file": str(path), "seed": said, **_described(pack)}
 
 
-@commands.command("import")
+@commands.command("import", says=True)
 def pack_import(
     file: Path,
     layout: LAYOUT = "auto",
     column: COLUMN = None,
     replace: REPLACE = False,
     where: STATE = HERE,
-) -> None:
+) -> Mapping[str, Any]:
     """Use a printed series from a CSV file, from the next night on; all of it or nothing.
 
     Example: loto pack import series-7.csv
@@ -114,9 +115,10 @@ def pack_import(
     pack = _load(file, layout, column)
     _keep(pack, path, where)
     out.print(f"{_summary(pack)}: {path}")
+    return {"file": str(path), **_described(pack)}
 
 
-@commands.command("export")
+@commands.command("export", says=True)
 def pack_export(
     file: Annotated[Path, argument("The CSV to write.")],
     layout: Annotated[
@@ -124,7 +126,7 @@ def pack_export(
     ] = "numbers",
     replace: Annotated[bool, option("Write over a file that is there.", "--replace")] = False,
     where: STATE = HERE,
-) -> None:
+) -> Mapping[str, Any]:
     """Write the pack in use as CSV, for a printer or another program.
 
     Example: loto pack export series-7.csv
@@ -136,6 +138,7 @@ def pack_export(
         raise SettingsError(str(file), [why])
     _write(file, pack.to_bytes(PackLayout(layout)))
     out.print(f"{len(pack)} cards: {file}")
+    return {"file": str(file), "cards": len(pack)}
 
 
 @commands.command("check")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
 
-@commands.command("print")
+@commands.command("print", says=True)
 def pack_print(
     cards: Annotated[
         list[str] | None,
@@ -63,7 +63,7 @@ def pack_print(
     ] = False,
     target: Annotated[Path, option("The PDF to write.", "--out")] = Path("cards.pdf"),
     where: STATION = HERE,
-) -> None:
+) -> dict[str, Any]:
     """Make a PDF of the cards of the pack in use, each with its serial and a QR for the scanner.
 
     More than 1,000 pages become several files.
@@ -113,6 +113,7 @@ def pack_print(
             "The theme's words are too long for cards so small: pictures and numbers only. Fewer"
             " cards a page have them."
         )
+    return {"files": [str(path) for path in targets], "cards": len(deck), "pages": pages}
 
 
 def _is_spelt(where: Where, theme: Path) -> bool:

@@ -18,6 +18,7 @@ commands = Commands(
     " score sheets.",
 )
 
+Saved: TypeAlias = dict[str, str]  # what is told to programs
 OUT: TypeAlias = Annotated[
     Path | None, option("The PDF to write; else its name in this folder.", "--out")
 ]
@@ -25,10 +26,10 @@ SIZE: TypeAlias = Annotated[Literal["a4", "letter"], option("The size of the pap
 LANG: TypeAlias = Annotated[str | None, option("The language; else the hall's.", "--lang")]
 
 
-@commands.command("procedure")
+@commands.command("procedure", says=True)
 def procedure(
     lang: LANG = None, target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE
-) -> None:
+) -> Saved:
     """Print what to do when something fails, in large letters, to hang on the wall.
 
     Example: loto print procedure
@@ -36,30 +37,30 @@ def procedure(
     """
     from station.wiring.printing import print_procedure
 
-    _keep(target, "procedure", print_procedure(*_of_hall(where, lang), size))
+    return _keep(target, "procedure", print_procedure(*_of_hall(where, lang), size))
 
 
-@commands.command("census")
+@commands.command("census", says=True)
 def census(
     lang: LANG = None, target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE
-) -> None:
+) -> Saved:
     """Print ninety boxes to tick when the knobs go into the bag.
 
     Example: loto print census
     """
     from station.wiring.printing import print_census
 
-    _keep(target, "census", print_census(*_of_hall(where, lang), size))
+    return _keep(target, "census", print_census(*_of_hall(where, lang), size))
 
 
-@commands.command("score")
+@commands.command("score", says=True)
 def score(
     copies: Annotated[int, option("How many sheets: one for each game.", min=1, max=500)] = 1,
     lang: LANG = None,
     target: OUT = None,
     size: SIZE = "a4",
     where: SETTINGS = HERE,
-) -> None:
+) -> Saved:
     """Print sheets for calling without power: ten cavities a row for the numbers in order, the 90
     board to tick, the winners.
 
@@ -67,15 +68,15 @@ def score(
     """
     from station.prints.score_sheet import print_score
 
-    _keep(target, "score", print_score(*_of_hall(where, lang), size, copies=copies))
+    return _keep(target, "score", print_score(*_of_hall(where, lang), size, copies=copies))
 
 
-@commands.command("labels")
+@commands.command("labels", says=True)
 def labels(
     diameter: Annotated[float, option("Of a label, in mm.", min=15, max=60)] = 22,
     target: OUT = None,
     size: SIZE = "a4",
-) -> None:
+) -> Saved:
     """Print round labels for the ninety knobs; those that read otherwise upside down have a bar
     beneath.
 
@@ -83,11 +84,11 @@ def labels(
     """
     from station.wiring.printing import print_labels
 
-    _keep(target, "labels", print_labels(diameter, size))
+    return _keep(target, "labels", print_labels(diameter, size))
 
 
-@commands.command("wiring")
-def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> None:
+@commands.command("wiring", says=True)
+def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> Saved:
     """Print what to buy, and every drawing of your own station's wiring, with the pins of the
     settings in force.
 
@@ -104,15 +105,15 @@ def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> Non
     named = f"the profile {where.profile}" if where.profile else "the settings"
     source = str(where.file) if where.file is not None else named
     parts, pens = shopping(settings.devices), drawings(settings.devices)
-    _keep(target, "wiring", print_wiring(parts, pens, source, size))
+    return _keep(target, "wiring", print_wiring(parts, pens, source, size))
 
 
-@commands.command("plate")
+@commands.command("plate", says=True)
 def plate(
     board: Annotated[Literal["desk", "ten-readers"], option("Which plate.")] = "desk",
     target: OUT = None,
     size: SIZE = "a4",
-) -> None:
+) -> Saved:
     """Print the plate of the ten cavities: a dimensioned drawing, and the drilling template at its
     real size on several pages.
 
@@ -120,7 +121,7 @@ def plate(
     """
     from station.wiring.cutting import load_plate, print_plate
 
-    _keep(target, "plate", print_plate(load_plate(board), size))
+    return _keep(target, "plate", print_plate(load_plate(board), size))
 
 
 def _of_hall(where: Where, lang: str | None) -> tuple[Wording, str]:
@@ -129,7 +130,8 @@ def _of_hall(where: Where, lang: str | None) -> tuple[Wording, str]:
     return load_wording(lang or hall.language), hall.name
 
 
-def _keep(given: Path | None, name: str, pdf: bytes) -> None:
+def _keep(given: Path | None, name: str, pdf: bytes) -> Saved:
     target = given or Path(f"{name}.pdf")
     keep_output(target, pdf)
     out.print(f"{target} is ready. Print it at its real size (100 %), not fitted to the page.")
+    return {"file": str(target)}

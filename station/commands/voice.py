@@ -298,7 +298,7 @@ def guide(recorder: Recorder, wanted: Sequence[str], texts: Mapping[str, str]) -
 # -- hear ------------------------------------------------------------------------------------------
 
 
-@commands.command("test")
+@commands.command("test", says=True)
 def voice_test(
     numbers: Annotated[
         list[int] | None, argument("The numbers to call; by default a test word.")

@@ -438,7 +438,8 @@ class Core:
         told = {"id": wish_id, **done.to_json(tell)}
         if isinstance(done, Refused):
             return told
-        return {**told, "say": now_said(self._desk.view(), self._wording)}
+        paced = do.get("act") == "auto"
+        return {**told, "say": now_said(self._desk.view(), self._wording, pace=paced)}
 
     async def _learn(self, language: object) -> None:
         """Read a language's files beside the game, when it is first asked for: no call waits."""

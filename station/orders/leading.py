@@ -10,11 +10,10 @@ import typer
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import out
-from station.base.typed import shown
 from station.orders.claim import claim
 from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
 from station.orders.sale import pay
-from station.orders.tools import Where, answered, ask, print_json
+from station.orders.tools import Where, answered, ask, make_sure, print_json
 
 ACT: TypeAlias = Literal[
     "open",
@@ -135,10 +134,10 @@ def do(
         str | None,
         argument(
             "A serial for claim and pay, a number for draw, how many for repeat, on or off for"
-            " auto."
+            " auto, the reason for undo."
         ),
     ] = None,
-    why: Annotated[str | None, option("The reason, for undo.")] = None,
+    why: Annotated[str | None, option("The same reason, for undo.")] = None,
     pace: Annotated[float | None, option("Seconds from call to call, for auto.")] = None,
     yes: Annotated[
         bool,
@@ -148,26 +147,29 @@ def do(
         ),
     ] = False,
     where: STATE = HERE,
+    as_json: JSON = False,
 ) -> None:
     """Do what a button would do, and what has no button yet.
 
     Example: loto do claim 0007
     Example: loto do draw 42          (a knob whose tag cannot be read)
     Example: loto do repeat 5         (the last five numbers, backwards)
-    Example: loto do undo --why "the knob was 9, not 6"
+    Example: loto do undo "the knob was 9, not 6"
     Example: loto do close-night --yes    (what cannot be undone is asked first)
     Example: loto do next-night       (after close-night)
     """
+    if act == "undo" and why is None:
+        what, why = None, what
     fields = _arguments(act, what, why, pace)
     match act:
         case "claim":
-            claim(what, where=where)
+            claim(what, where=where, as_json=as_json)
         case "pay" if what is not None:
-            pay(what, where=where)
+            pay(what, where=where, as_json=as_json)
         case "draw":
-            _drawn(where, what, yes=yes)
+            _drawn(where, what, yes=yes, as_json=as_json)
         case _:
-            _done(where, act, yes=yes, **fields)
+            _done(where, act, yes=yes, as_json=as_json, **fields)
 
 
 def _plain(act: str, about: str) -> Callable[..., None]:
@@ -185,11 +187,11 @@ for plain_act, about_it in PLAIN.items():
 
 
 def _drawn(where: Where, number: str | None, *, yes: bool = False, as_json: bool = False) -> None:
+    fields = _arguments("draw", number, None, None)
     if number is not None and not yes:
-        typer.confirm(
-            f"Call {shown(number)}? The record will say that it was keyed by hand", abort=True
-        )
-    _done(where, "draw", yes=yes, as_json=as_json, **_arguments("draw", number, None, None))
+        keyed = f"the record will say that {number} was keyed by hand"
+        make_sure(keyed, f"Call {number}?")
+    _done(where, "draw", yes=yes, as_json=as_json, **fields)
 
 
 def _done(

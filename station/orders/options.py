@@ -11,7 +11,8 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 import typer
 
-from station.orders.tools import Where
+from station.base.terminal import collected
+from station.orders.tools import AS_JSON, Where, print_json
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,7 +28,7 @@ def argument(about: str, **given: Any) -> Any:
 
 
 CONFIG: TypeAlias = Annotated[Path | None, option("The settings file (TOML).", "--config")]
-JSON: TypeAlias = Annotated[bool, option("As JSON, for programs.", "--json")]
+JSON: TypeAlias = Annotated[bool, option("As JSON, for programs.", AS_JSON)]
 YES: TypeAlias = Annotated[bool, option("Do not ask before what cannot be undone.", "--yes")]
 
 PROFILE: TypeAlias = Annotated[
@@ -69,25 +70,54 @@ class Commands(typer.Typer):
         names = {"help_option_names": ["-h", "--help"]}
         super().__init__(name=name, context_settings=names, **given)
 
-    def command(self, name: str | None = None, **given: Any) -> Callable[[F], F]:
-        """Return a decorator that adds a command; without a name the function's is its."""
-        return _adding(super().command(name, **given))
+    def command(
+        self, name: str | None = None, *, says: bool = False, **given: Any
+    ) -> Callable[[F], F]:
+        """Return a decorator that adds a command; without a name the function's is its.
+
+        Args:
+            says: give it `--json`: then the lines that it prints are the `say` of one object, with
+                the fields that it returns.
+        """
+        return _adding(super().command(name, **given), says=says)
 
     def callback(self, **given: Any) -> Callable[[F], F]:
         """Return a decorator for what is done before any command."""
         return _adding(super().callback(**given))
 
 
-def _adding(add: Callable[[Any], Any]) -> Callable[[F], F]:
+def _adding(add: Callable[[Any], Any], *, says: bool = False) -> Callable[[F], F]:
     def added(command: F) -> F:
-        add(_as_typed(command))
+        add(_as_typed(command, says=says))
         return command
 
     return added
 
 
-def _as_typed(command: Callable[..., Any]) -> Any:
+def _collecting(command: Callable[..., Any]) -> Callable[..., None]:
+    """Return a command that prints nothing but one JSON object, where JSON is asked for."""
+
+    def told(as_json: bool, **given: Any) -> None:
+        if not as_json:
+            command(**given)
+            return
+        lines: list[str] = []
+        ended, fields = None, None
+        with collected(lines):
+            try:
+                fields = command(**given)
+            except typer.Exit as error:
+                ended = error
+        print_json({"say": lines, **(fields or {})})
+        if ended is not None:
+            raise ended
+
+    return told
+
+
+def _as_typed(command: Callable[..., Any], *, says: bool = False) -> Any:
     """Return a command as it is typed: in place of `where` are the options that name a station."""
+    does = _collecting(command) if says else command
     signature = inspect.signature(command, eval_str=True)
     parameters: list[Parameter] = []
     names: list[str] = []
@@ -100,11 +130,14 @@ def _as_typed(command: Callable[..., Any]) -> Any:
             ]
         else:
             parameters.append(one)
+    if says:
+        kind = Parameter.KEYWORD_ONLY
+        parameters.append(Parameter("as_json", kind, default=False, annotation=JSON))
 
     def typed(**given: Any) -> Any:
         if names:
             given["where"] = Where(**{name: given.pop(name) for name in names})
-        return command(**given)
+        return does(**given)
 
     wrapped: Any = wraps(command)(typed)
     # Behind a backspace nothing is filled into other lines.

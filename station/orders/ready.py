@@ -21,7 +21,16 @@ from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
 from station.night.census import sheet
 from station.orders.options import HERE, JSON, STATE, STATION, Commands, option
-from station.orders.tools import StationRefused, Where, accepted, as_typed, ask, print_json, tell
+from station.orders.tools import (
+    StationRefused,
+    Where,
+    accepted,
+    as_typed,
+    ask,
+    print_json,
+    recorded,
+    tell,
+)
 from station.wire.wire import SOCKET, Client
 
 commands = Commands()
@@ -60,7 +69,7 @@ def census(
     Example: loto census --waive "the reader is broken" --who Anna
     """
     if waive is not None:
-        _waive(where, "census", waive, who)
+        _waive(where, "census", waive, who, as_json=as_json)
         return
     begin = {"act": "census-begin", "go_on": go_on}
     told = _watched(where, "census", begin, lambda found: styled(_sheet(found)), as_json)
@@ -104,14 +113,11 @@ def _save(path: Path, paper: str) -> None:
         ) from error
 
 
-def _waive(where: Where, about: str, why: str, who: str | None) -> None:
+def _waive(where: Where, about: str, why: str, who: str | None, *, as_json: bool) -> None:
     if who is None:
         raise Unreadable("a waiver needs a name: add --who and your name")
     seq = tell(where, "waive", about=about, who=who, why=why)
-    out.print(
-        f"recorded (line {seq} of the journal): tonight {who} has the games played without a good"
-        f" {about}."
-    )
+    recorded(f"tonight {who} has the games played without a good {about}", seq, as_json)
 
 
 @commands.command()
@@ -134,7 +140,7 @@ def selftest(
     Example: loto selftest --waive "the second reader is at the mender's" --who Anna
     """
     if waive is not None:
-        _waive(where, "faults", waive, who)
+        _waive(where, "faults", waive, who, as_json=as_json)
         return
     begin = {"act": "self-test-begin", "hands": not no_hands}
     told = _watched(where, "self-test", begin, _tried, as_json)

@@ -224,8 +224,8 @@ def break_game(
     """
     seq = tell(where, "break", yes=yes, why=why)
     currency, told = the_hall_s_money(where), ask(where, "money")
-    recorded("The game is broken", seq, as_json)
-    for refund in told["refunds"]:
+    recorded("The game is broken", seq, as_json, refunds=told["refunds"])
+    for refund in () if as_json else told["refunds"]:
         out.print(_refund(currency, refund))
 
 

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, TypeAlias
 
-import typer
-
 from station.base.errors import Unreadable
-from station.base.terminal import err, out
+from station.base.terminal import out
 from station.games import PLAYS
 from station.orders.movewords import Chosen, Move, MoveReading
 from station.orders.options import HERE, JSON, STATE, argument, option
@@ -20,6 +18,7 @@ from station.orders.tools import (
     Where,
     answered,
     ask,
+    make_sure,
     print_json,
     recorded,
     the_hall_s_money,
@@ -173,7 +172,7 @@ def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
 
 
 def _make(where: Where, do: str, words: Words, given: Given, *, yes: bool, as_json: bool) -> None:
-    """Make a move; first say what it does to whom, and ask: on stderr where stdout is a program's.
+    """Make a move; first say what it does to whom, and ask.
 
     Another host may make the same move meanwhile: then this one is refused, for it would be done
     twice.
@@ -185,9 +184,8 @@ def _make(where: Where, do: str, words: Words, given: Given, *, yes: bool, as_js
     sums = _sums(told, one, currency)
     numbered = do.isdecimal()
     if not yes and (numbered or one.get("sure") or any(units < 0 for _, units in one["sums"])):
-        for line in (one.get("sure") or one["label"], *(f"  {text}" for text in sums)):
-            (err if as_json else out).print(line)
-        typer.confirm("Shall it be so?", abort=True, err=as_json)
+        asked = "; ".join([(one.get("sure") or one["label"]).rstrip("."), *sums])
+        make_sure(asked, "Shall it be so?")
     made = {"do": one["do"], **one["fields"], **chosen}
     done = answered(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
     parts = [value for name, value in (*one["fields"].items(), *chosen.items()) if name != "seat"]
@@ -223,7 +221,7 @@ def _chosen(told: Told, do: str, words: Words, given: Given) -> tuple[Move, Chos
     if not any(True for _, read in may for _ in read.ways(words)):
         for one in moves:
             if not one["may"] and MoveReading(told, one, given).means(words):
-                raise StationRefused(one["say"])
+                raise StationRefused(one["say"], one["reason"])
     readings = may or [(one, MoveReading(told, one, given)) for one in moves]
     return _one(do, readings, words)
 

@@ -36,6 +36,7 @@ from station.views.views import Currency
 from station.wire.wire import SOCKET, Client, Message, sure_of
 from station.wire.wording import languages
 
+AS_JSON = "--json"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -124,6 +125,18 @@ def print_json(data: Any) -> None:
     typer.echo(json_text(data, 2))
 
 
+def for_programs() -> bool:
+    """Return whether JSON is asked for; it is known, too, where what was typed cannot be read."""
+    typed = sys.argv[1:]
+    return AS_JSON in (typed[: typed.index("--")] if "--" in typed else typed)
+
+
+def print_refused(reason: str, say: str) -> None:
+    """Print for programs, if one is there, why nothing came of a command."""
+    if for_programs():
+        print_json({"refused": {"reason": reason, "say": Terminal.as_typed(say.strip())}})
+
+
 @contextmanager
 def progress_bar(
     text: str, column: ProgressColumn | None = None, on: Terminal = err
@@ -200,9 +213,18 @@ def as_typed(message: Message) -> Message:
 
 
 class StationRefused(LotoError):
-    """The station refused."""
+    """The station refused.
+
+    Args:
+        say: why.
+        reason: the station's word for it.
+    """
 
     exit_code = EXIT_NO
+
+    def __init__(self, say: str, reason: str = "refused") -> None:
+        super().__init__(say)
+        self.reason = reason
 
 
 def accepted(answer: Message) -> Message:
@@ -212,7 +234,7 @@ def accepted(answer: Message) -> Message:
         StationRefused: it is one; with the station's reason.
     """
     if "refused" in answer:
-        raise StationRefused(answer["refused"]["say"])
+        raise StationRefused(answer["refused"]["say"], answer["refused"]["reason"])
     return answer
 
 
@@ -272,7 +294,7 @@ def answered(
     answer = _request(where, message)
     if answer.get("refused", {}).get("reason") == SURE_FIRST:
         if not yes:
-            _make_sure(answer["refused"]["say"])
+            make_sure(answer["refused"]["say"], "This cannot be undone. Do it?")
         answer = _request(where, sure_of(message, answer))
     return accepted(answer)
 
@@ -285,20 +307,21 @@ def recorded(say: str, seq: int, as_json: bool, **more: Any) -> None:
         out.print(f"{say} (line {seq} of the journal).")
 
 
-def _make_sure(lost: str) -> None:
-    """Ask whether to do it all the same.
+def make_sure(what: str, question: str) -> None:
+    """Say what would be done, and ask whether to do it.
 
     Raises:
         typer.Abort: the answer is no.
-        StationRefused: nobody can be asked.
+        StationRefused: nobody can be asked: there is no terminal, or a program wants JSON.
     """
-    if not sys.stdin.isatty():
+    if for_programs() or not sys.stdin.isatty():
         raise StationRefused(
-            f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if"
-            " it is meant"
+            f"{what}. Nothing was done, and nobody can be asked here: type it again with --yes if"
+            " it is meant",
+            SURE_FIRST,
         )
-    out.print(f"{lost[:1].upper()}{lost[1:]}.")
-    typer.confirm("This cannot be undone. Do it?", abort=True)
+    out.print(f"{what[:1].upper()}{what[1:]}.")
+    typer.confirm(question, abort=True)
 
 
 def the_hall_s_money(where: Where) -> Currency:

@@ -6,9 +6,13 @@ from station.wire.board_view import BoardView, Phase
 from station.wire.wording import Wording
 
 
-def now_said(view: BoardView, wording: Wording) -> str:
+def now_said(view: BoardView, wording: Wording, *, pace: bool = False) -> str:
     """Return where the evening stands, in the hall's language: the last number and what is played
-    for, the claims of this stop, what comes next."""
+    for, the claims of this stop, what comes next.
+
+    Args:
+        pace: say first whether the station calls by itself, and how fast.
+    """
     words = wording.screen
     match view.phase:
         case Phase.STOPPED:
@@ -23,7 +27,13 @@ def now_said(view: BoardView, wording: Wording) -> str:
         case _:
             open_now = ", ".join(stage.name for stage in view.open)
             said = [_call(view, wording), f"{words['stage']}: {open_now}" if open_now else ""]
+    said = [_pace(view, wording), *said] if pace else said
     return ". ".join(part.rstrip(".") for part in said if part)
+
+
+def _pace(view: BoardView, wording: Wording) -> str:
+    by_itself = wording.screen["calls-by-itself"].format(seconds=f"{view.auto.pace:g}")
+    return by_itself if view.auto.on else wording.screen["waits-for-button"]
 
 
 def _call(view: BoardView, wording: Wording) -> str:

@@ -458,10 +458,10 @@ def test_an_evening_by_commands(
             assert at("do", "draw", number, "--yes").code == EXIT_DONE
         wants = at("check", "0001")
         assert (wants.code, f"wants {row[4]} for row" in wants.out) == (EXIT_NO, True)
-        monkeypatch.setattr(sys, "stdin", StringIO("\n"))
+        monkeypatch.setattr(sys, "stdin", Terminal("\n"))
         # asked, and not confirmed
         assert (at("do", "draw", row[4]).code, at("check", "0001").code) == (EXIT_NO, EXIT_NO)
-        monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
+        monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
         assert "keyed by hand" in at("do", "draw", row[4]).out
         assert at("check", "0001").code == EXIT_DONE
         card = json.loads(at("check", "0001", "--json").out)
@@ -478,8 +478,8 @@ def test_an_evening_by_commands(
             ),
             (["repeat"], f"{now}Two rows"),
             (["repeat", "3"], f"{now}Two rows"),
-            (["auto", "on", "--pace", "60"], f"{now}Two rows"),
-            (["auto", "off"], f"{now}Two rows"),
+            (["auto", "on", "--pace", "60"], f"Calls by itself every 60 s. {now}Two rows"),
+            (["auto", "off"], f"Waits for the button. {now}Two rows"),
         ):
             assert at("do", *words).out == f"{said}\n", words
         view = json.loads(at("watch", "--json", "--once").out)

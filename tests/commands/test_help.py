@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
 
-from station.base.errors import EXIT_DONE
+from station.base.errors import EXIT_DONE, EXIT_USAGE
 from station.commands.app import app
 from station.commands.grouped import EXIT_CODES, GROUPS
-from tests.commands.test_app import Loto, loto
+from tests.commands.test_app import ALL, Loto, loto
 
 __all__ = ["loto"]
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_command_stands_in_one_group() -> None:
@@ -29,6 +34,40 @@ def test_the_help_is_by_purpose_and_has_the_exit_codes(loto: Loto) -> None:
     assert [title for title in GROUPS if f"{title}:\n" not in told] == []
     assert "..." not in told.partition("COMMAND [ARGS]...")[2]
     assert all(text.split(";")[0] in " ".join(told.split()) for text in EXIT_CODES.values())
+
+
+def test_every_command_speaks_to_programs_or_says_why_not() -> None:
+    """Each takes `--json`, or stands in the table of those that do not; none stands there twice, or
+    without need."""
+    exempt = [
+        name
+        for row in re.findall(r"^\| (`.*`) \| .* \|$", told_of_programs(), re.M)
+        for name in re.findall("`([^`]+)`", row)
+    ]
+    without = [
+        " ".join(path)
+        for path, command in ALL.items()
+        if not any("--json" in one.opts for one in command.params)
+    ]
+    assert sorted(exempt) == sorted(without)
+
+
+def told_of_programs() -> str:
+    """The section of the contracts."""
+    contracts = (ROOT / "docs" / "contracts.md").read_text("utf-8")
+    return contracts.partition("## The command line for programs")[2].partition("\n## ")[0]
+
+
+def test_what_is_made_is_told_to_programs(loto: Loto, tmp_path: Path) -> None:
+    """The lines of a person, and what was made; nothing else stands on stdout."""
+    target = tmp_path / "plate.pdf"
+    made = json.loads(loto("print", "plate", "--out", target, "--json").out)
+    said = f"{target} is ready. Print it at its real size (100 %), not fitted to the page."
+    assert made == {"say": [said], "file": str(target)}
+    cards = json.loads(loto("pack", "make", "--seed", "x", "--state", tmp_path, "--json").out)
+    assert (cards["cards"], cards["seed"], len(cards["say"])) == (24, "x", 2)
+    again = loto("pack", "make", "--state", tmp_path, "--json")
+    assert (again.code, json.loads(again.out)["refused"]["reason"]) == (EXIT_USAGE, "settings")
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,16 @@ stands."""
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.base.terminal import Terminal
+from station.base.terminal import Terminal as Out
 from station.programme.programme import GamePlan, Programme
-from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto, one_sentence
+from tests.commands.test_app import Loto, Outcome, Terminal, core_in_a_thread, loto, one_sentence
 
 __all__ = ["loto"]
 
@@ -46,11 +47,14 @@ def test_a_night_by_its_verbs(at: Type) -> None:
     keyed = next(n for n in (7, 8) if not first["say"].startswith(f"{n}:"))
     assert said(at("draw", keyed, "--yes")) == f"{keyed}: Calls 2 of 90. Playing for: One row"
     one_sentence(at("draw", keyed, "--yes"), EXIT_NO, "was called already")
-    one_sentence(at("draw", "ninety", "--yes"), EXIT_USAGE, "not a number from 1 to 90")
+    for wrong in ("ninety", "91", "0"):
+        one_sentence(at("draw", wrong), EXIT_USAGE, f"draw {wrong}: not a number from 1 to 90")
+    one_sentence(at("draw", keyed), EXIT_NO, "keyed by hand. Nothing was done", "--yes")
     assert said(at("repeat", 2)).startswith(f"{keyed}: ")
-    assert said(at("undo", "the knob was another")) == first["say"]
-    assert said(at("auto", "--pace", 60)) == first["say"]
-    assert said(at("pause")) == first["say"]
+    assert json.loads(at("do", "undo", "the knob was another", "--json").out)["say"] == first["say"]
+    by_itself = said(at("auto", "--pace", 60))
+    assert by_itself == f"Calls by itself every 60 s. {first['say']}"
+    assert said(at("pause")) == f"Waits for the button. {first['say']}"
     assert said(at("stop")) == "STOP: a claim"
     one_sentence(at("draw"), EXIT_NO, "stopped for a claim")
     assert said(at("play-on")) == first["say"]
@@ -73,9 +77,42 @@ def test_a_refusal_is_in_the_language_of_the_terminal(
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     one_sentence(at("stop"), EXIT_NO, "nessuna partita è aperta: aprire prima la prossima")
     one_sentence(at("sell", "0001-0002", "--games", 9), EXIT_NO, "cartelle per 9 partite")
-    one_sentence(at("census"), EXIT_NO, f"con {Terminal.program} enrol")
+    one_sentence(at("census"), EXIT_NO, f"con {Out.program} enrol")
     monkeypatch.setenv("LC_ALL", "tlh")
     one_sentence(at("stop"), EXIT_NO, "no game is open: open the next one first")
+
+
+def refused(outcome: Outcome, code: int, reason: str) -> str:
+    """What a program is told of a command that came to nothing: beside it a person's sentence."""
+    assert outcome.code == code, outcome
+    told = json.loads(outcome.out)
+    assert (set(told), set(told["refused"])) == ({"refused"}, {"reason", "say"})
+    assert told["refused"]["reason"] == reason
+    assert told["refused"]["say"].splitlines()[0] in outcome.err
+    return str(told["refused"]["say"])
+
+
+def test_a_program_is_told_why_nothing_came_of_it(
+    at: Type, loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One form for all: the station's reason, and the kind of what went wrong before it was
+    reached. Nothing is asked, whoever sits there."""
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n" * 9))
+    assert refused(at("stop", "--json"), EXIT_NO, "no-game") == (
+        "no game is open: open the next one first"
+    )
+    assert "--yes if it is meant" in refused(at("open", "--json"), EXIT_NO, "sure?")
+    at("open", "--yes")
+    assert "--yes if it is meant" in refused(at("draw", 42, "--json"), EXIT_NO, "sure?")
+    refused(at("draw", 91, "--json"), EXIT_USAGE, "unreadable")
+    refused(at("draw", "--loud", "--json"), EXIT_USAGE, "usage")
+    refused(at("do", "claim", "--json"), EXIT_USAGE, "unreadable")
+    nobody = loto("draw", "--json", "--state", tmp_path / "nobody")
+    assert "loto run" in refused(nobody, EXIT_USAGE, "no-station")
+    faulty = loto("config", "check", "--profile", "none", "--json")
+    refused(faulty, EXIT_USAGE, "settings")
+    # Behind two hyphens it is a word, and no wish.
+    one_sentence(loto("undo", "--state", tmp_path, "--", "--json"), EXIT_NO, "nothing")
 
 
 def test_claim_and_pay_have_one_manner(at: Type) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from station.orders.table import thing_text, worth
 from station.orders.tools import Where, ask, tell
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.views.views import Currency
-from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto, one_sentence
+from tests.commands.test_app import Loto, Outcome, Terminal, core_in_a_thread, loto, one_sentence
 from tests.company import at_table, move, rows_first, settled, table_of
 
 __all__ = ["loto"]
@@ -125,9 +126,9 @@ def test_what_a_short_pool_owes_is_named() -> None:
     assert owed(told_of_table(settled(hall, range(1, 11)), POUNDS.text)) == []
 
 
-def test_programs_are_answered_in_json(at: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_are_answered_in_json(at: Type) -> None:
     """Each verb of the table: the journal's line, what was done, and what is now; the list of the
-    moves as the station has them. A question stands on stderr, a refusal has its exit code."""
+    moves as the station has them. Nothing is asked, a refusal has its exit code."""
 
     def answer(*words: object) -> dict[str, Any]:
         outcome = at("table", *words, "--json")
@@ -152,13 +153,15 @@ def test_programs_are_answered_in_json(at: Type, monkeypatch: pytest.MonkeyPatch
     assert all(one["may"] for one in moves["moves"])
     number = next(n for n, one in enumerate(moves["moves"], 1) if one["do"] == "take")
     assert done("move", "take", "--seat", "Anna", "--yes")[0].startswith("Anna: One card more")
-    monkeypatch.setattr(typer, "confirm", lambda *_, err, **__: err)
     asked = at("table", "move", number, "--json")
-    assert "pays 6 fish" in asked.err
-    assert json.loads(asked.out)["say"].endswith("One card more")
+    refused = json.loads(asked.out)["refused"]
+    assert (asked.code, refused["reason"]) == (EXIT_NO, "sure?")
+    assert "pays 6 fish" in refused["say"]
     assert done("shake", "--counted", 90)[0] == "90 knobs in the bag, and it is shaken"
-    one_sentence(at("table", "settle", "--json"), EXIT_NO, "0 of 10 knobs drawn")
-    one_sentence(at("table", "move", "dance", "--json"), EXIT_USAGE, "there is no move dance")
+    refused = json.loads(at("table", "settle", "--json").out)["refused"]
+    assert (refused["reason"], refused["say"][:18]) == ("board-not-full", "0 of 10 knobs draw")
+    refused = json.loads(at("table", "move", "dance", "--json").out)["refused"]
+    assert (refused["reason"], refused["say"][:22]) == ("unreadable", "there is no move dance")
 
 
 def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: C901 - an evening, step by step
@@ -247,6 +250,8 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
         asked.append(text)
         raise typer.Abort
 
+    one_sentence(at("table", "take", "3"), EXIT_NO, "Carla pays 6 fish", "--yes if it is meant")
+    monkeypatch.setattr(sys, "stdin", Terminal())
     monkeypatch.setattr(typer, "confirm", no)
     before = told()["seats"]
     for typed in (("take", "Carla"), ("move", "take", "3"), ("move", numbered[1])):
