@@ -31,6 +31,7 @@ from station.base.errors import (
 )
 from station.base.said import TYPED
 from station.base.terminal import LogLines, Terminal, bar, err, mixed, out, styled, words
+from station.base.tongue import speak
 from station.commands import bundle as cli_bundle
 from station.commands import completion as cli_completion
 from station.commands import devices as cli_devices
@@ -51,6 +52,7 @@ from station.commands import voice as cli_voice
 from station.commands.grouped import GroupedHelp
 from station.commands.programme import PROGRAMME, programme_file
 from station.commands.starting import absent_devices, station_to_start
+from station.commands.tongue import told_in_the_language
 from station.orders import claim as cli_claim
 from station.orders import leading as cli_leading
 from station.orders import people as cli_people
@@ -489,7 +491,9 @@ def main() -> None:
     asked for, the message is an object on stdout, too."""
     Terminal.program = TYPED if (CHECKOUT / "loto").exists() else "loto"
     try:
-        code = app(standalone_mode=False, prog_name=Terminal.program)
+        speak(language())
+        commands = told_in_the_language(app)
+        code = commands(standalone_mode=False, prog_name=Terminal.program)
     except (LotoError, DriverError) as error:
         err.print(styled(said := _sentence(error), "red"))
         print_refused(_reason(error), said)

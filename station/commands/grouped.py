@@ -31,7 +31,7 @@ EXIT_CODES = {
     EXIT_DAMAGED: "the record is damaged, or cannot be written",
 }
 # A sentence ends before what a dash, a colon or a semicolon only adds.
-_ADDED = re.compile(r"[.:;](?=\s|$)")
+_ADDED = re.compile(r"[.:;।](?=\s|$)")
 
 
 class GroupedHelp(TyperGroup):

@@ -437,9 +437,10 @@ class Core:
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
         told = {"id": wish_id, **done.to_json(tell)}
         if isinstance(done, Refused):
-            return told
+            return {**told, "lang": self._wording_for(message).code}
         paced = do.get("act") == "auto"
-        return {**told, "say": now_said(self._desk.view(), self._wording, pace=paced)}
+        say = now_said(self._desk.view(), self._wording, pace=paced)
+        return {**told, "say": say, "lang": self._wording.code}
 
     async def _learn(self, language: object) -> None:
         """Read a language's files beside the game, when it is first asked for: no call waits."""

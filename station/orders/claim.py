@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.table import Table
@@ -11,6 +12,7 @@ from rich.table import Table
 from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
+from station.base.tongue import Tongue, heads, key, tr
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
 from station.orders.tools import ask, draw_card, print_json, recorded, tell
 
@@ -50,9 +52,10 @@ def check(
         print_json(found)
     else:
         if "rows" in found:
-            title = " · ".join(filter(None, [f"card {found['serial']}", found["holder"]]))
+            card_of = tr("card {serial}", serial=found["serial"])
+            title = " · ".join(filter(None, [card_of, found["holder"]]))
             out.print(draw_card(title, found["rows"], found.get("marked", ())))
-        out.print(found["say"])
+        out.print(_verdict(found))
     raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
 
 
@@ -78,12 +81,16 @@ def claim(
         mine = {"numbers": sorted(_numbers(numbers))}
         tell(where, "claim-ticket", numbers=_numbers(numbers), name=name, stage=stage)
     claims = [one for one in ask(where, "claims")["claims"] if mine.items() <= one.items()]
-    gone = {"serial": serial, "verdict": None, "say": "the game went on meanwhile: check the board"}
+    say = tr("the game went on meanwhile: check the board")
+    gone = {"serial": serial, "verdict": None, "say": say}
     found = claims[-1] if claims else gone
     if as_json:
         print_json(found)
     else:
-        out.print(f"{'card' if numbers is None else 'ticket'} {found['serial']}: {found['say']}")
+        whose = tr("card {serial}") if numbers is None else tr("ticket {serial}")
+        if Tongue.texts and numbers is None and claims:
+            found = {**ask(where, "card", serial=found["serial"]), **found}
+        out.print(f"{whose.format(serial=found['serial'])}: {_verdict(found)}")
     raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
 
 
@@ -99,11 +106,15 @@ def near(where: STATE = HERE, as_json: JSON = False) -> None:
         print_json(found)
         return
     if not found["stages"]:
-        out.print("no game is open")
+        out.print(tr("no game is open"))
     for stage in found["stages"]:
-        want = f"{stage['want_one']} want one number, {stage['want_two']} want two"
-        table = Table("card", "player", "wants", "numbers", title_justify="left")
-        table.title = f"{stage['name']}: {want}"
+        table = Table(*heads("card", "player", "wants", "numbers"), title_justify="left")
+        table.title = tr(
+            "{stage}: {one} want one number, {two} want two",
+            stage=stage["name"],
+            one=stage["want_one"],
+            two=stage["want_two"],
+        )
         for card in stage["cards"]:
             numbers = number_list(card["numbers"])
             table.add_row(card["serial"], card["holder"] or "-", str(card["many"]), numbers)
@@ -126,17 +137,27 @@ def lots(
     """
     if len(knobs) == 1:
         raise Unreadable(
-            "one card alone draws no lots: name each winning card with its knob, 0001=45 0007=12"
+            tr(
+                "one card alone draws no lots: name each winning card with its knob, 0001=45"
+                " 0007=12"
+            )
         )
     drawn = []
     for word in knobs:
         serial, _, knob = word.partition("=")
         if not (serial and _is_knob(knob)):
-            raise Unreadable(f"{word!r}: write the card and its knob, from 1 to {KNOBS}: 0001=45")
+            raise Unreadable(
+                tr(
+                    "{word!r}: write the card and its knob, from 1 to {knobs}: 0001=45",
+                    word=word,
+                    knobs=KNOBS,
+                )
+            )
         drawn.append([ask(where, "owed", serial=serial)["serial"], int(knob)])
     seq = tell(where, "lots", stage=stage, knobs=drawn)
     highest = max(drawn, key=lambda one: int(one[1]))
-    recorded(f"card {highest[0]} has it, with {highest[1]}", seq, as_json)
+    has = tr("card {serial} has it, with {number}", serial=highest[0], number=highest[1])
+    recorded(has, seq, as_json)
 
 
 def _either(serial: str | None, numbers: str | None, command: str) -> str:
@@ -147,9 +168,68 @@ def _either(serial: str | None, numbers: str | None, command: str) -> str:
     """
     if (serial is None) is (numbers is None):
         raise typer.BadParameter(
-            f"{command} needs a card's serial, or a ticket's --numbers: ./loto {command} 0007"
+            tr(
+                "{command} needs a card's serial, or a ticket's --numbers: ./loto {command} 0007",
+                command=command,
+            )
         )
     return serial or ""
+
+
+# What prizes are called where no programme names them.
+STAGES = (
+    key("row"),
+    key("two rows"),
+    key("full"),
+    key("top row"),
+    key("middle row"),
+    key("bottom row"),
+    key("corners"),
+    key("early five"),
+    key("ambo"),
+    key("terno"),
+    key("quaterna"),
+)
+
+
+def _verdict(found: Mapping[str, Any]) -> str:
+    """Return what a check or a claim came to; the station says it in English, this in any."""
+    if not Tongue.texts:
+        return str(found["say"])
+    match found["verdict"]:
+        case "valid":
+            names = {one["key"]: one["name"] for one in found.get("stages", ())}
+            named = (names.get(one) or one.replace("-", " ") for one in found["valid_for"])
+            return tr("valid for {stages}", stages=tr(" and ").join(map(tr, named)))
+        case "late":
+            return tr("not valid: it was complete before the last number was called")
+        case "not-sold":
+            return tr("not valid: this card was not sold for this game")
+        case "already-won":
+            return tr("not valid: it has won that already; a second one is for another card")
+        case None if "game" in found and "marked" not in found:
+            sold = tr("no game is open; for the next one this card is sold")
+            unsold = tr("no game is open; for the next one this card is not sold")
+            return sold if found["sold"] else unsold
+        case None:
+            return tr("all prizes of this game are won") if "game" in found else str(found["say"])
+    return f"{tr('not valid')}: {_wanted(found) or tr('it is not complete')}"
+
+
+def _wanted(found: Mapping[str, Any]) -> str:
+    """Return what a card wants for each open prize, or which numbers of a ticket are not called."""
+    if lacking := found.get("not_called"):
+        return tr("not called: {numbers}", numbers=", ".join(map(str, lacking)))
+    return "; ".join(
+        tr(
+            "wants {many} of {numbers} for {stage}",
+            many=one["many"],
+            numbers=", ".join(map(str, one["missing"])),
+            stage=tr(one["name"]),
+        )
+        for one in found.get("stages", ())
+        if one["many"]
+    )
 
 
 def _is_knob(word: str) -> bool:
@@ -161,9 +241,13 @@ def _numbers(text: str) -> list[int]:
     for word in words:
         if not _is_knob(word):
             raise Unreadable(
-                f"{word!r} is no number from 1 to {KNOBS}: write them as 5,11,33,50,76"
+                tr(
+                    "{word!r} is no number from 1 to {knobs}: write them as 5,11,33,50,76",
+                    word=word,
+                    knobs=KNOBS,
+                )
             )
     numbers = [int(word) for word in words]
     if twice := [number for number in numbers if numbers.count(number) > 1]:
-        raise Unreadable(f"{twice[0]} is given twice: check the ticket")
+        raise Unreadable(tr("{number} is given twice: check the ticket", number=twice[0]))
     return numbers

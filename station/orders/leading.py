@@ -10,6 +10,7 @@ import typer
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import out
+from station.base.tongue import key, tr, tr_in
 from station.orders.claim import claim
 from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
 from station.orders.sale import pay
@@ -30,6 +31,7 @@ ACT: TypeAlias = Literal[
     "auto",
 ]
 commands = Commands()
+LINE = key("{say} (line {seq} of the journal)")  # beside what the hall says, in its language
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
 
@@ -123,7 +125,7 @@ def next_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """
     act = ask(where, "press")["act"]
     if not act:
-        raise Unreadable("the draw button would do nothing now: see ./loto watch")
+        raise Unreadable(tr("the draw button would do nothing now: see ./loto watch"))
     _done(where, act, yes=yes, as_json=as_json)
 
 
@@ -189,8 +191,8 @@ for plain_act, about_it in PLAIN.items():
 def _drawn(where: Where, number: str | None, *, yes: bool = False, as_json: bool = False) -> None:
     fields = _arguments("draw", number, None, None)
     if number is not None and not yes:
-        keyed = f"the record will say that {number} was keyed by hand"
-        make_sure(keyed, f"Call {number}?")
+        keyed = tr("the record will say that {number} was keyed by hand", number=number)
+        make_sure(keyed, tr("Call {number}?", number=number))
     _done(where, "draw", yes=yes, as_json=as_json, **fields)
 
 
@@ -202,8 +204,9 @@ def _done(
     if as_json:
         print_json({key: answer[key] for key in ("seq", "say")})
         return
-    line = f" (line {answer['seq']} of the journal)" if act not in NOT_RECORDED else ""
-    out.print(f"{answer['say']}{line}")
+    say, seq = answer["say"], answer["seq"]
+    line = "{say}" if act in NOT_RECORDED else LINE
+    out.print(tr_in(answer["lang"], line, say=say, seq=seq))
 
 
 def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
@@ -215,25 +218,27 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
     arguments: dict[str, Any] = {"why": why, "pace": pace}
     match act:
         case "claim" | "pay" if not what:
-            raise Unreadable(f"{act} needs the card's serial: ./loto {act} 0007")
+            raise Unreadable(tr("{act} needs the card's serial: ./loto {act} 0007", act=act))
         case "claim" | "pay":
             pass
         case "draw" if what is not None:
-            arguments["number"] = _number(what, f"draw {what}: not a number from 1 to {KNOBS}")
+            why = tr("draw {what}: not a number from 1 to {knobs}", what=what, knobs=KNOBS)
+            arguments["number"] = _number(what, why)
         case "auto" if what not in ("on", "off") and (what or pace is None):
-            raise Unreadable("auto needs on or off: ./loto auto --pace 6, ./loto pause")
+            raise Unreadable(tr("auto needs on or off: ./loto auto --pace 6, ./loto pause"))
         case "auto":
             arguments["on"] = what == "on" if what else None
         case "undo" if not why:
             raise Unreadable(
-                'undo needs the reason, which is recorded: ./loto undo "the knob was 9, not 6"'
+                tr('undo needs the reason, which is recorded: ./loto undo "the knob was 9, not 6"')
             )
         case "repeat" if what is not None:
-            arguments["count"] = _number(
-                what, f"repeat {what}: how many numbers, from 1 to {KNOBS}"
-            )
+            why = tr("repeat {what}: how many numbers, from 1 to {knobs}", what=what, knobs=KNOBS)
+            arguments["count"] = _number(what, why)
         case _ if what is not None:
-            raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
+            raise Unreadable(
+                tr("{act} takes nothing more: {what!r} is too much", act=act, what=what)
+            )
     return arguments
 
 

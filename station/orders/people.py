@@ -9,6 +9,7 @@ from rich.table import Table
 
 from station.base.errors import Unreadable
 from station.base.terminal import out
+from station.base.tongue import heads, tr
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
 from station.orders.tools import Where, ask, people_told, print_json, recorded, tell
 
@@ -56,7 +57,9 @@ def pair(
         return
     plain = "".join(digits.split())
     if role is None:
-        raise Unreadable(f"pair needs a role: ./loto pair {plain} --as caller --name Anna")
+        raise Unreadable(
+            tr("pair needs a role: ./loto pair {digits} --as caller --name Anna", digits=plain)
+        )
     as_whom = {"role": role, "seat": seat, "name": name or None}
     _said(people_told(where, "pair", "confirm", digits=plain, **as_whom), as_json=as_json)
 
@@ -76,7 +79,7 @@ def people(context: typer.Context, where: STATE = HERE, as_json: JSON = False) -
         print_json(told)
         return
     if told["people"]:
-        table = Table("name", "may do what a", "seat", "last used", "key")
+        table = Table(*heads("name", "may do what a", "seat", "last used", "key"))
         for one in told["people"]:
             seat, used = str(one["seat"] or ""), _ago(one["unused_s"])
             table.add_row(one["name"], one["role"], seat, used, one["key"][:SHOWN])
@@ -97,7 +100,8 @@ def rename(
     """
     one = _of(where, who)
     seq = tell(where, "rename", key=one["key"], name=name)
-    recorded(f"{one['name']} is {name} from now on", seq, as_json)
+    renamed = tr("{old} is {new} from now on", old=one["name"], new=name)
+    recorded(renamed, seq, as_json)
 
 
 @people_commands.command()
@@ -117,7 +121,10 @@ def revoke(
     """
     for one in _meant(where, who) if every else [_of(where, who)]:
         seq = tell(where, "unpair", key=one["key"], why=why)
-        recorded(f"{one['name']}, {one['role']}: that device is not paired any more", seq, as_json)
+        ended = tr(
+            "{name}, {role}: that device is not paired any more", name=one["name"], role=one["role"]
+        )
+        recorded(ended, seq, as_json)
 
 
 @people_commands.command()
@@ -156,7 +163,7 @@ def _meant(where: Where, who: str) -> list[dict[str, Any]]:
     known = ask(where, "people")["people"]
     meant = [one for one in known if one["name"] == who or one["key"].startswith(who)]
     if not meant:
-        raise Unreadable(f"{who!r} has no paired device: see ./loto people")
+        raise Unreadable(tr("{who!r} has no paired device: see ./loto people", who=who))
     return meant
 
 
@@ -170,17 +177,26 @@ def _of(where: Where, who: str) -> dict[str, Any]:
     if len(meant) == 1:
         return meant[0]
     keys = ", ".join(f"{one['key'][:SHOWN]} ({one['role']})" for one in meant)
-    raise Unreadable(f"{who!r} has {len(meant)} devices: name one by its key, {keys}")
+    raise Unreadable(
+        tr(
+            "{who!r} has {count} devices: name one by its key, {keys}",
+            who=who,
+            count=len(meant),
+            keys=keys,
+        )
+    )
 
 
 def _who_asks(told: dict[str, Any]) -> str:
     if told["closed"]:
-        return "Pairing is closed after twenty wrong tries: open it with ./loto pair --open"
+        return tr("Pairing is closed after twenty wrong tries: open it with ./loto pair --open")
     if (asks := told["asks"]) is None:
-        return "No device asks to be paired: open /pair on one, and type here what it shows"
-    return (
-        f"“{asks['name']}” asks, for {asks['seconds']} seconds more: type the six digits that stand"
-        " on it, ./loto pair 123456 --as caller --name Anna; or ./loto pair --refuse"
+        return tr("No device asks to be paired: open /pair on one, and type here what it shows")
+    return tr(
+        "“{name}” asks, for {seconds} seconds more: type the six digits that stand on it, ./loto"
+        " pair 123456 --as caller --name Anna; or ./loto pair --refuse",
+        name=asks["name"],
+        seconds=asks["seconds"],
     )
 
 
@@ -191,7 +207,9 @@ def _ago(seconds: int | None) -> str:
     ('not since the start', 'now', '10 min ago', '2 h ago')
     """
     if seconds is None:
-        return "not since the start"
+        return tr("not since the start")
     if seconds < 60:
-        return "now"
-    return f"{seconds // 60} min ago" if seconds < 3600 else f"{seconds // 3600} h ago"
+        return tr("now")
+    if seconds < 3600:
+        return tr("{count} min ago", count=seconds // 60)
+    return tr("{count} h ago", count=seconds // 3600)

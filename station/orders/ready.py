@@ -19,6 +19,7 @@ from station.base.disk import keep_file
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
+from station.base.tongue import heads, key, tr
 from station.night.census import sheet
 from station.orders.options import HERE, JSON, STATE, STATION, Commands, option
 from station.orders.tools import (
@@ -34,6 +35,10 @@ from station.orders.tools import (
 from station.wire.wire import SOCKET, Client
 
 commands = Commands()
+WAIVED = {
+    "census": key("tonight {who} has the games played without a good census"),
+    "faults": key("tonight {who} has the games played in spite of the faults"),
+}
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
 
@@ -75,7 +80,10 @@ def census(
     told = _watched(where, "census", begin, lambda found: styled(_sheet(found)), as_json)
     if "found" not in told:
         raise StationRefused(
-            "the count was stopped: the bag was counted by hand meanwhile, or another game is on"
+            tr(
+                "the count was stopped: the bag was counted by hand meanwhile, or another game is"
+                " on"
+            )
         )
     paper = _sheet(told)
     if printed is not None:
@@ -85,9 +93,11 @@ def census(
     else:
         out.print(paper, end="")
         away = len(told["away"])
-        said = f"all {KNOBS - away} that are not put away" if away else "ninety of ninety"
+        said = tr("ninety of ninety")
+        if away:
+            said = tr("all {count} that are not put away", count=KNOBS - away)
         if told["state"] != "good":
-            said = "correct this, then type: ./loto census --go-on"
+            said = tr("correct this, then type: ./loto census --go-on")
         out.print(styled(said, "bold"))
     raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
 
@@ -100,7 +110,8 @@ def _lines(told: Told) -> tuple[str, ...]:
     """Return the lines below the boxes of a count."""
     faults = tuple(fault for fault in told.get("faults", ()) if not fault.startswith("missing"))
     unreadable = told.get("unreadable", 0)
-    return (*faults, f"could not be read: {unreadable} times") if unreadable else faults
+    times = tr("could not be read: {count} times", count=unreadable)
+    return (*faults, times) if unreadable else faults
 
 
 def _save(path: Path, paper: str) -> None:
@@ -115,9 +126,9 @@ def _save(path: Path, paper: str) -> None:
 
 def _waive(where: Where, about: str, why: str, who: str | None, *, as_json: bool) -> None:
     if who is None:
-        raise Unreadable("a waiver needs a name: add --who and your name")
+        raise Unreadable(tr("a waiver needs a name: add --who and your name"))
     seq = tell(where, "waive", about=about, who=who, why=why)
-    recorded(f"tonight {who} has the games played without a good {about}", seq, as_json)
+    recorded(tr(WAIVED[about], who=who), seq, as_json)
 
 
 @commands.command()
@@ -149,7 +160,9 @@ def selftest(
         print_json(told)
     else:
         out.print(_tried(told))
-        out.print(f"a fault in: {', '.join(faults)}" if faults else "the self-test is passed")
+        named = ", ".join(faults)
+        passed = tr("the self-test is passed")
+        out.print(tr("a fault in: {what}", what=named) if faults else passed)
     raise typer.Exit(EXIT_DEVICE if faults else 0)
 
 
@@ -166,25 +179,30 @@ def health(where: STATE = HERE, as_json: JSON = False) -> None:
     if as_json:
         print_json(told)
     else:
-        table = Table("what", "state", "what was found")
+        table = Table(*heads("what", "state", "what was found"))
         for item in told["items"]:
-            table.add_row(item["key"], styled(*_MARK[item["result"]]), item["say"])
+            table.add_row(item["key"], _marked(item["result"]), item["say"])
         out.print(table)
     raise typer.Exit(0 if told["good"] else EXIT_DEVICE)
 
 
 _MARK = {
-    "good": ("good", "green"),
-    "fault": ("FAULT", "red"),
-    "skipped": ("skipped", "yellow"),
-    "unknown": ("unknown", "yellow"),
+    "good": (key("good"), "green"),
+    "fault": (key("FAULT"), "red"),
+    "skipped": (key("skipped"), "yellow"),
+    "unknown": (key("unknown"), "yellow"),
 }
 
 
+def _marked(result: str) -> RenderableType:
+    said, colour = _MARK[result]
+    return styled(tr(said), colour)
+
+
 def _tried(told: Told) -> Table:
-    table = Table("tried", "outcome", "what was found")
+    table = Table(*heads("tried", "outcome", "what was found"))
     for part in told["parts"]:
-        table.add_row(part["what"], styled(*_MARK[part["result"]]), part["say"])
+        table.add_row(part["what"], _marked(part["result"]), part["say"])
     if told["asks"]:
         table.add_row("", "", styled(told["asks"].upper(), "bold"))
     return table

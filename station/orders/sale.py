@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
@@ -10,12 +10,19 @@ from rich.table import Column, Table
 
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.base.terminal import out
+from station.base.tongue import heads, key, number_of, tr
 from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
-from station.orders.tools import Where, ask, many, print_json, recorded, tell, the_hall_s_money
+from station.orders.tools import Where, ask, print_json, recorded, tell, the_hall_s_money
 from station.views.money_text import read_sum
 from station.views.views import Currency
 
 commands = Commands()
+MOVED = {
+    ("house", False): key("{sum} of the house went out"),
+    ("house", True): key("{sum} of the house came in"),
+    ("charity", False): key("{sum} of the charity went out"),
+    ("charity", True): key("{sum} of the charity came in"),
+}
 CARDS: TypeAlias = Annotated[
     list[str] | None,
     argument("Serials, with or without check characters, codes and ranges: 0001-0060 0075."),
@@ -50,10 +57,16 @@ def sell(
     paid = read_sum(vouchers, currency) if vouchers is not None else None
     seq = tell(where, "sell", **_as_act(chosen, tickets), to=to, by=by, games=games, vouchers=paid)
     price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
-    for_whom = f" to {to}" if to else ""
-    of_it = f", {currency.text(paid)} of it paid by voucher" if paid else ""
-    sold = f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}"
-    recorded(f"{sold}: {currency.text(price)}{of_it}", seq, as_json)
+    what, for_games = _what(chosen, tickets), number_of(games, "game")
+    if to:
+        sold = tr("{what} sold to {whom} for {games}", what=what, whom=to, games=for_games)
+    else:
+        sold = tr("{what} sold for {games}", what=what, games=for_games)
+    sum_ = currency.text(price)
+    if paid:
+        part = currency.text(paid)
+        sum_ = tr("{sum}, {part} of it paid by voucher", sum=sum_, part=part)
+    recorded(f"{sold}: {sum_}", seq, as_json)
 
 
 @commands.command("return")
@@ -73,8 +86,8 @@ def give_back(
     before = ask(where, "money")
     seq = tell(where, "return", **_as_act(chosen, tickets), by=by)
     price = before["cash"] - ask(where, "money")["cash"]
-    taken = f"{_what(chosen, tickets)} taken back"
-    recorded(f"{taken}: {currency.text(price)} to give back", seq, as_json)
+    what, back = _what(chosen, tickets), currency.text(price)
+    recorded(tr("{what} taken back: {sum} to give back", what=what, sum=back), seq, as_json)
 
 
 @commands.command()
@@ -97,11 +110,19 @@ def count(
 
 
 def _difference(currency: Currency, counted: int, expected: int) -> str:
-    said = f"{currency.text(counted)} counted, {currency.text(expected)} expected"
-    if counted == expected:
-        return f"{said}: it agrees"
+    said = tr(
+        "{counted} counted, {expected} expected",
+        counted=currency.text(counted),
+        expected=currency.text(expected),
+    )
     off = currency.text(abs(counted - expected))
-    return f"{said}: {off} {'too much' if counted > expected else 'missing'}"
+    if counted == expected:
+        verdict = tr("it agrees")
+    elif counted > expected:
+        verdict = tr("{sum} too much", sum=off)
+    else:
+        verdict = tr("{sum} missing", sum=off)
+    return f"{said}: {verdict}"
 
 
 @commands.command()
@@ -124,11 +145,14 @@ def pay(
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
     serial, amount, means = owed["serial"], owed["amount"], "voucher" if voucher else None
     seq = tell(where, "pay", serial=serial, means=means, who=who, amount=amount)
-    how = "as a voucher" if voucher else "in cash"
-    what = [f"{currency.text(amount)} {how}"] if amount else []
-    to = f" to {owed['holder']}" if owed["holder"] else ""
-    handed = " and ".join([*what, *owed["things"]]) or "nothing"
-    recorded(f"card {serial}: {handed} handed out{to}", seq, as_json)
+    sum_ = currency.text(amount)
+    how = tr("{sum} as a voucher", sum=sum_) if voucher else tr("{sum} in cash", sum=sum_)
+    handed = _and([*([how] if amount else []), *owed["things"]]) or tr("nothing")
+    if owed["holder"]:
+        said = tr("{what} handed out to {whom}", what=handed, whom=owed["holder"])
+    else:
+        said = tr("{what} handed out", what=handed)
+    recorded(f"{tr('card {serial}', serial=serial)}: {said}", seq, as_json)
 
 
 @commands.command()
@@ -149,17 +173,20 @@ def approve(
     """
     if (serial is None) is not undo:
         raise typer.BadParameter(
-            "approve needs either a card's serial or --undo: ./loto approve 0007 --who Carla"
+            tr("approve needs either a card's serial or --undo: ./loto approve 0007 --who Carla")
         )
     if serial is None:
         seq = tell(where, "approve", about="undo", who=who)
         agreed = ask(where, "money")["correction"]["approved"]
-        recorded(f"{who} agrees to the correction, {len(agreed)} of 2 people", seq, as_json)
+        said = tr("{who} agrees to the correction, {count} of 2 people", who=who, count=len(agreed))
+        recorded(said, seq, as_json)
         return
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
     serial, amount = owed["serial"], owed["amount"]
     seq = tell(where, "approve", serial=serial, who=who, amount=amount)
-    recorded(f"{who} agrees to {currency.text(amount)} for card {serial}", seq, as_json)
+    sum_ = currency.text(amount)
+    said = tr("{who} agrees to {sum} for card {serial}", who=who, sum=sum_, serial=serial)
+    recorded(said, seq, as_json)
 
 
 @commands.command()
@@ -171,7 +198,7 @@ def redeem(amount: SUM, where: STATE = HERE, as_json: JSON = False) -> None:
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "redeem", amount=units)
-    recorded(f"{currency.text(units)} in cash for vouchers", seq, as_json)
+    recorded(tr("{sum} in cash for vouchers", sum=currency.text(units)), seq, as_json)
 
 
 @commands.command()
@@ -188,7 +215,9 @@ def recover(
     currency = the_hall_s_money(where)
     units, owed = read_sum(amount, currency), ask(where, "owed", serial=serial)
     seq = tell(where, "recover", serial=owed["serial"], amount=units)
-    recorded(f"card {owed['serial']}: {currency.text(units)} came back", seq, as_json)
+    sum_ = currency.text(units)
+    back = tr("card {serial}: {sum} came back", serial=owed["serial"], sum=sum_)
+    recorded(back, seq, as_json)
 
 
 @commands.command()
@@ -207,8 +236,7 @@ def bank(
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "bank", account=account, amount=-units if bring else units)
-    moved = "came in" if bring else "went out"
-    recorded(f"{currency.text(units)} of the {account} {moved}", seq, as_json)
+    recorded(tr(MOVED[account, bring], sum=currency.text(units)), seq, as_json)
 
 
 @commands.command("break")
@@ -224,7 +252,7 @@ def break_game(
     """
     seq = tell(where, "break", yes=yes, why=why)
     currency, told = the_hall_s_money(where), ask(where, "money")
-    recorded("The game is broken", seq, as_json, refunds=told["refunds"])
+    recorded(tr("The game is broken"), seq, as_json, refunds=told["refunds"])
     for refund in () if as_json else told["refunds"]:
         out.print(_refund(currency, refund))
 
@@ -252,7 +280,8 @@ def money(where: STATE = HERE, as_json: JSON = False) -> None:
     for refund in told["refunds"]:
         out.print(_refund(currency, refund))
     for due in told["due"]:
-        out.print(f"card {due['serial']} has {currency.text(due['amount'])} to bring back")
+        sum_ = currency.text(due["amount"])
+        out.print(tr("card {serial} has {sum} to bring back", serial=due["serial"], sum=sum_))
     if told["sellers"]:
         out.print(_sellers(currency, told["sellers"]))
     raise typer.Exit(EXIT_DONE if told["total"] == 0 else EXIT_NO)
@@ -261,37 +290,62 @@ def money(where: STATE = HERE, as_json: JSON = False) -> None:
 def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
     """Return the accounts in a treasurer's words, without empty ones except cash and house."""
     game, coming = told["game"], told["next"]
-    found = [("cash: received and not paid out", told["cash"]), ("the house", told["house"])]
-    more = [
-        ("charity", told["charity"]),
-        ("the jackpot", told["jackpot"]),
-        ("carried to the next game", told["carried"]),
-        ("vouchers handed out, not used yet", told["vouchers"]),
+    found = [
+        (tr("cash: received and not paid out"), told["cash"]),
+        (tr("the house"), told["house"]),
     ]
-    more += [(f"prizes left of game {game['number']}", game["prizes"])] if game else []
-    more += [(f"prizes of game {coming['number']}, as sold", coming["pot"])] if coming else []
+    more = [
+        (tr("charity"), told["charity"]),
+        (tr("the jackpot"), told["jackpot"]),
+        (tr("carried to the next game"), told["carried"]),
+        (tr("vouchers handed out, not used yet"), told["vouchers"]),
+    ]
+    if game:
+        more.append((tr("prizes left of game {number}", number=game["number"]), game["prizes"]))
+    if coming:
+        number, pot = coming["number"], coming["pot"]
+        more.append((tr("prizes of game {number}, as sold", number=number), pot))
     return [*found, *((said, units) for said, units in more if units)]
 
 
 def _owed(currency: Currency, owed: Mapping[str, Any]) -> str:
     what = [*([currency.text(owed["amount"])] if owed["amount"] else []), *owed["things"]]
-    agreed = " and ".join(owed["approved"])
-    second = f", approved by {agreed}" if agreed else ", and another person approves it"
-    second = second if owed["needs_approval"] else ""
     holder = f" ({owed['holder']})" if owed["holder"] else ""
-    lots = f"; lots are to be drawn first for {' and '.join(owed['lots'])}" if owed["lots"] else ""
-    return f"card {owed['serial']}{holder} is owed {' and '.join(what)}{second}{lots}"
+    said = tr(
+        "card {serial}{holder} is owed {what}",
+        serial=owed["serial"],
+        holder=holder,
+        what=_and(what),
+    )
+    if owed["needs_approval"] and owed["approved"]:
+        said = tr("{what}, approved by {whom}", what=said, whom=_and(owed["approved"]))
+    elif owed["needs_approval"]:
+        said = tr("{what}, and another person approves it", what=said)
+    if not owed["lots"]:
+        return said
+    things = _and(owed["lots"])
+    return tr("{what}; lots are to be drawn first for {things}", what=said, things=things)
+
+
+def _and(parts: Sequence[str]) -> str:
+    return tr(" and ").join(parts)
 
 
 def _refund(currency: Currency, refund: Mapping[str, Any]) -> str:
-    cards, each = many(refund["cards"], "card"), currency.text(refund["each"])
-    return f"game {refund['game']} was broken: {cards} to get {each} each, by loto pay"
+    cards, each = number_of(refund["cards"], "card"), currency.text(refund["each"])
+    return tr(
+        "game {game} was broken: {cards} to get {each} each, by loto pay",
+        game=refund["game"],
+        cards=cards,
+        each=each,
+    )
 
 
 def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
     columns = ("sold", "returned", "vouchers", "counted", "difference", "expected")
-    headed = (Column(column, justify="right") for column in (*columns[:-1], "to hand in"))
-    table = Table("seller", *headed, title="sellers", title_justify="left")
+    named = heads("sold", "returned", "vouchers", "counted", "difference", "to hand in")
+    headed = (Column(column, justify="right") for column in named)
+    table = Table(tr("seller"), *headed, title=tr("sellers"), title_justify="left")
     for seller in sellers:
         table.add_row(seller["name"], *(currency.text(seller[column]) for column in columns))
     return table
@@ -303,7 +357,7 @@ def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
 def _chosen(where: Where, cards: list[str] | None, tickets: int) -> dict[str, Any]:
     if not cards and not tickets:
         raise typer.BadParameter(
-            "which cards? Name serials or ranges, 0001-0006 0010, or --tickets 40"
+            tr("which cards? Name serials or ranges, 0001-0006 0010, or --tickets 40")
         )
     return ask(where, "cards", words=cards or [])
 
@@ -314,5 +368,6 @@ def _as_act(chosen: Mapping[str, Any], tickets: int) -> dict[str, Any]:
 
 
 def _what(chosen: Mapping[str, Any], tickets: int) -> str:
-    counts = ((chosen["count"], "card"), (tickets, "ticket"))
-    return " and ".join(many(number, what) for number, what in counts if number)
+    cards, more = chosen["count"], tickets
+    sold = [number_of(cards, "card")] if cards else []
+    return _and([*sold, *([number_of(more, "ticket")] if more else [])])

@@ -11,13 +11,13 @@ from rich.table import Table
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
+from station.base.tongue import Tongue, heads, key, number_of, tr
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
 from station.orders.tools import (
     answered,
     ask,
     draw_card,
     given,
-    many,
     print_json,
     recorded,
     the_hall_s_money,
@@ -29,11 +29,11 @@ Told: TypeAlias = Mapping[str, Any]
 
 # What comes next where no game says it, and what to type for it.
 STEPS = {
-    "sit": "the company sits down: ./loto table sit Anna Bruno",
-    "open": "open the game: ./loto open",
-    "hall": "the next game is one for the hall",
-    "hall-open": "a game for the hall is being played",
-    "done": "the programme is played",
+    "sit": key("the company sits down: ./loto table sit Anna Bruno"),
+    "open": key("open the game: ./loto open"),
+    "hall": key("the next game is one for the hall"),
+    "hall-open": key("a game for the hall is being played"),
+    "done": key("the programme is played"),
 }
 
 commands = Commands(
@@ -74,7 +74,8 @@ def sit(
         for name, count in zip(names, _takes(names, takes), strict=True)
     ]
     done = answered(where, "sit", players=players)
-    recorded(f"{many(len(names), 'player')} at the table", done["seq"], as_json, now=done["say"])
+    seated = tr("{players} at the table", players=number_of(len(names), "player"))
+    recorded(seated, done["seq"], as_json, now=done["say"])
 
 
 @commands.command("join")
@@ -95,7 +96,7 @@ def join(
     units = None if purse is None else read_sum(purse, the_hall_s_money(where))
     done = answered(where, "join", name=name, purse=units, simulated=simulated or None)
     seat = ask(where, "table")["seats"][-1]
-    joined = f"{seat['name']} has joined, with seat {seat['seat']}"
+    joined = tr("{name} has joined, with seat {seat}", name=seat["name"], seat=seat["seat"])
     recorded(joined, done["seq"], as_json, now=done["say"])
 
 
@@ -106,8 +107,12 @@ def _takes(names: Sequence[str], takes: str | None) -> list[int | None]:
     good = all(re.fullmatch(r" *[0-9]{1,2} *", word) for word in words)
     if not good or len(words) not in (1, len(names)):
         raise Unreadable(
-            f"--takes {takes}: one number of cards, or one for each of the {len(names)} players, as"
-            " 2,2,1"
+            tr(
+                "--takes {takes}: one number of cards, or one for each of the {count} players, as"
+                " 2,2,1",
+                takes=takes,
+                count=len(names),
+            )
         )
     counts: list[int | None] = [int(word) for word in words]
     return counts * len(names) if len(counts) == 1 else counts
@@ -119,7 +124,11 @@ def _simulated(names: Sequence[str], simulated: str | None) -> frozenset[str]:
     wanted = names if simulated == "all" else [name.strip() for name in simulated.split(",")]
     if strangers := [name for name in wanted if name not in names]:
         raise Unreadable(
-            f"--simulated {strangers[0]}: none of the players; they are {', '.join(names)}"
+            tr(
+                "--simulated {name}: none of the players; they are {names}",
+                name=strangers[0],
+                names=", ".join(names),
+            )
         )
     return frozenset(wanted)
 
@@ -153,14 +162,15 @@ def show(
     for zone in told["zones"] if seats and cards else ():
         for card in zone["things"]:
             if zone["seat"] and card["kind"] == "number-card":
-                title = f"{name_of(told, zone['seat'])}, card {card['serial']}"
+                serial = tr("card {serial}", serial=card["serial"])
+                title = f"{name_of(told, zone['seat'])}, {serial}"
                 out.print(draw_card(title, card["rows"], card["covered"]))
 
 
 def follows(told: Told) -> str:
     """Return what comes next, and what to type for it."""
     if told["step"] in STEPS:
-        return STEPS[told["step"]]
+        return tr(STEPS[told["step"]])
     return f"{told['text']} ({typed})" if (typed := _typed(told)) else str(told["text"])
 
 
@@ -174,7 +184,7 @@ def _typed(told: Told) -> str:
     if told["acts"].get("close") == "":
         return "./loto close"
     due = [one["do"] for one in told["moves"] if one["may"] and _awaited(told, one)]
-    return f"./loto table {' or '.join(dict.fromkeys(due))}" if due else ""
+    return f"./loto table {tr(' or ').join(dict.fromkeys(due))}" if due else ""
 
 
 def _awaited(told: Told, move: Told) -> bool:
@@ -182,10 +192,15 @@ def _awaited(told: Told, move: Told) -> bool:
 
 
 def _lines(told: Told, currency: Currency) -> Iterator[str]:
-    yield f"next: {follows(told)}"
+    yield tr("next: {what}", what=follows(told))
     if told["step"] in ("sit", "open", "hall") and told["next"]:
         number, name, title = (told["next"][key] for key in ("number", "name", "title"))
-        yield f"the next game at the table is game {number}, {name}: {title}"
+        yield tr(
+            "the next game at the table is game {number}, {name}: {title}",
+            number=number,
+            name=name,
+            title=title,
+        )
     if told["over"]:
         yield str(told["text"])
     middle = [zone for zone in told["zones"] if not zone["seat"] and zone["things"]]
@@ -201,10 +216,15 @@ def _board(told: Told, middle: list[Told]) -> Iterator[str]:
     """Yield who has the bag, what was drawn, what is in the bag."""
     of = {zone["key"]: zone["things"] for zone in middle}
     has_bag = any(zone["key"] == "board" for zone in told["zones"])
-    leads = f"{name_of(told, told['leads'])} {'has the bag' if has_bag else 'leads'}; "
     knobs = [thing["number"] for thing in of.get("board", ())]
-    board = f"on the board: {number_list(knobs) if knobs else 'nothing'}" if has_bag else ""
-    said = (leads if told["leads"] else "") + board
+    parts = []
+    if told["leads"]:
+        leads = tr("{name} has the bag") if has_bag else tr("{name} leads")
+        parts.append(leads.format(name=name_of(told, told["leads"])))
+    if has_bag:
+        drawn = ", ".join(map(str, knobs)) if Tongue.texts else number_list(knobs)
+        parts.append(tr("on the board: {numbers}", numbers=drawn if knobs else tr("nothing")))
+    said = "; ".join(parts)
     yield from filter(None, [said, " · ".join(thing["text"] for thing in of.get("notes", ()))])
 
 
@@ -241,7 +261,7 @@ def thing_text(told: Told, thing: Told, currency: Currency) -> str:
             counted = thing["contracts"] or thing["fish"] or thing["singles"]
             sum_ = currency.text(abs(thing["units"]) * told["value"])
             text = f"{thing['text']} ({sum_})" if counted else thing["text"]
-            return f"{text} owed" if thing["units"] < 0 else str(text)
+            return tr("{what} owed", what=text) if thing["units"] < 0 else str(text)
         case "caption":
             return str(thing["text"])
         case "score":
@@ -249,13 +269,13 @@ def thing_text(told: Told, thing: Told, currency: Currency) -> str:
         case "knob":
             return str(thing["number"])
         case "number-card" | "check-card":
-            return str(thing.get("serial") or f"{len(thing['checked'])} checked")
+            return str(thing.get("serial") or tr("{count} checked", count=len(thing["checked"])))
         case "playing-card":
-            return thing["face"] or "a card, face down"
+            return thing["face"] or tr("a card, face down")
         case "die":
             return str(thing["spots"])
         case _:
-            return thing["mark"] or "blank"
+            return thing["mark"] or tr("blank")
 
 
 def captions(before: Told, after: Told) -> Iterator[str]:
@@ -267,8 +287,8 @@ def captions(before: Told, after: Told) -> Iterator[str]:
                 yield from ((zone["key"], zone["seat"], thing) for thing in zone["things"])
 
     known = [*said(before)]
-    for key, seat, thing in said(after):
-        new = (key, seat, thing) not in known
+    for place, seat, thing in said(after):
+        new = (place, seat, thing) not in known
         whose = f"{name_of(after, seat)}: " if seat else ""
         if new and thing["kind"] == "caption":
             yield f"  {whose}{thing['text']}"
@@ -277,9 +297,9 @@ def captions(before: Told, after: Told) -> Iterator[str]:
 
 
 def _seats(told: Told, currency: Currency) -> Table:
-    table = Table("seat", "player", "has", "won", "purse")
+    table = Table(*heads("seat", "player", "has", "won", "purse"))
     for seat in told["seats"]:
-        mark = " (simulated)" if seat["simulated"] else ""
+        mark = f" ({tr('simulated')})" if seat["simulated"] else ""
         own = [zone for zone in told["zones"] if zone["seat"] == seat["seat"]]
         won = [zone for zone in own if zone["key"] in ("hand", "outcome")]
         texts = [
@@ -310,18 +330,19 @@ def shake(
     """
     count = ask(where, "table")["in_bag"] if counted is None else counted
     done = answered(where, "shake", counted=count)
-    shaken = f"{many(count, 'knob')} in the bag, and it is shaken"
+    shaken = tr("{knobs} in the bag, and it is shaken", knobs=number_of(count, "knob"))
     recorded(shaken, done["seq"], as_json, now=done["say"])
 
 
 def worth(told: Told, units: int, currency: Currency) -> str:
     """Return a sum of the game's units, counted out in pieces if they are counters."""
     sum_ = currency.text(units * told["value"])
-    pieces = ((units // 100, "contract"), (units % 100 // 10, "fish"), (units % 10, "counter"))
-    counted = ", ".join(
-        many(count, kind) if kind != "fish" else f"{count} fish" for count, kind in pieces if count
-    )
-    return f"{counted or 'no counters'} ({sum_})" if told["counted"] else sum_
+    contracts, fish, counters = units // 100, units % 100 // 10, units % 10
+    pieces = [number_of(contracts, "contract")] if contracts else []
+    pieces += [tr("{count} fish", count=fish)] if fish else []
+    pieces += [number_of(counters, "counter")] if counters else []
+    counted = ", ".join(pieces) or tr("no counters")
+    return f"{counted} ({sum_})" if told["counted"] else sum_
 
 
 def name_of(told: Told, seat: int) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.terminal import out
+from station.base.tongue import key, tr
 from station.games import PLAYS
 from station.orders.movewords import Chosen, Move, MoveReading
 from station.orders.options import HERE, JSON, STATE, argument, option
@@ -44,8 +45,8 @@ YES: TypeAlias = Annotated[
     bool, option("Do not ask before anybody pays, or the game ends.", "--yes")
 ]
 
-NO_GAME = "no game is on the table: ./loto table show says what comes next"
-LIST = "./loto table move says what may be asked for"
+NO_GAME = key("no game is on the table: ./loto table show says what comes next")
+LIST = key("./loto table move says what may be asked for")
 NAMED = 12  # of more ways than these the first are named
 # Of a field of an action by its type, what stands for it in an example.
 SAMPLES = {"str": "0007", "bool": "yes", "tuple[str, ...]": "KS"}
@@ -116,14 +117,14 @@ def _given(seat: str | None, named: Sequence[str] | None) -> dict[str, str]:
     for text in named or ():
         name, is_said, value = text.partition("=")
         if not (name and is_said):
-            raise Unreadable(f"--field {text}: write it as name=value, serial=0007")
+            raise Unreadable(tr("--field {text}: write it as name=value, serial=0007", text=text))
         given[name] = value
     return given
 
 
 def _listed(told: Told, currency: Currency) -> Iterator[str]:
     """Yield the moves that may be made now, a line each, and what comes next."""
-    yield f"next: {follows(told)}"
+    yield tr("next: {what}", what=follows(told))
     for number, one in enumerate(_open(told), 1):
         typed = " ".join((one["do"], *_typed(told, one), *map(_asked, one["slots"])))
         costs = "; ".join(_sums(told, one, currency))
@@ -162,8 +163,9 @@ def _asked(slot: Mapping[str, Any]) -> str:
 
 def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
     return [
-        f"{name_of(told, seat)} {'pays' if units < 0 else 'gets'}"
-        f" {worth(told, abs(units), currency)}"
+        (tr("{name} pays {sum}") if units < 0 else tr("{name} gets {sum}")).format(
+            name=name_of(told, seat), sum=worth(told, abs(units), currency)
+        )
         for seat, units in one["sums"]
     ]
 
@@ -179,13 +181,13 @@ def _make(where: Where, do: str, words: Words, given: Given, *, yes: bool, as_js
     """
     told, currency = ask(where, "table"), the_hall_s_money(where)
     if not told["open"]:
-        raise StationRefused(NO_GAME)
+        raise StationRefused(tr(NO_GAME))
     one, chosen = _chosen(told, do, words, given)
     sums = _sums(told, one, currency)
     numbered = do.isdecimal()
     if not yes and (numbered or one.get("sure") or any(units < 0 for _, units in one["sums"])):
         asked = "; ".join([(one.get("sure") or one["label"]).rstrip("."), *sums])
-        make_sure(asked, "Shall it be so?")
+        make_sure(asked, tr("Shall it be so?"))
     made = {"do": one["do"], **one["fields"], **chosen}
     done = answered(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
     parts = [value for name, value in (*one["fields"].items(), *chosen.items()) if name != "seat"]
@@ -198,7 +200,7 @@ def _make(where: Where, do: str, words: Words, given: Given, *, yes: bool, as_js
     for line in captions(told, after):
         out.print(line)
     if after["over"]:
-        out.print("the game is over: ./loto table show says who has won and lost")
+        out.print(tr("the game is over: ./loto table show says who has won and lost"))
 
 
 def _chosen(told: Told, do: str, words: Words, given: Given) -> tuple[Move, Chosen]:
@@ -211,7 +213,7 @@ def _chosen(told: Told, do: str, words: Words, given: Given) -> tuple[Move, Chos
     if do.isdecimal():
         moves = _open(told)[int(do) - 1 : int(do)] if int(do) else []
         if not moves:
-            raise Unreadable(f"there is no move {do} in the list: {LIST}")
+            raise Unreadable(tr("there is no move {do} in the list: {list}", do=do, list=tr(LIST)))
         reading = [(moves[0], MoveReading(told, moves[0], given, settled=False))]
         return _one(do, reading, words)
     moves = [one for one in told["moves"] if one["do"] == do]
@@ -240,10 +242,18 @@ def _one(
         return ways[0]
     place = max(read.reached for _, read in readings)
     wanted = sorted({text for _, read in readings if read.reached == place for text in read.wanted})
-    named = ", ".join(wanted[:NAMED]) + (", …" if len(wanted) > NAMED else "") or "nothing more"
+    named = ", ".join(wanted[:NAMED]) + (", …" if len(wanted) > NAMED else "")
+    named = named or tr("nothing more")
     if place < len(words):
-        raise Unreadable(f"{do}: {words[place]} cannot stand there; it may be {named}")
-    raise Unreadable(f"{do} wants more: {named}")
+        raise Unreadable(
+            tr(
+                "{do}: {word} cannot stand there; it may be {named}",
+                do=do,
+                word=words[place],
+                named=named,
+            )
+        )
+    raise Unreadable(tr("{do} wants more: {named}", do=do, named=named))
 
 
 def _unlisted(do: str, words: Words, given: Given) -> Move:
@@ -253,7 +263,7 @@ def _unlisted(do: str, words: Words, given: Given) -> Move:
         Unreadable: there is no such move in any game.
     """
     if do not in ACTIONS:
-        raise Unreadable(f"there is no move {do}: {LIST}")
+        raise Unreadable(tr("there is no move {do}: {list}", do=do, list=tr(LIST)))
     kinds = {field.name: str(field.type) for field in fields(ACTIONS[do])}
     free = [name for name in kinds if name not in given]
     typed = {**dict(zip(free, words, strict=False)), **given}

@@ -28,6 +28,7 @@ from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
 from station.base.nouns import COLUMNS, column_of
 from station.base.terminal import Terminal, bar, err, json_text, out, styled
+from station.base.tongue import speak_as_the_hall, tr
 from station.cards import MAKE_CARDS
 from station.record.halves import to_read
 from station.record.state_check import has_no_cards
@@ -78,7 +79,9 @@ class Where:
         Raises:
             SettingsError: they have faults; the message names all.
         """
-        return config.load_settings(self.profile, self.file, over)
+        settings = config.load_settings(self.profile, self.file, over)
+        speak_as_the_hall(settings.hall.language)
+        return settings
 
     @property
     def nights(self) -> Path:
@@ -168,7 +171,7 @@ def cards_hint(state: Path) -> str:
 
 
 def many(number: int, what: str) -> str:
-    """Return a number of things as text.
+    """Return a number of things as English text.
 
     >>> many(1, "card"), many(60, "card")
     ('1 card', '60 cards')
@@ -248,7 +251,9 @@ def _request(where: Where, message: Message) -> Message:
         async with await Client.open(where.run_folder / SOCKET, "admin") as client:
             return await client.request(as_typed(message))
 
-    return asyncio.run(answer())
+    told = asyncio.run(answer())
+    speak_as_the_hall(str(told.get("lang", "")))
+    return told
 
 
 def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
@@ -294,7 +299,7 @@ def answered(
     answer = _request(where, message)
     if answer.get("refused", {}).get("reason") == SURE_FIRST:
         if not yes:
-            make_sure(answer["refused"]["say"], "This cannot be undone. Do it?")
+            make_sure(answer["refused"]["say"], tr("This cannot be undone. Do it?"))
         answer = _request(where, sure_of(message, answer))
     return accepted(answer)
 
@@ -304,7 +309,7 @@ def recorded(say: str, seq: int, as_json: bool, **more: Any) -> None:
     if as_json:
         print_json({"seq": seq, "say": say, **more})
     else:
-        out.print(f"{say} (line {seq} of the journal).")
+        out.print(tr("{say} (line {seq} of the journal).", say=say, seq=seq))
 
 
 def make_sure(what: str, question: str) -> None:
@@ -316,8 +321,11 @@ def make_sure(what: str, question: str) -> None:
     """
     if for_programs() or not sys.stdin.isatty():
         raise StationRefused(
-            f"{what}. Nothing was done, and nobody can be asked here: type it again with --yes if"
-            " it is meant",
+            tr(
+                "{what}. Nothing was done, and nobody can be asked here: type it again with --yes"
+                " if it is meant",
+                what=what,
+            ),
             SURE_FIRST,
         )
     out.print(f"{what[:1].upper()}{what[1:]}.")

@@ -1,0 +1,86 @@
+"""Say what the command line says in the language of whoever types: gettext's way, with the English
+text as its own key.
+
+What a command prints goes through `tr`; the heads of a table through `heads`; a text that is made
+before the language is known is marked with `key`, and goes through `tr` where it is printed. The
+texts of a language are `station/commands/words/CODE.json`. English is in the code: no file is read
+for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from station.base.untrusted import read_json
+
+FOLDER = Path(__file__).parents[1] / "commands" / "words"  # data alone is read there
+ENGLISH: Mapping[str, str] = MappingProxyType({})
+
+
+class Tongue:
+    """The language that is spoken.
+
+    Attributes:
+        texts: of the language, by the English ones.
+        chosen: whether the person who types has chosen it; else it is the hall's, once known.
+    """
+
+    texts = ENGLISH
+    chosen = False
+
+
+@cache
+def texts_of(code: str) -> Mapping[str, str]:
+    """Return a language's texts; none for English, and for one that has no file."""
+    file = FOLDER / f"{code}.json"
+    if code in ("", "en") or not file.is_file():
+        return ENGLISH
+    return MappingProxyType({one["en"]: one[code] for one in read_json(file)})
+
+
+def speak(code: str) -> None:
+    """Speak the language of whoever types; empty: the hall's, as soon as it is known."""
+    Tongue.texts, Tongue.chosen = texts_of(code), bool(code)
+
+
+def speak_as_the_hall(code: str) -> None:
+    """Speak the hall's language, unless the person has chosen one."""
+    if not Tongue.chosen:
+        Tongue.texts = texts_of(code)
+
+
+def tr(text: str, /, **values: object) -> str:
+    """Return a text in the language that is spoken, with its values.
+
+    >>> tr("card {serial}", serial="0007")
+    'card 0007'
+    """
+    said = Tongue.texts.get(text, text)
+    return said.format(**values) if values else said
+
+
+def tr_in(code: str, text: str, /, **values: object) -> str:
+    """Return a text in a language: what stands beside a sentence that is in this one."""
+    return texts_of(code).get(text, text).format(**values)
+
+
+def number_of(number: int, what: str) -> str:
+    """Return a number of things in the language that is spoken.
+
+    >>> number_of(1, "card"), number_of(60, "card")
+    ('1 card', '60 cards')
+    """
+    return tr(f"1 {what}") if number == 1 else tr(f"{{count}} {what}s", count=number)
+
+
+def heads(*texts: str) -> tuple[str, ...]:
+    """Return the heads of a table in the language that is spoken."""
+    return tuple(map(tr, texts))
+
+
+def key(text: str) -> str:
+    """Return a text as it is: it goes through `tr` where it is printed."""
+    return text

@@ -1,0 +1,82 @@
+"""Put the help of the command line into the language that is spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import typer
+import typer.core
+
+from station.base.tongue import Tongue, key, tr
+
+USAGE = key("Usage: ")
+# What the command line's library says in every help.
+LIBRARY = (
+    key("Arguments"),
+    key("Options"),
+    key("Commands"),
+    key("default: {default}"),
+    key("required"),
+    key("env var: {var}"),
+    key("Show this message and exit."),
+)
+IN_ENGLISH = "in_english"
+_CONTEXT: Any = typer.Context.__mro__[1]
+
+
+class _Formatter(_CONTEXT.formatter_class):  # type: ignore[misc] # the library's own is not exported
+    """The library's writer of help, with its headings in the language that is spoken."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how a command is typed."""
+        super().write_usage(prog, args, prefix or tr(USAGE))
+
+    def write_heading(self, heading: str) -> None:
+        """Write the heading of a part."""
+        super().write_heading(tr(heading))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], *given: Any, **named: Any) -> None:
+        """Write words with what they mean."""
+        super().write_dl([(word, tr(text)) for word, text in rows], *given, **named)
+
+
+def told_in_the_language(app: typer.Typer) -> Any:
+    """Return the commands that are typed, with their help in the language that is spoken."""
+    _CONTEXT.formatter_class = _Formatter
+    vars(typer.core)["_"] = tr
+    root = typer.main.get_command(app)
+    # The library keeps what it has built: a second language begins with the English, too.
+    if Tongue.texts or IN_ENGLISH in vars(root):
+        for command in every(root):
+            command.help = _translated(_in_english(command))
+            for one in command.params:
+                if about := _in_english(one):
+                    one.help = tr(flat(about))
+    return root
+
+
+def _in_english(told: Any) -> str:
+    return str(vars(told).setdefault(IN_ENGLISH, getattr(told, "help", None) or ""))
+
+
+def every(command: Any) -> Iterator[Any]:
+    """Yield a command, and all below it."""
+    yield command
+    for one in getattr(command, "commands", {}).values():
+        yield from every(one)
+
+
+def flat(text: str) -> str:
+    """Return a help text with a paragraph a line, and a line between; without its examples.
+
+    >>> flat("Say it\\nagain.\\n\\nOr not.\\n\\n\\b\\nExample: loto repeat")
+    'Say it again.\\n\\nOr not.'
+    """
+    paragraphs = text.partition("\b")[0].strip().split("\n\n")
+    return "\n\n".join(" ".join(one.split()) for one in paragraphs)
+
+
+def _translated(text: str) -> str:
+    _, mark, examples = text.partition("\b")
+    return f"{tr(flat(text))}\n\n{mark}{examples}" if mark else tr(flat(text))

@@ -1,0 +1,131 @@
+"""The command line in a language: every text is there, translated, with its values; English reads
+no file."""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.base.tongue import FOLDER, speak, texts_of
+from station.commands.grouped import GROUPS
+from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
+from tests.commands.texts import ENGLISH, STATION, keys
+
+__all__ = ["loto"]
+
+LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json") if file != ENGLISH)
+# Texts that a language may have as English has them: names, words that are the same, and frames.
+SAME = {
+    "ambo",
+    "plain, digits, sayings or double.",
+    "caller, checker, cashier, host, auditor, treasurer, admin or seat.",
+    "pyttsx3, espeak-ng, hibari-tts or piper-tts.",
+    "Options",
+    "Arguments",
+    "terno",
+    "quaterna",
+    "{count} contracts",
+    "vouchers",
+}
+
+
+def names(text: str) -> set[str]:
+    """The values that a text has a place for."""
+    return {name for _, name, *_ in string.Formatter().parse(text) if name}
+
+
+def literal(text: str) -> list[str]:
+    """What stays as it is typed: commands with hyphens before them, and numbers of exit codes."""
+    return sorted(re.findall(r"--[a-z0-9]+(?:-[a-z0-9]+)*", text))
+
+
+def test_the_english_file_has_all_texts_of_the_code() -> None:
+    """It is what translators copy; `python -m tests.commands.texts` writes it."""
+    assert [one["en"] for one in json.loads(ENGLISH.read_text("utf-8"))] == keys()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_language_has_every_text_and_no_other(code: str) -> None:
+    """Neither one too few nor one left over; the same values and options; nothing stays English."""
+    told, wanted = texts_of(code), keys()
+    rows = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))
+    assert [one["en"] for one in rows] == sorted(told), "a text stands there twice, or out of order"
+    assert [one for one in wanted if one not in told] == []
+    assert sorted(set(told) - set(wanted)) == []
+    assert [one for one in told if names(one) != names(told[one])] == []
+    assert [one for one in told if literal(one) != literal(told[one])] == []
+    assert [one for one in told if one == told[one] and one not in SAME] == []
+    assert [one for one in told if one.count("\n\n") != told[one].count("\n\n")] == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_help_is_in_the_language(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """Its groups, its headings and what commands are for; examples stay as they are typed."""
+    monkeypatch.setenv("LC_ALL", f"{code}.UTF-8")
+    told, words = loto("--help").out, texts_of(code)
+    assert [title for title in GROUPS if f"{words[title]}:\n" not in told] == []
+    helped = loto("undo", "-h").out
+    assert words["Take back the last call."] in helped
+    assert words["Show this message and exit."] in helped
+    assert helped.startswith(words["Usage: "])
+    assert 'Example: loto undo "the knob was 9, not 6"' in helped
+    monkeypatch.setenv("LC_ALL", "C")
+    assert "Take back the last call." in loto("undo", "-h").out
+
+
+def test_english_reads_no_file() -> None:
+    """Nor does a terminal that names no language."""
+    script = (
+        "import sys; opened = []\n"
+        "sys.addaudithook(lambda e, a: opened.append(str(a[0])) if e == 'open' else None)\n"
+        "from station.commands.app import main; sys.argv = ['loto', 'draw', '--help']\n"
+        "try: main()\n"
+        "except SystemExit: print([f for f in opened if 'commands/words' in f])"
+    )
+    for code, count in (("C", 0), ("en_GB.UTF-8", 0), ("it_IT.UTF-8", 1)):
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            env={"LC_ALL": code},
+            cwd=STATION.parent,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        assert done.stdout.decode().splitlines()[-1].count(".json") == count, code
+
+
+def test_what_orders_print_is_in_one_language(
+    loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a sentence of the hall stands the line of the journal in the hall's language; what the
+    command says itself is in the one of the terminal, as its refusals are."""
+    with core_in_a_thread(tmp_path):
+
+        def at(*words: object) -> str:
+            outcome = loto(*words, "--state", tmp_path)
+            assert outcome.code == EXIT_DONE, outcome
+            return outcome.out.strip()
+
+        monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
+        assert at("sell", "0001-0002", "--to", "Anna") == (
+            "vendita a Anna: 2 cartelle, per 1 partita: £2.00 (riga 2 del registro)."
+        )
+        assert at("open") == "Eyes down. Playing for: One row (line 3 of the journal)"
+        one_sentence(
+            loto("close", "--state", tmp_path), EXIT_NO, "non sono vinti", "qui non si può"
+        )
+        one_sentence(loto("draw", 91, "--state", tmp_path), EXIT_USAGE, "non è un numero da 1 a 90")
+        looked = loto("check", "0001", "--state", tmp_path)
+        assert (looked.code, "non valida: per cinquina ne mancano 5 tra" in looked.out) == (
+            EXIT_NO,
+            True,
+        )
+    speak("")

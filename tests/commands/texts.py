@@ -1,0 +1,65 @@
+"""Every text of the command line by its English: of the code, and of the commands as they are
+built. `python -m tests.commands.texts` writes them where translators find them."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from station.base.tongue import FOLDER
+from station.commands.app import app
+from station.commands.grouped import EXIT_CODES, GROUPS
+from station.commands.tongue import every, flat
+
+STATION = Path(__file__).parents[2] / "station"
+ENGLISH = FOLDER / "en.json"
+OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
+
+
+def of_the_code() -> Iterator[str]:
+    """Every text that the code gives to `tr`, `tr_in`, `heads`, `key` and `number_of`."""
+    for room in ("base", "orders", "commands"):
+        for file in sorted((STATION / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    yield from _of_a_call(node.func.id, node.args)
+
+
+def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
+    if name in OF_THE_CODE:
+        arguments = arguments[OF_THE_CODE[name] :][:1]
+    elif name == "number_of":
+        arguments = arguments[1:]
+    elif name != "heads":
+        return
+    for argument in arguments:
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+            one = argument.value
+            yield from (f"1 {one}", f"{{count}} {one}s") if name == "number_of" else (one,)
+
+
+def of_the_commands() -> Iterator[str]:
+    """The help of every command, option and argument that can be seen, and of their groups."""
+    tree: Any = typer.main.get_command(app)
+    yield from (*GROUPS, "Exit codes", *EXIT_CODES.values())
+    for command in every(tree):
+        if not command.hidden:
+            yield flat(command.help or "")
+            for one in command.params:
+                if not getattr(one, "hidden", False):
+                    yield flat(getattr(one, "help", None) or "")
+
+
+def keys() -> list[str]:
+    """All of them, each once, in order."""
+    return sorted({*of_the_code(), *of_the_commands()} - {""})
+
+
+if __name__ == "__main__":
+    text = json.dumps([{"en": one} for one in keys()], ensure_ascii=False, indent=1)
+    ENGLISH.write_text(f"{text}\n", "utf-8")
