@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from station.base.errors import LotoError, Unreadable
@@ -50,6 +51,29 @@ def test_the_command_prints_a_pack(state: Path, tmp_path: Path) -> None:
         f'"serial": "{serial}"' in one.output
         for serial, one in zip(pack.serials, shown, strict=False)
     ] == [True, True]
+
+
+def test_the_halls_logo_is_printed_where_none_is_named(state: Path, tmp_path: Path) -> None:
+    """The one of the settings; another that is named goes before it."""
+    for name, colour in (("hall.png", (200, 30, 40)), ("other.png", (30, 200, 40))):
+        Image.new("RGB", (60, 30), colour).save(tmp_path / name)
+    settings = tmp_path / "station.toml"
+    made = []
+    for own, words in (
+        ("", ()),
+        ('logo = "hall.png"', ()),
+        ("", ("--logo", str(tmp_path / "hall.png"))),
+        ('logo = "hall.png"', ("--logo", str(tmp_path / "other.png"))),
+    ):
+        settings.write_text(f"[hall]\n{own}\n", encoding="utf-8")
+        target = tmp_path / f"{len(made)}.pdf"
+        place = ("--state", str(state), "--config", str(settings), "--out", str(target))
+        done = loto("pack", "print", *words, *place)
+        assert done.exit_code == 0, done.output
+        made.append(target.read_bytes())
+    plain, own, named, other = made
+    assert own == named
+    assert len({plain, own, other}) == 3
 
 
 @pytest.mark.parametrize(
