@@ -36,6 +36,9 @@ approve_above = 100
 name = "First game"
 stakes = "quarters"
 price = 100
+[games.pause]
+text = "Tea and cake."
+minutes = 10
 [[games]]
 name = "Second game"
 stakes = "quarters"

@@ -136,8 +136,11 @@ def _win_all(caller: Caller) -> None:
 
 
 def _next(caller: Caller) -> None:
+    """The programme pauses before it."""
     caller.control("close")
     caller.comes("between")
+    pause = caller.words["pause-text"].replace("{text}", "Tea and cake.")
+    expect(caller.page.get_by_test_id("next")).to_contain_text(pause)
 
 
 def _empty(caller: Caller) -> None:
@@ -172,7 +175,7 @@ STATES: dict[str, Callable[[Caller], None]] = {
     "stopped": _stop,
     "a claim checked": _claim,
     "all prizes won": _win_all,
-    "before the second game": _next,
+    "the programme's pause": _next,
     "the bag empty": _empty,
     "all games played": _all_played,
     "the night closed": _close,

@@ -357,6 +357,43 @@ def test_what_comes_next_is_said_and_no_control_is_dead(
     assert "{" not in caller.locator("body").inner_text()
 
 
+WANTS_LOTS = canned.at_once()
+MORE_STATES = {
+    **STATES,
+    "lots wanted": WANTS_LOTS.model_copy(
+        update={"wins": tuple(win.model_copy(update={"draws": True}) for win in WANTS_LOTS.wins)}
+    ),
+    "switching off": canned.playing(
+        press="draw", say=SayView(token=9, clips=("switching-off",), text="")
+    ),
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("state", MORE_STATES)
+def test_every_state_is_the_same_after_a_reload_and_in_a_second_tab(
+    caller: Page, standing: Standing, state: str
+) -> None:
+    """The number, what comes next, the large button, and which controls there are."""
+
+    def looks(page: Page) -> list[str]:
+        expect(page.locator("body")).to_have_attribute("data-seq", str(standing.core.view.seq))
+        expect(page.locator("body")).to_have_attribute("data-stale", "false")
+        expect(page.locator("#caller")).to_be_visible()
+        places = [page.get_by_test_id(name) for name in ("number", "next", "big")]
+        return [*(place.inner_text() for place in places), page.locator("#game-keys").inner_text()]
+
+    shown(caller, standing, MORE_STATES[state])
+    seen = looks(caller)
+    caller.reload()
+    assert looks(caller) == seen
+    other = caller.context.new_page()
+    other.goto(f"{standing.url}/caller")
+    assert looks(other) == seen
+    expect(said(other)).to_be_empty()
+    other.close()
+
+
 @pytest.mark.browser
 def test_the_same_is_told_twice(caller: Page, standing: Standing) -> None:
     """A number that is said again is told again: each time something new stands where a screen
