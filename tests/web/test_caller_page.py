@@ -1125,6 +1125,20 @@ def test_lots_a_second_person_and_breaking_off(page: Page, station: tuple[Statio
     page.goto("about:blank")
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize("programme", [PIE])
+def test_at_the_desk_the_last_game_is_not_over_before_it_is_closed(
+    page: Page, station: tuple[Station, str]
+) -> None:
+    """Nothing is sold for another one, and it is being played all the same."""
+    core, address = station
+    core.do("open")
+    core.do("stop")
+    page.goto(address.replace("/caller", "/desk"))
+    expect(page.locator("#coming")).to_have_text("the last game of the programme is being played")
+    page.goto("about:blank")
+
+
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
     """A page on a telephone, which must not complain."""
