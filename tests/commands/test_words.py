@@ -33,6 +33,9 @@ SAME = {
     "quaterna",
     "{count} contracts",
     "vouchers",
+    "1 ticket",
+    "{count} tickets",
+    "ticket {serial}",
 }
 
 
