@@ -3,7 +3,7 @@
 import { fill, make, setText } from "./line.js";
 import { typedName } from "./naming.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
-import { whoAmI } from "./people.js";
+import { showWho, whoAmI } from "./people.js";
 import { redraw } from "./redraw.js";
 import { isSure } from "./sure.js";
 import { wireTo } from "./wire.js";
@@ -14,6 +14,7 @@ const ROLE = "role-";
 
 const { act, post } = wireTo("/people", "X-Loto-People");
 const words = await pageWords("people");
+showWho();
 const refreshSoon = inTurn(refresh);
 const does = doing(act, words, refreshSoon);
 let timer;
