@@ -33,6 +33,7 @@ SAME = {
     "quaterna",
     "{count} contracts",
     "vouchers",
+    "1 contract",
     "1 ticket",
     "{count} tickets",
     "ticket {serial}",
