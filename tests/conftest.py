@@ -33,11 +33,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Whoever runs the tests: refusals are in the hall's language.
 os.environ["LC_ALL"] = "C.UTF-8"
 
+CHROMIUM = "/usr/bin/chromium"
 # The one without windows does the same in two thirds of the time; where it is not, the other does.
-CHROMIUM = next(
-    filter(os.path.exists, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")),
-    "/usr/bin/chromium-headless-shell",
-)
+HEADLESS = next(filter(os.path.exists, ("/usr/bin/chromium-headless-shell",)), CHROMIUM)
 
 
 def guard(event: str, details: tuple[Any, ...]) -> None:
@@ -91,7 +89,7 @@ class Group:
 
 
 GROUPS = {
-    "browser": Group(browser, "sudo apt-get install chromium-headless-shell libatomic1"),
+    "browser": Group(browser, "sudo apt-get install chromium libatomic1"),
     "espeak": Group(espeak, "sudo apt-get install espeak-ng libespeak-ng1"),
     "systemd": Group(
         lambda: all(map(shutil.which, ("systemd-analyze", "udevadm"))),
@@ -183,6 +181,6 @@ def one_tree_of_commands() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Debian's Chromium, for Playwright's `executable_path`: Playwright fetches no
-    browser of its own."""
-    return CHROMIUM
+    """The path of Debian's Chromium without windows, for Playwright's `executable_path`: Playwright
+    fetches no browser of its own."""
+    return HEADLESS

@@ -17,7 +17,7 @@ from station.people.roles import person_for
 from station.programme.programme import GamePlan, OwnPattern, Programme, StagePlan
 from station.record.journal import FILE, read
 from station.record.nights import Night
-from station.rules.patterns import PATTERNS, Pattern, all_of
+from station.rules.patterns import PATTERNS, Pattern, picture
 from station.simulation.players import Host, Players
 from station.wire.board_view import BoardView, Phase, PrizeView, StageView, WayView, WinView
 from station.wire.wire import SOCKET, Client, ClientLink, Message, WireServer
@@ -26,9 +26,7 @@ from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
 
 def shown(pattern: Pattern) -> StageView:
     """A stage as the board shows it."""
-    ways = [
-        WayView(card=all_of("way", part.places).picture(), need=part.need) for part in pattern.parts
-    ]
+    ways = [WayView(card=picture(part.places), need=part.need) for part in pattern.parts]
     return StageView(
         key=pattern.key, name=pattern.key, index=1, of=3, pattern=pattern.key, ways=tuple(ways)
     )

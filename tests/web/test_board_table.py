@@ -13,12 +13,20 @@ from station.night.table.game import played
 from station.programme.programme import GamePlan
 from station.views.shown import theme_view
 from station.wire.board_view import BoardView
+from tests.conftest import CHROMIUM
 from tests.screens.test_zones_alone import VIEWS, bare
 from tests.tables import company, drawn, settled, view
 from tests.web.conftest import Hall, Visit
 from tests.web.test_board_page import contrast
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> str:
+    """What is drawn is measured to the pixel: by the browser that people have."""
+    return CHROMIUM
+
 
 TELEVISION, OLD, PHONE = (
     {"width": width, "height": height} for width, height in ((1280, 720), (1024, 768), (390, 844))

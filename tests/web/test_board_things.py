@@ -9,12 +9,20 @@ import pytest
 from playwright.sync_api import expect
 
 from station.wire.wording import languages, load_wording
+from tests.conftest import CHROMIUM
 from tests.invented import GAMES, invented
 from tests.web.conftest import Hall, Visit
 from tests.web.test_board_page import contrast
 from tests.web.test_board_table import OLD, OUTSIDE, OVERLAP, PHONE, TELEVISION, shown
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> str:
+    """What is drawn is measured to the pixel: by the browser that people have."""
+    return CHROMIUM
+
 
 SMALL = {"width": 800, "height": 480}
 # Texts that are wider than their place, and things of which one lies over another or has no size.

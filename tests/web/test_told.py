@@ -12,11 +12,19 @@ from playwright.sync_api import Browser, Page, expect
 from station.web.app import make_app
 from station.wire.wire import SOCKET
 from station.wire.wording import VOICES, load_wording
+from tests.conftest import CHROMIUM
 from tests.web.fakes import Loop, served
 from tests.web.listener import Listener
 from tests.web.test_caller_page import Station, at
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> str:
+    """The one without windows tells nothing to a screen reader."""
+    return CHROMIUM
+
 
 PLAY_ON = "Play is not stopped. Next: draw on (Space), or stop for a claim (S)."
 AWAY = "The station is away: what is shown may be old. Wait a moment."
