@@ -308,7 +308,7 @@ def test_faulty_acts(state: Path, act: Message, reason: str, says: str) -> None:
             return await client.request({"do": act})
 
     answer = asyncio.run(sent())
-    assert answer.keys() == {"id", "refused"}
+    assert answer.keys() == {"id", "lang", "refused"}
     assert answer["refused"]["reason"] == reason
     assert says in answer["refused"]["say"]
 

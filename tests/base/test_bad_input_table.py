@@ -336,7 +336,7 @@ def test_faulty_acts_at_the_table(tmp_path: Path, moment: str) -> None:
         for asked, reason, says in (fault[1:] for fault in FAULTS if fault[0] == moment):
             act = asked(at)
             answer = sent(tmp_path, act)
-            assert answer.keys() == {"id", "refused"}, (act, answer)
+            assert answer.keys() == {"id", "lang", "refused"}, (act, answer)
             assert (answer["refused"]["reason"], says in answer["refused"]["say"]) == (
                 reason,
                 True,
