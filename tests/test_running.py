@@ -76,8 +76,6 @@ def test_fast_is_the_bottom_of_the_house():
     assert {
         "tests/rules",
         "station/rules",
-        "tests/drivers",
-        "drivers",
         "tests/test_structure.py",
     } < set(fast["tests"])
     assert all((PROJECT / word).exists() for word in fast["tests"][len(QUICK) :])

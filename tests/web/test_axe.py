@@ -27,7 +27,7 @@ def test_axe_finds_nothing(place: Place, path: str) -> None:
     for size in EXTREMES:
         result = found_at(page, size)
         assert result["found"] == [], size
-        assert result["rules"] > 20  # it did look
+        assert result["rules"] > 15  # it did look: a page with little on it, too
 
 
 def test_axe_would_find(place: Place) -> None:

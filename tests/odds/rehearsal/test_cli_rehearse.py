@@ -220,8 +220,8 @@ def test_games_at_the_table_are_left_out(loto):
     assert json.loads(loto("both.toml", *words)[1]) == plain
     Path("table.toml").write_text(f'name = "Table"\n{table}', encoding="utf-8")
     code, out, err = loto("table.toml", *words)
-    assert (code, out) == (EXIT_USAGE, "")
-    assert "no card is sold for them, and there is nothing to rehearse" in err
+    why = "no card is sold for them, and there is nothing to rehearse"
+    assert (code, why in err, why in json.loads(out)["refused"]["say"]) == (EXIT_USAGE, True, True)
 
 
 def test_a_picture_needs_its_library(tmp_path):
