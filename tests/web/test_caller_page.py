@@ -502,6 +502,7 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     assert core.done[-1]["do"] == lots
     shown(caller, standing, STATES["not ready"])
     expect(caller.get_by_test_id("waive-census")).to_be_visible()
+    expect(caller.locator("dialog[open]")).to_have_count(0)
     keys.press("i")
     caller.get_by_test_id("reason").fill("Anna")
     keys.press("Enter")
