@@ -497,6 +497,7 @@ def test_numbers_fall_evenly_on_cards_and_rows():
     assert deviation(np.bincount(biased, minlength=6), [Fraction(1, 6)] * 6) > 4.5
 
 
+@pytest.mark.long
 def test_a_generator_that_forgets_the_weights_is_caught():
     """Every choice of the first card alike, and the law of its excess is not met any more."""
     law = law_of_shapes()

@@ -61,6 +61,7 @@ def test_only_what_can_be_told_apart_is_drawn(key):
     assert set(drawings(THEMES[key])) == (alone if len(alone) >= 90 - MOST_NUMBERS else set())
 
 
+@pytest.mark.long
 def test_the_nearest_is_found():
     """The same as counted plainly, pair by pair and step by step."""
     pictures = [*lit("picture").values()][:30]
@@ -79,6 +80,7 @@ def test_flags_keep_their_numbers():
     assert all(len(drawings(THEMES[key])) >= 60 for key in DRAWN)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", DRAWN)
 def test_a_drawing_fills_its_place_and_is_no_number(key):
     """Twelve rows of fourteen lamps, a good part of them lit, over half the height or width; no
@@ -94,6 +96,7 @@ def test_a_drawing_fills_its_place_and_is_no_number(key):
         assert min((numbers != one).sum(axis=(1, 2)).min() for one in moved) >= APART
 
 
+@pytest.mark.long
 def test_the_page_counts_them():
     """docs/themes.md says of each theme how many of its pictures the board shows."""
     text = (Path(__file__).parents[2] / "docs" / "themes.md").read_text(encoding="utf-8")

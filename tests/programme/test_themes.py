@@ -321,6 +321,7 @@ AGAIN: dict[str, Callable[[Image.Image], Image.Image]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", THEMES)
 @pytest.mark.parametrize("how", AGAIN)
 def test_the_same_picture_is_found_again(key, how):
