@@ -3,9 +3,9 @@ desk, the caller's, the treasurer's, and a table's host's.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
-The station at that address should be in the middle of a game: the big button is pressed once. Desk
-and caller's page look up the card that was checked last, else the first one; stop the game for a
-valid claim between the pictures of the board and of these two by naming those to make:
+The station at that address should be in the middle of a game: the big button is pressed once. The
+desk looks up the card that was checked last, else the first one, and the caller's page shows it;
+stop the game for a valid claim between the pictures of the board and of these two by naming those:
 `docs/make_web_pictures.py URL FOLDER desk.png caller.png caller-phone.png`. The treasurer's page
 wants a prize that was paid, those of the table a game that a company plays. Without a station,
 `python -m tests.web.demo` shows a made-up game.
@@ -83,13 +83,11 @@ def _look_up(page: Page) -> None:
 
 def _check(page: Page) -> None:
     page.wait_for_selector("#caller:not([hidden])")
-    checked = page.locator("#checked li b")
-    if page.locator("[data-phase=stopped]").count():
-        page.wait_for_selector("#checked li b")
-    page.fill("#card", checked.last.inner_text() if checked.count() else FIRST_CARD)
-    page.press("#card", "Enter")
+    if not page.locator("[data-phase=stopped]").count():
+        page.fill("#card", FIRST_CARD)
+        page.press("#card", "Enter")
+        page.wait_for_selector("#done:not([hidden])")
     page.wait_for_selector("#found .verdict")
-    page.wait_for_selector("#done:not([hidden])")
 
 
 if __name__ == "__main__":
