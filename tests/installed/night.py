@@ -215,6 +215,8 @@ def _reason(caller: Caller) -> None:
 def _claim(checker: Hands, serial: str) -> None:
     """Look at a card, and claim with it."""
     page = checker.page
+    # The desk knows of the stop: its head has grown, and nothing moves under the finger.
+    expect(page.locator("[data-phase=stopped]")).to_have_count(1)
     checker.write(page.get_by_test_id("card"), serial)
     checker.press(page.locator("#look button"))
     expect(page.get_by_test_id("found")).to_contain_text(serial)
