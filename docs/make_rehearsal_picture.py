@@ -18,7 +18,7 @@ from station.odds.rehearsal.plot import plot
 from station.odds.rehearsal.stages import Cards
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 SOLD, PER_PLAYER, NIGHTS, SEED = 600, 3, 2000, "1"
 

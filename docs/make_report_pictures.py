@@ -20,7 +20,7 @@ from station.prints.receipts import find_receipt, print_receipt
 from station.prints.report_paper import print_report
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.report_night import play
 

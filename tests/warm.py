@@ -69,10 +69,14 @@ def attend(line: socket.socket) -> None:
 
 def serve(path: Path) -> None:
     """Load the station, say so, and fork for each client."""
-    import station.commands.app  # what this process is for
-    import station.core.daemon  # noqa: F401
+    import typer.main
+
+    import station.core.daemon  # noqa: F401 - what this process is for
+    from station.commands.app import app
+    from station.commands.tongue import every
     from station.core.launch import end_with_parent
 
+    list(every(typer.main.get_command(app)))  # loads the module of each command
     end_with_parent()
     with socket.socket(socket.AF_UNIX) as place:
         place.bind(str(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 
 from station.base.errors import Overdrawn, Unreadable
@@ -15,9 +16,19 @@ ROW_LENGTH = 5
 COLUMNS = 9
 CARD_LENGTH = ROWS * ROW_LENGTH
 CAVITIES = 10
+MOST_UNITS = 10_000_000_000  # the largest sum that is counted
 
 PURSES, HOUSE = "purses", "house"
 DUE = "due:"  # before a card's serial: paid out, and to be brought back
+
+
+class Style(StrEnum):
+    """How a number is called (H15)."""
+
+    PLAIN = "plain"  # "forty-two"
+    DIGITS = "digits"  # "forty-two, four, two"
+    SAYINGS = "sayings"  # "two fat ladies, eighty-eight"; plain where the language has none
+    DOUBLE = "double"  # "forty-two … forty-two"
 
 
 def column_of(number: int) -> int:

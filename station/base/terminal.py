@@ -17,13 +17,16 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.console import ConsoleOptions as Options
 from rich.panel import Panel
-from rich.progress import Progress, ProgressColumn, TextColumn
 from rich.prompt import Confirm, Prompt
 from rich.segment import Segment
 from rich.text import Text
 
+from station.base.later import later
 from station.base.said import TYPED
 from station.base.typed import shown
+
+with later():
+    from rich import progress
 
 LAYOUT = "\n\t"  # layout characters that a text may hold
 
@@ -90,25 +93,25 @@ def framed(
 
 
 def bar(
-    *columns: ProgressColumn,
+    *columns: progress.ProgressColumn,
     what: str = "{task.description}",
     on: Terminal = err,
     always: bool = False,
-) -> Progress:
+) -> progress.Progress:
     """Return a progress bar. It is shown on a terminal only, and disappears when the work is done.
 
     Args:
         what: the text before the other columns; a format, as rich's.
         always: show it also where the output is no terminal.
     """
-    return Progress(
+    return progress.Progress(
         words(what), *columns, console=on, transient=True, disable=not (always or on.is_terminal)
     )
 
 
-def words(what: str) -> TextColumn:
+def words(what: str) -> progress.TextColumn:
     """Return a column of plain text for a progress bar."""
-    return TextColumn(what, markup=False)
+    return progress.TextColumn(what, markup=False)
 
 
 class _Line(Prompt):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from drivers import Cavity, Light, Rank
 from station.base.clock import Clock
+from station.base.nouns import Style
 from station.base.said import Sentence
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
 from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
@@ -25,11 +26,12 @@ from station.settings.readers import ReaderUse
 from station.settings.scan import Scanning
 from station.views.announcing import announcement, where_we_are
 from station.views.billboard import words
+from station.views.money_text import Currency
 from station.views.naming import Naming
 from station.views.nearness import Nearness
 from station.views.shown import lamps_shown, theme_view
 from station.views.telling import teller
-from station.views.views import BoardContext, Currency, Style, board, cavities, number_clips
+from station.views.views import BoardContext, board, cavities, number_clips
 from station.wire.board_view import BoardView, SayView, SignView
 from station.wire.wording import Wording
 

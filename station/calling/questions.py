@@ -15,9 +15,9 @@ from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.people.roles import ASK, MAY, Person
 from station.settings.scan import cards_chosen
+from station.views.money_text import Currency
 from station.views.table.telling import Telling
 from station.views.telling import Tell
-from station.views.views import Currency
 from station.wire.wording import Wording, load_wording
 
 OF_CARDS = ("card", "ticket", "claims", "owed", "cards", "register", "lots")

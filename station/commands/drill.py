@@ -1,4 +1,4 @@
-"""Define `loto drill`."""
+"""Try the program itself: its tests and its drills, which come with the checkout."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Annotated
 import typer
 
 from station.base.errors import LotoError, SettingsError
-from station.machine.bundle import PROJECT
+from station.base.later import later
 from station.orders.options import HERE, STATE, Commands, option
+
+with later():
+    from station.machine import bundle
 
 commands = Commands()
 
@@ -43,10 +46,10 @@ def drill(
     Example: loto drill --only crash --minutes 30
     Example: loto drill --out docs/drill.md
     """
-    if not (PROJECT / "tests" / "drill").is_dir():
+    if not (bundle.PROJECT / "tests" / "drill").is_dir():
         raise LotoError(
-            f"the drills come with the checkout, and {PROJECT} is not one: go to yours, or unpack"
-            " an archive that `./loto bundle` made of it, and type `./loto drill` there"
+            f"the drills come with the checkout, and {bundle.PROJECT} is not one: go to yours, or"
+            " unpack an archive that `./loto bundle` made of it, and type `./loto drill` there"
         )
     try:
         from tests.drill.command import Asked, run
@@ -56,3 +59,35 @@ def drill(
         raise SettingsError("the drills", [fault]) from error
     folder = None if quick else where.state_folder
     raise typer.Exit(run(Asked(folder, tuple(only or ()), seed, case, minutes, page)))
+
+
+@commands.command(
+    "test", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def run_tests(
+    context: typer.Context,
+    fast: Annotated[
+        bool,
+        option(
+            "In seconds: no types, no drills, no long tests, no rooms with clocks and disks.",
+            "--fast",
+        ),
+    ] = False,
+    no_skip: Annotated[bool, option("Any skipped test is a failure.", "--no-skip")] = False,
+) -> None:
+    """Run the checks and every test; or the tests of rooms that are named. What follows the names
+    goes to pytest.
+
+    Style, format, layers and types come first; where one of them fails, nothing comes after them.
+
+    Example: loto test
+    Example: loto test --fast
+    Example: loto test rules web
+    Example: loto test night -k money
+    """
+    if not (bundle.PROJECT / "tests").is_dir():
+        here = bundle.PROJECT
+        raise LotoError(f"the tests come with the checkout, and {here} is not one: go to yours")
+    from tests.running import run
+
+    raise typer.Exit(run(context.args, fast=fast, no_skip=no_skip))

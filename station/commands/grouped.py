@@ -1,13 +1,22 @@
-"""Show the help of the command line by purpose, and the meaning of its exit codes."""
+"""Show the help of the command line by purpose, and the meaning of its exit codes; load of the
+commands the one that is asked for."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
 
+import typer.main
 from typer.core import TyperGroup
 
 from station.base.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.base.tongue import tr
+from station.base.untrusted import read_json
+from station.commands.tongue import put_in_the_language
+from station.orders.options import Commands
 
 # Each command stands under one of these; the order is that of an evening.
 GROUPS = {
@@ -34,20 +43,66 @@ EXIT_CODES = {
 _ADDED = re.compile(r"[.:;।](?=\s|$)")
 
 
+# What each command is for, so that no module is loaded to list them.
+ABOUT = Path(__file__).with_name("about.json")
+
+
+class CommandsOf(Mapping[str, Any]):
+    """Commands by their names, each made when it is asked for.
+
+    Args:
+        modules: which names the `commands` of a module have; one that is not loaded is loaded for
+            the first of them.
+    """
+
+    def __init__(self, modules: Mapping[ModuleType, str]) -> None:
+        self._modules = {name: one for one, names in modules.items() for name in names.split()}
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            group = Commands()
+            group.add_typer(self._modules[name].commands)
+            self._made |= typer.main.get_group(group).commands
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
 class GroupedHelp(TyperGroup):
-    """The commands of the program, listed by what they are for."""
+    """The commands of the program, listed by what they are for.
+
+    Attributes:
+        modules: which commands a module has.
+    """
+
+    modules: ClassVar[Mapping[ModuleType, str]] = {}
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        vars(self)["commands"] = CommandsOf(self.modules)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return [*self.commands]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, with its help in the language that is spoken; None if it is none."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            put_in_the_language(command)
+        return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands of each purpose, one line each, then what the exit codes mean."""
+        about = read_json(ABOUT)
         for title, names in GROUPS.items():
-            rows = [
-                (name, first_words(command.help or ""))
-                for name in names.split()
-                if (command := self.get_command(ctx, name)) is not None and not command.hidden
-            ]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            with formatter.section(title):
+                formatter.write_dl([(name, first_words(tr(about[name]))) for name in names.split()])
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), text) for code, text in EXIT_CODES.items()])
 

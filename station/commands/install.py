@@ -24,7 +24,7 @@ from station.orders.tools import (
     print_json,
     progress_bar,
 )
-from station.settings import config
+from station.settings import config, places
 
 ROOT = Annotated[
     Path, option("Another machine's card, mounted here.", "--root", show_default=False)
@@ -92,7 +92,7 @@ def install(
     Installation(system, _say).install(choices)
     settings = system.at(str(config.SYSTEM_FILE))
     _say(f"The station is installed (profile {named}). Settings: {settings}")
-    if named != "simulated" and (hint := cards_hint(system.at(str(config.SYSTEM_STATE)))):
+    if named != "simulated" and (hint := cards_hint(system.at(str(places.SYSTEM_STATE)))):
         _say(hint)
     if system.runs:
         _say("Its state: systemctl status 'loto-*'      Remove it: sudo loto uninstall")
@@ -115,7 +115,7 @@ def uninstall(
     from station.machine.install import Installation
 
     system = _system(root, "uninstall")
-    state = system.at(str(config.SYSTEM_STATE))
+    state = system.at(str(places.SYSTEM_STATE))
     if purge and not yes:
         nights = sum(1 for _ in (state / "nights").glob("[0-9]*")) if state.is_dir() else 0
         gone = f"{nights} nights in {state} are removed for ever: loto backup keeps a copy"
@@ -225,7 +225,7 @@ def update(
 
     system = _system(ITSELF, "update")
     if may:
-        refuse_game(config.SYSTEM_STATE)
+        refuse_game(places.SYSTEM_STATE)
         return
     if (bundle is None) != back:
         raise SettingsError("update", ["name a bundle, or --back: one of them"])

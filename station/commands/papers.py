@@ -132,7 +132,7 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
     """
     from station.paper.reports.report import make_report
     from station.paper.reports.report_source import read_one_night, read_source
-    from station.views.views import Currency
+    from station.views.money_text import Currency
     from station.wire.wording import load_wording
 
     folder, wording = Path(order.folder), load_wording(order.language)

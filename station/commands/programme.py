@@ -20,7 +20,7 @@ from station.programme.fields import Remark
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.rules.patterns import PATTERNS
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 
 commands = Commands(
@@ -32,12 +32,6 @@ FILE: TypeAlias = Annotated[
     argument(
         "A programme's file, or the name of one that ships; else the settings' one.",
         show_default=False,
-    ),
-]
-PROGRAMME: TypeAlias = Annotated[
-    Path | None,
-    option(
-        "Begin a night with this programme: a file, or one that ships, by its name.", "--programme"
     ),
 ]
 

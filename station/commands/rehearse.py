@@ -33,7 +33,7 @@ from station.orders.options import HERE, JSON, SETTINGS, Commands, option
 from station.orders.tools import counting_bar, print_json
 from station.programme.check import load_programme
 from station.programme.programme import Programme
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 commands = Commands()
 MOST_SOLD = 1_000_000

@@ -29,7 +29,7 @@ from station.paper.reports.sheets import (
     to_csv,
     to_json,
 )
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 
 commands = Commands("report", no_args_is_help=False)

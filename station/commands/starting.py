@@ -9,29 +9,31 @@ from dataclasses import replace
 import typer
 
 from station.base.errors import SettingsError
-from station.machine.doctor.devices import absent
-from station.machine.doctor.findings import Patient
+from station.base.later import later
 from station.machine.inventory import Inventory
 from station.machine.system import System
 from station.orders.tools import Where
-from station.record.halves import real_night_open
-from station.settings.config import Settings
+
+with later():
+    from station.machine.doctor import devices, findings
+    from station.record import halves
+    from station.settings import config
 
 MACHINE = Inventory(System())
 SPEECH = "speech"  # every laptop has a sound card, so it alone makes no station
 
 
 def absent_devices(
-    where: Where, settings: Settings, machine: Inventory | None = None
+    where: Where, settings: config.Settings, machine: Inventory | None = None
 ) -> tuple[str, ...]:
     """Return the devices of a real profile that are not on this machine; none if simulated."""
-    return absent(Patient(machine or MACHINE, settings, where.state_folder))
+    return devices.absent(findings.Patient(machine or MACHINE, settings, where.state_folder))
 
 
-def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
+def nothing_here(settings: config.Settings, lacking: Collection[str]) -> bool:
     """Return whether all devices by which a hall plays are missing; the voice counts if alone."""
-    devices = {str(device) for device in settings.devices}
-    wanted = devices - {SPEECH} or devices
+    named = {str(device) for device in settings.devices}
+    wanted = named - {SPEECH} or named
     return bool(wanted) and wanted <= set(lacking)
 
 
@@ -47,7 +49,7 @@ def station_to_start(where: Where) -> Where:
             the message says what to do.
     """
     settings = where.settings()
-    if settings.simulated or not sys.stdin.isatty() or real_night_open(where.state_folder):
+    if settings.simulated or not sys.stdin.isatty() or halves.real_night_open(where.state_folder):
         return where
     lacking = absent_devices(where, settings)
     if not nothing_here(settings, lacking):

@@ -46,14 +46,23 @@ def told_in_the_language(app: typer.Typer) -> Any:
     _CONTEXT.formatter_class = _Formatter
     vars(typer.core)["_"] = tr
     root = typer.main.get_command(app)
-    # The library keeps what it has built: a second language begins with the English, too.
-    if Tongue.texts or IN_ENGLISH in vars(root):
-        for command in every(root):
-            command.help = _translated(_in_english(command))
-            for one in command.params:
-                if about := _in_english(one):
-                    one.help = tr(flat(about))
+    _put(root)
     return root
+
+
+def put_in_the_language(command: Any) -> None:
+    """Put the help of a command, and of all below it, into the language that is spoken."""
+    for one in every(command):
+        _put(one)
+
+
+def _put(command: Any) -> None:
+    # The library keeps what it has built: a second language begins with the English, too.
+    if Tongue.texts or IN_ENGLISH in vars(command):
+        command.help = _translated(_in_english(command))
+        for one in command.params:
+            if about := _in_english(one):
+                one.help = tr(flat(about))
 
 
 def _in_english(told: Any) -> str:

@@ -15,7 +15,7 @@ from rich.table import Table
 from drivers import BadOption, DeviceLost, Event, Rank, SoundEnded
 from station.base.disk import give_to_owner
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
-from station.base.nouns import KNOBS, number_list
+from station.base.nouns import KNOBS, Style, number_list
 from station.base.terminal import bar, out
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
 from station.orders.tools import Where, given, many, print_json, quiet_drivers
@@ -29,7 +29,7 @@ from station.settings.voices import (
     voice_folders,
     voice_options,
 )
-from station.views.views import Style, number_clips
+from station.views.views import number_clips
 from station.wire.wording import VOICES, languages, load_wording
 
 if TYPE_CHECKING:

@@ -24,8 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, WireError
-from station.simulation.players import GameResult, Host
+from station.base.later import later
 from station.wire.wire import SOCKET, Client
+
+with later():
+    from station.simulation import players
 
 log = logging.getLogger(__name__)
 
@@ -238,7 +241,7 @@ async def _when_ready(parts: Sequence[StationProcess], greet: Callable[[], None]
 
 async def play_by_itself(
     core: StationProcess, run: Path, games: int, pace: float, told: Callable[..., None]
-) -> list[GameResult]:
+) -> list[players.GameResult]:
     """Start the core, let simulated players play this number of games, end the core.
 
     Raises:
@@ -265,10 +268,10 @@ async def play_by_itself(
 
 async def _play(
     core: StationProcess, run: Path, games: int, pace: float, told: Callable[..., None]
-) -> list[GameResult]:
+) -> list[players.GameResult]:
     await core.ready.wait()
     async with await Client.open(run / SOCKET, "admin") as client:
-        host = Host(client, pace=pace, told=told)
+        host = players.Host(client, pace=pace, told=told)
         try:
             return await host.play(games)
         finally:

@@ -37,7 +37,8 @@ from station.machine.system import CommandFailed, System, writing
 from station.machine.tv_off import add_word, remove_word
 from station.machine.update import TARGET, Patience, refuse_game, stop_station, wait_for_answer
 from station.programme.programme import read_toml
-from station.settings.config import SYSTEM_FILE, SYSTEM_STATE
+from station.settings.config import SYSTEM_FILE
+from station.settings.places import SYSTEM_STATE
 from station.settings.tags import bring_table, table_to_bring
 
 Say: TypeAlias = Callable[[str], None]

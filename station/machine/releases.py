@@ -26,7 +26,7 @@ from pathlib import Path
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums
 from station.machine.system import NotPossibleNow, System, writing
-from station.settings.config import INSTALLED
+from station.settings.places import INSTALLED
 
 HOME = str(INSTALLED)
 CURRENT, PREVIOUS, BACK = "current", "previous", "back"

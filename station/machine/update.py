@@ -33,7 +33,7 @@ from station.machine.system import CommandFailed, NotPossibleNow, System, writin
 from station.record.folders import is_open, night_folders
 from station.record.halves import half, is_used
 from station.record.journal import FILE
-from station.settings.config import SYSTEM_STATE
+from station.settings.places import SYSTEM_STATE
 
 TARGET = "loto-station.target"
 PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BaseModel, Field, PrivateAttr, TypeAdapter, ValidationError, model_validator
 
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS
+from station.base.nouns import KNOBS, MOST_UNITS
 from station.night import fields
 from station.night.sealed import Sealed, unsealed
 from station.people.roles import Role
@@ -288,7 +288,7 @@ class Bank(_Act):
 
     act: Literal["bank"] = "bank"
     account: Literal["house", "charity"]
-    amount: Annotated[int, Field(strict=True, ge=-fields.MOST_UNITS, le=fields.MOST_UNITS)]
+    amount: Annotated[int, Field(strict=True, ge=-MOST_UNITS, le=MOST_UNITS)]
 
 
 class Break(_Act):

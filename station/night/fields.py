@@ -9,13 +9,12 @@ from unicodedata import category
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS, SERIAL
+from station.base.nouns import KNOBS, MOST_UNITS, SERIAL
 from station.base.typed import texts_in, unfit
 from station.people.pairings import PAIRED
 from station.people.roles import Role
 
 T = TypeVar("T")
-MOST_UNITS = 10_000_000_000
 MOST_SEATS = 24  # most players at one table, and most cards dealt there
 MOST_SAID, SHORT = 8, 64  # most fields of a move, and most letters of a word in it
 MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, and more

@@ -17,10 +17,10 @@ from rich.table import Table
 
 from station.base.disk import keep_file
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Unreadable
+from station.base.later import later
 from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
 from station.base.tongue import heads, key, tr
-from station.night.census import sheet
 from station.orders.options import HERE, JSON, STATE, STATION, Commands, option
 from station.orders.tools import (
     StationRefused,
@@ -33,6 +33,9 @@ from station.orders.tools import (
     tell,
 )
 from station.wire.wire import SOCKET, Client
+
+with later():
+    from station.night import census as night_census
 
 commands = Commands()
 WAIVED = {
@@ -103,7 +106,9 @@ def census(
 
 
 def _sheet(told: Told) -> str:
-    return sheet(tuple(told.get("found", ())), _lines(told), tuple(told.get("away", ())))
+    return night_census.sheet(
+        tuple(told.get("found", ())), _lines(told), tuple(told.get("away", ()))
+    )
 
 
 def _lines(told: Told) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from station.base.terminal import out
 from station.base.tongue import heads, key, number_of, tr
 from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
 from station.orders.tools import Where, ask, print_json, recorded, tell, the_hall_s_money
-from station.views.money_text import read_sum
-from station.views.views import Currency
+from station.views.money_text import Currency, read_sum
 
 commands = Commands()
 MOVED = {

@@ -22,8 +22,7 @@ from station.orders.tools import (
     recorded,
     the_hall_s_money,
 )
-from station.views.money_text import read_sum
-from station.views.views import Currency
+from station.views.money_text import Currency, read_sum
 
 Told: TypeAlias = Mapping[str, Any]
 

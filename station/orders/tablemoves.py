@@ -24,7 +24,7 @@ from station.orders.tools import (
     recorded,
     the_hall_s_money,
 )
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 Words: TypeAlias = Sequence[str]
 Given: TypeAlias = Mapping[str, str]  # what was said by name

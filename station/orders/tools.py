@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import re
@@ -14,28 +13,26 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich import box
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    ProgressColumn,
-    TaskProgressColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Column, Table
 
 from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
+from station.base.later import later
 from station.base.nouns import COLUMNS, column_of
 from station.base.terminal import Terminal, bar, err, json_text, out, styled
 from station.base.tongue import speak_as_the_hall, tr
 from station.cards import MAKE_CARDS
-from station.record.halves import to_read
-from station.record.state_check import has_no_cards
-from station.settings import config
-from station.views.views import Currency
-from station.wire.wire import SOCKET, Client, Message, sure_of
-from station.wire.wording import languages
+from station.settings import places
+from station.views.money_text import Currency
+
+with later():
+    import asyncio
+
+    from rich import box, progress
+    from rich import table as tables
+
+    from station.record import halves, state_check
+    from station.settings import config
+    from station.wire import wire, wording
 
 AS_JSON = "--json"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -60,8 +57,8 @@ class Where:
             return Path(service.split(":")[0])
         if (CHECKOUT / "pyproject.toml").exists():
             return CHECKOUT / "var"
-        if CHECKOUT.is_relative_to(config.INSTALLED):
-            return config.SYSTEM_STATE
+        if CHECKOUT.is_relative_to(places.INSTALLED):
+            return places.SYSTEM_STATE
         data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
         return Path(data) / "loto-station"
 
@@ -71,7 +68,7 @@ class Where:
         if service := os.environ.get("RUNTIME_DIRECTORY"):
             return Path(service.split(":")[0])
         state, system = self.state_folder, Path("/run/loto-station")
-        return system if state == config.SYSTEM_STATE and system.is_dir() else state / "run"
+        return system if state == places.SYSTEM_STATE and system.is_dir() else state / "run"
 
     def settings(self, over: Mapping[str, Any] | None = None) -> config.Settings:
         """Return the settings in force.
@@ -90,7 +87,7 @@ class Where:
             simulated = self.settings().simulated
         except SettingsError:
             simulated = False  # the nights can be read all the same
-        meant = to_read(self.state_folder, simulated=simulated, wanted=self.test)
+        meant = halves.to_read(self.state_folder, simulated=simulated, wanted=self.test)
         if self.test is None and meant.aside is not None:
             kind, others, option = (
                 ("TEST", "the real ones", "--real")
@@ -142,11 +139,15 @@ def print_refused(reason: str, say: str) -> None:
 
 @contextmanager
 def progress_bar(
-    text: str, column: ProgressColumn | None = None, on: Terminal = err
+    text: str, column: progress.ProgressColumn | None = None, on: Terminal = err
 ) -> Iterator[Callable[[int, int], None]]:
     """Show on a terminal how far work has come, by its parts done and all its parts."""
-    columns = [column] if column else [TaskProgressColumn(markup=False), TimeRemainingColumn()]
-    with bar(BarColumn(), *columns, on=on) as shown:
+    columns = (
+        [column]
+        if column
+        else [progress.TaskProgressColumn(markup=False), progress.TimeRemainingColumn()]
+    )
+    with bar(progress.BarColumn(), *columns, on=on) as shown:
         task = shown.add_task(text, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
 
@@ -154,14 +155,16 @@ def progress_bar(
 @contextmanager
 def counting_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
     """Show on a terminal how many of all are done; it is told how many more are."""
-    with bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as shown:
+    with bar(
+        progress.BarColumn(), progress.MofNCompleteColumn(), progress.TimeRemainingColumn()
+    ) as shown:
         task = shown.add_task(text, total=total)
         yield lambda done: shown.update(task, advance=done)
 
 
 def cards_hint(state: Path) -> str:
     """Return a hint for a real station that has no cards yet; empty if it has."""
-    if not has_no_cards(state):
+    if not state_check.has_no_cards(state):
         return ""
     return (
         f"No cards are here. Make the parlour's 24 with {MAKE_CARDS}, or use a printed series with"
@@ -206,10 +209,10 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     code = re.split("[_.@-]", next(filter(None, map(environment.get, names)), ""))[0]
-    return code if code in languages() else ""
+    return code if code in wording.languages() else ""
 
 
-def as_typed(message: Message) -> Message:
+def as_typed(message: wire.Message) -> wire.Message:
     """Return a message that is answered in the words of whoever types here."""
     lang = {"lang": code} if (code := language()) else {}
     return {**message, **lang, "program": Terminal.program}
@@ -230,7 +233,7 @@ class StationRefused(LotoError):
         self.reason = reason
 
 
-def accepted(answer: Message) -> Message:
+def accepted(answer: wire.Message) -> wire.Message:
     """Return an answer that is no refusal.
 
     Raises:
@@ -246,9 +249,9 @@ def given(**arguments: Any) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if value is not None}
 
 
-def _request(where: Where, message: Message) -> Message:
-    async def answer() -> Message:
-        async with await Client.open(where.run_folder / SOCKET, "admin") as client:
+def _request(where: Where, message: wire.Message) -> wire.Message:
+    async def answer() -> wire.Message:
+        async with await wire.Client.open(where.run_folder / wire.SOCKET, "admin") as client:
             return await client.request(as_typed(message))
 
     told = asyncio.run(answer())
@@ -287,7 +290,7 @@ def tell(where: Where, act: str, *, yes: bool = False, **arguments: Any) -> int:
 
 def answered(
     where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any
-) -> Message:
+) -> wire.Message:
     """Have the running station do an act; return its answer: `seq`, the journal's line, and `say`,
     where the evening stands now. Before something that cannot be undone, ask.
 
@@ -300,7 +303,7 @@ def answered(
     if answer.get("refused", {}).get("reason") == SURE_FIRST:
         if not yes:
             make_sure(answer["refused"]["say"], tr("This cannot be undone. Do it?"))
-        answer = _request(where, sure_of(message, answer))
+        answer = _request(where, wire.sure_of(message, answer))
     return accepted(answer)
 
 
@@ -337,10 +340,12 @@ def the_hall_s_money(where: Where) -> Currency:
     return Currency(**ask(where, "currency"))
 
 
-def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()) -> Table:
+def draw_card(
+    title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()
+) -> tables.Table:
     """Return a card as it is printed, three rows of nine cells, with its marks."""
-    columns = (Column(justify="right", min_width=2) for _ in range(COLUMNS))
-    table = Table(*columns, show_header=False, show_lines=True, box=box.SQUARE)
+    columns = (tables.Column(justify="right", min_width=2) for _ in range(COLUMNS))
+    table = tables.Table(*columns, show_header=False, show_lines=True, box=box.SQUARE)
     table.title, table.title_justify = title, "left"
     for row in rows:
         cells = {

@@ -15,7 +15,7 @@ from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.rules.patterns import Pattern
 from station.rules.play import Need
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import Wording
 
 COVERS: Mapping[str, str] = {

@@ -9,7 +9,7 @@ from station.prints.paper import GREY
 from station.prints.sheet_paper import MARGIN, Sheet, legible, print_sheet
 from station.programme.programme import Programme
 from station.rules.patterns import COVERED
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import Wording
 
 SQUARE = 7.0  # points, of a place in a pattern's picture

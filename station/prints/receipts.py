@@ -28,7 +28,7 @@ from station.paper.reports.report import NightReport, prize_text
 from station.prints.card_pieces import DARK, QUIET
 from station.prints.paper import GREY, MM, Paper
 from station.prints.sheet_paper import draw_card, legible
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 EDGE = 8 * MM
 QR = 40 * MM

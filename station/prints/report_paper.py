@@ -10,7 +10,7 @@ from station.paper.reports.record import RecordedGame, RecordedWin, by_stage
 from station.paper.reports.report import NightReport, prize_text
 from station.prints.paper import GREY, LIGHT, SHADE
 from station.prints.sheet_paper import MARGIN, Sheet, draw_card, legible, print_sheet, wrapped
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 Progress = Callable[[int, int], None]
 

@@ -16,7 +16,7 @@ from station.base.typed import shown, sign
 from station.paper.pen import Point
 from station.paper.reports.sheets import Kind, Table
 from station.prints.paper import GREY, INK, LIGHT, MM, SHADE, Paper, broken, text_width
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 Cells: TypeAlias = Sequence[str]  # of a row
 Widths: TypeAlias = Sequence[float]  # of the columns, points

@@ -18,8 +18,11 @@ from pathlib import Path
 
 from station.base.disk import Disk
 from station.base.errors import LotoError, StateInUse
+from station.base.later import later
 from station.cards import PACK_FILE
-from station.record.folders import is_open, is_test, night_folders
+
+with later():
+    from station.record import folders
 
 TEST = "test"
 LOCK = "lock"
@@ -42,8 +45,8 @@ def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
 def open_test_night(state: Path, disk: Disk | None = None) -> bool:
     """Return whether the last night among the real ones is an open TEST night."""
     try:
-        last = night_folders(state, disk)[-1:]
-        return any(is_test(folder, disk) and is_open(folder, disk) for folder in last)
+        last = folders.night_folders(state, disk)[-1:]
+        return any(folders.is_test(one, disk) and folders.is_open(one, disk) for one in last)
     except LotoError:
         # damage there stops nobody from playing in the other half; a real start names it
         return False
@@ -52,7 +55,8 @@ def open_test_night(state: Path, disk: Disk | None = None) -> bool:
 def real_night_open(state: Path) -> bool:
     """Return whether a real night is open here, or cannot be read: the start must name that."""
     try:
-        return any(is_open(folder) and not is_test(folder) for folder in night_folders(state)[-1:])
+        last = folders.night_folders(state)[-1:]
+        return any(folders.is_open(one) and not folders.is_test(one) for one in last)
     except LotoError:
         return True
 

@@ -12,17 +12,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from drivers import DRIVERS, BadOption, find_driver
 from station.base.errors import SettingsError
+from station.base.nouns import Style
 from station.programme.programme import SHIPPED, programme_path, read_toml, validation_faults
 from station.settings.buzzing import BUZZERS, buzzer_faults
 from station.settings.readers import READER, reader_faults
 from station.settings.scan import SCANNER, scanner_faults
-from station.views.views import Currency, Style
+from station.views.money_text import Currency
 from station.wire.looks import STANDARD, load_look, looks
 from station.wire.looks.logo import read_logo
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
-SYSTEM_STATE = Path("/var/lib/loto-station")
-INSTALLED = Path("/opt/loto-station")  # where the releases of an installed station lie
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 

@@ -14,12 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from station.base.errors import Unreadable
-from station.cards.pack import Pack
-from station.cards.serials import Numbering
-from station.night.hall import Hall
+
+if TYPE_CHECKING:
+    from station.cards.pack import Pack
+    from station.cards.serials import Numbering
+    from station.night.hall import Hall
 
 SCANNER = "scanner"
 SHOWN = 40  # characters of a foreign code that a sentence shows

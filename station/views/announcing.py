@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from station.base.nouns import KNOBS
+from station.base.nouns import KNOBS, Style
 from station.night import acts
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import ClaimVerdict, PrizeState, Stage
 from station.views.table.announcing import said_at_table, told_again
-from station.views.views import Style, number_clips
+from station.views.views import number_clips
 
 MISSING_NAMED = 5  # more missing knobs than these are better read than heard
 PLAYING_OWN = "playing-prize"  # for a pattern without a clip of its own

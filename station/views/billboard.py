@@ -7,8 +7,9 @@ from station.night.hall import Hall
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import PrizeState
 from station.views.announcing import won_clip
+from station.views.money_text import Currency
 from station.views.table.view import turn
-from station.views.views import Currency, own_word, stage_name
+from station.views.views import own_word, stage_name
 from station.wire.wording import Wording
 
 PART = " · "

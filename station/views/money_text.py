@@ -1,14 +1,32 @@
-"""Read sums of money as people type them. Pure."""
+"""Write sums of money as the hall does, and read them as people type them. Pure."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from station.base.errors import Unreadable
-from station.night.fields import MOST_UNITS
-from station.views.views import Currency
+from station.base.nouns import MOST_UNITS
 
 _TYPED = re.compile(r"([+-]?)([0-9]{1,12})(?:[.,]([0-9]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    """How sums are written: the sign before them, and how many digits after the point.
+
+    >>> Currency("£", 2).text(605), Currency("", 0).text(12)
+    ('£6.05', '12')
+    """
+
+    sign: str = ""
+    decimals: int = 0
+
+    def text(self, minor: int) -> str:
+        """Return a sum of whole minor units as the hall writes it."""
+        whole, rest = divmod(abs(minor), 10**self.decimals)
+        digits = f"{whole}.{rest:0{self.decimals}d}" if self.decimals else str(whole)
+        return f"{'-' if minor < 0 else ''}{self.sign}{digits}"
 
 
 def read_sum(text: str, currency: Currency) -> int:

@@ -4,54 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
 
-from station.base.nouns import CARD_LENGTH, CAVITIES
+from station.base.nouns import CARD_LENGTH, CAVITIES, Style
 from station.cards import MAKE_CARDS
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
 from station.rules.patterns import JACKPOT, Pattern, Wants, picture
 from station.rules.play import Play
 from station.rules.prizes import Claim, PrizeState, Stage, Win
+from station.views.money_text import Currency
 from station.views.shown import theme_shown
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire import board_view
 from station.wire.wording import Wording
 
-
-class Style(StrEnum):
-    """How a number is called (H15)."""
-
-    PLAIN = "plain"  # "forty-two"
-    DIGITS = "digits"  # "forty-two, four, two"
-    SAYINGS = "sayings"  # "two fat ladies, eighty-eight"; plain where the language has none
-    DOUBLE = "double"  # "forty-two … forty-two"
-
-
-@dataclass(frozen=True, slots=True)
-class Currency:
-    """How sums are written: the sign before them, and how many digits after the point.
-
-    >>> Currency("£", 2).text(605), Currency("", 0).text(12)
-    ('£6.05', '12')
-    """
-
-    sign: str = ""
-    decimals: int = 0
-
-    def text(self, minor: int) -> str:
-        """Return a sum of whole minor units as the hall writes it."""
-        whole, rest = divmod(abs(minor), 10**self.decimals)
-        digits = f"{whole}.{rest:0{self.decimals}d}" if self.decimals else str(whole)
-        return f"{'-' if minor < 0 else ''}{self.sign}{digits}"
-
-
 COMING = 3  # games of the programme that are named between games
 # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
 REASONS, NAMED = 2, 5
+WHOLE_UNITS = Currency()
 HAND_CALLING = board_view.AutoView(on=False, pace=6.0)
 
 
@@ -61,7 +34,7 @@ class BoardContext:
 
     wording: Wording
     hall_name: str = ""
-    currency: Currency = Currency()
+    currency: Currency = WHOLE_UNITS
     test: bool = False
     seq: int = 0
     near: int | None = None

@@ -22,6 +22,7 @@ from drivers import (
     TagRead,
 )
 from station.base.disk import Disk
+from station.base.nouns import Style
 from station.calling.machine import CALL_LIMIT_S
 from station.calling.trouble import SCOLD_PAUSE_S
 from station.cards.marking import Marks
@@ -29,7 +30,6 @@ from station.people.roles import Person, Role
 from station.record.journal import read
 from station.record.session import Done, Refused
 from station.rules.patterns import ROW
-from station.views.views import Style
 from station.wire.board_view import Phase, SignView
 from station.wire.wording import load_wording
 from tests.support import (

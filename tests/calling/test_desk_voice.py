@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import DeviceFound, DeviceLost, Pressed, Rank, SoundEnded
+from station.base.nouns import Style
 from station.calling.outputs import rank_of
 from station.cards.pack import make_pack
 from station.night.acts import (
@@ -30,7 +31,7 @@ from station.night.acts import (
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, OwnPattern, Programme, StagePlan
 from station.views.naming import MOST_NAMES, Naming
-from station.views.views import Style, number_clips
+from station.views.views import number_clips
 from station.wire.wording import languages, load_wording
 from tests.support import PROGRAMME, Table, run_by_hand, settle, table_in
 

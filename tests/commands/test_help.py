@@ -12,9 +12,12 @@ import pytest
 import typer.main
 
 from station.base.errors import EXIT_DONE, EXIT_USAGE
+from station.commands.app import Loto as Root
 from station.commands.app import app
-from station.commands.grouped import EXIT_CODES, GROUPS
+from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
+from station.orders.options import Commands
 from tests.commands.test_app import ALL, Loto, loto
+from tests.commands.texts import about
 
 __all__ = ["loto"]
 
@@ -26,6 +29,26 @@ def test_every_command_stands_in_one_group() -> None:
     grouped = [name for names in GROUPS.values() for name in names.split()]
     tree: Any = typer.main.get_command(app)
     assert sorted(grouped) == sorted(tree.commands)
+
+
+def commands_of(module: Any) -> list[str]:
+    """The names of what a module adds to the command line."""
+    group = Commands()
+    group.add_typer(module.commands)
+    tree: Any = typer.main.get_group(group)
+    return sorted(tree.commands)
+
+
+def test_every_command_is_found_in_its_module() -> None:
+    """The table by which modules are loaded names all commands of a module, and no other."""
+    named = {module.__name__: sorted(names.split()) for module, names in Root.modules.items()}
+    assert named == {module.__name__: commands_of(module) for module in Root.modules}
+
+
+def test_what_the_help_says_of_a_command_is_what_the_command_says() -> None:
+    """It is kept in a file, so that no module is loaded for it; `python -m tests.commands.texts`
+    writes it."""
+    assert json.loads(ABOUT.read_text("utf-8")) == about()
 
 
 def test_the_help_is_by_purpose_and_has_the_exit_codes(loto: Loto) -> None:

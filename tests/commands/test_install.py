@@ -15,7 +15,7 @@ from station.base.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.commands import app as cli
 from station.machine import bundle, hotspot, signing
 from station.record.session import Session
-from station.settings import config
+from station.settings import config, places
 from tests.support import CLOCK, Told, night_in, play, run
 
 Loto = Callable[..., tuple[int, str, str]]
@@ -28,7 +28,7 @@ def loto(
     """Types a command in this process, on a machine without settings of its own; gives exit code,
     stdout, stderr."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "etc" / "station.toml")
-    monkeypatch.setattr(config, "SYSTEM_STATE", tmp_path / "state")
+    monkeypatch.setattr(places, "SYSTEM_STATE", tmp_path / "state")
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("LOTO_PROFILE", raising=False)
 

@@ -1,5 +1,6 @@
 """Every text of the command line by its English: of the code, and of the commands as they are
-built. `python -m tests.commands.texts` writes them where translators find them."""
+built. `python -m tests.commands.texts` writes them where translators find them, and what each
+command is for where the help finds it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import typer.main
 
 from station.base.tongue import FOLDER
 from station.commands.app import app
-from station.commands.grouped import EXIT_CODES, GROUPS
+from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
 from station.commands.tongue import every, flat
 
 STATION = Path(__file__).parents[2] / "station"
@@ -60,6 +61,17 @@ def keys() -> list[str]:
     return sorted({*of_the_code(), *of_the_commands()} - {""})
 
 
+def about() -> dict[str, str]:
+    """What each command is for, by its name."""
+    tree: Any = typer.main.get_command(app)
+    return {name: flat(one.help) for name, one in tree.commands.items()}
+
+
+def written(data: object) -> str:
+    """Data as a file of texts has them."""
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
 if __name__ == "__main__":
-    text = json.dumps([{"en": one} for one in keys()], ensure_ascii=False, indent=1)
-    ENGLISH.write_text(f"{text}\n", "utf-8")
+    ENGLISH.write_text(written([{"en": one} for one in keys()]), "utf-8")
+    ABOUT.write_text(written(about()), "utf-8")

@@ -36,7 +36,7 @@ from station.night.table.game import next_step
 from station.people.roles import STATION
 from station.programme.programme import GamePlan, JackpotPlan, Programme, StagePlan
 from station.record.session import TAKES_SEEN, Command, Done, Refused, Session, SessionReason
-from station.views.views import Currency
+from station.views.money_text import Currency
 from tests.company import QUARTERS, SECOND, at_table, rows_first, settled, shake, sitting
 from tests.examples import examples
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, submit

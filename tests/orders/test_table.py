@@ -19,7 +19,7 @@ from station.night.hall import apply
 from station.orders.table import thing_text, worth
 from station.orders.tools import Where, ask, tell
 from station.programme.programme import GamePlan, Programme, TablePlan
-from station.views.views import Currency
+from station.views.money_text import Currency
 from tests.commands.test_app import Loto, Outcome, Terminal, core_in_a_thread, loto, one_sentence
 from tests.company import at_table, move, rows_first, settled, table_of
 

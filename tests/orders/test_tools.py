@@ -10,7 +10,7 @@ import pytest
 from station.base.terminal import TYPED, Terminal
 from station.orders import tools
 from station.orders.tools import Where
-from station.settings.config import INSTALLED, SYSTEM_STATE
+from station.settings.places import INSTALLED, SYSTEM_STATE
 
 
 @pytest.fixture(autouse=True)

@@ -28,7 +28,7 @@ from station.prints.report_paper import print_report
 from station.record.journal import FILE
 from station.record.nights import resume
 from station.rules.patterns import PATTERNS
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.evenings import forge, lines_of, play_evenings
 from tests.paper_reader import read

@@ -32,7 +32,7 @@ from station.programme.table import TablePlan
 from station.record.nights import StateFolder, begin
 from station.record.session import Command, Session
 from station.settings import config
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.company import PACK, RACE, rows_first, table_of
 from tests.drill.sender import certain

@@ -32,7 +32,7 @@ from station.prints.receipts import (
 )
 from station.programme.programme import Programme
 from station.record.journal import FILE
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.evenings import lines_of, play_evenings
 from tests.paper_reader import read

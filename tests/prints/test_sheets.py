@@ -22,7 +22,7 @@ from station.paper.reports.sheets import (
 from station.paper.spreadsheet import read_cell, text_cell
 from station.prints.paper import text_width
 from station.prints.sheet_paper import FOOT, MARGIN, SIZE, Sheet, legible, print_sheet
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import languages
 from tests.paper_reader import read
 

@@ -30,8 +30,9 @@ from station.programme.programme import SHIPPED, GamePlan, OwnPattern, Programme
 from station.rules.patterns import LATER, PATTERNS
 from station.views.announcing import announcement
 from station.views.billboard import words
+from station.views.money_text import Currency
 from station.views.naming import Naming
-from station.views.views import BoardContext, Currency, board
+from station.views.views import BoardContext, board
 from station.wire.board_view import Verdict
 from station.wire.wording import languages, load_wording
 from tests.night.test_hall import PACK, A, B, row

@@ -40,7 +40,7 @@ from station.programme.programme import (
     TablePlan,
 )
 from station.rules.patterns import PATTERNS
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.paper_reader import read
 

@@ -27,6 +27,8 @@ from station.commands import starting
 from station.core import launch
 from station.core.environment import Machine
 from station.core.shelf import Shelf, act_to_close
+from station.machine.doctor.devices import absent
+from station.machine.doctor.findings import Patient
 from station.night.hall import apply
 from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme, StagePlan
@@ -389,7 +391,7 @@ def test_which_devices_are_not_there(
             )
         )
     settings = load_settings(profile)
-    found = starting.absent(starting.Patient(pi.inventory, settings, tmp_path))
+    found = absent(Patient(pi.inventory, settings, tmp_path))
     assert set(found) == lacking
     wanted = set(settings.devices) - {"speech"}
     assert starting.nothing_here(settings, found) is (profile != "simulated" and wanted <= lacking)

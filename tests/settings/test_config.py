@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from station.base.errors import EXIT_USAGE, SettingsError
+from station.base.nouns import Style
 from station.programme.programme import SHIPPED
 from station.settings import config
 from station.settings.config import load_settings, merged, profiles
-from station.views.views import Style
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,8 @@ from station.night.acts import (
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.views.billboard import words
-from station.views.views import Currency, LitKnob, cavities
+from station.views.money_text import Currency
+from station.views.views import LitKnob, cavities
 from station.wire.wording import load_wording
 from tests.drivers.board_reader import numbers
 from tests.drivers.wall import SOON, Wall

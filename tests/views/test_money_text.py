@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.night.fields import MOST_UNITS
-from station.views.money_text import read_sum
-from station.views.views import Currency
+from station.base.nouns import MOST_UNITS
+from station.views.money_text import Currency, read_sum
 
 POUNDS, COUNTERS, DINARS, PLAIN = (
     Currency("£", 2),

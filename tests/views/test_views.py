@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.base.nouns import CAVITIES
+from station.base.nouns import CAVITIES, Style
 from station.night.acts import (
     Act,
     Approve,
@@ -46,7 +46,8 @@ from station.night.hall import apply
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again
-from station.views.views import BoardContext, Currency, Style, board, cavities, number_clips
+from station.views.money_text import Currency
+from station.views.views import BoardContext, board, cavities, number_clips
 from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
 from station.wire.wording import load_wording
 from tests.night.test_hall import ROWS, SOLD, WON, A, B, C, night, row

@@ -36,7 +36,8 @@ from station.programme.programme import (
 from station.rules.patterns import PATTERNS
 from station.rules.prizes import Win
 from station.views.announcing import announcement
-from station.views.views import BoardContext, Currency, board
+from station.views.money_text import Currency
+from station.views.views import BoardContext, board
 from station.wire.board_view import BoardView, Verdict
 from station.wire.wording import languages, load_wording
 from tests.night.test_hall import PACK, A, B, C, calls, row

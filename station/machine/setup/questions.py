@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from drivers.pins.buzzer_frames import LINES
 from drivers.readers.frames import FAMILIES
 from station.base.errors import Unreadable
+from station.base.nouns import Style
 from station.base.typed import shown, unfit
 from station.machine.inventory import Inventory
 from station.machine.setup import buzzers as boxes
@@ -17,7 +18,6 @@ from station.machine.setup.file import SetupAnswers
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, profile_title, profiles
 from station.settings.readers import is_reader
-from station.views.views import Style
 from station.wire.wording import languages, load_wording
 
 KEEP = "as in the profile"

@@ -24,7 +24,7 @@ from station.record.chain import Head
 from station.record.checkpoint import Checkpoint
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import divided
-from station.views.views import Currency
+from station.views.money_text import Currency
 from station.wire.wording import Wording
 
 MOST_SLEEPERS = 100  # of one stage that are listed

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from station.paper.spreadsheet import NumberCell, SheetWriter
-from station.views.views import Currency
+from station.views.money_text import Currency
 
 Value: TypeAlias = str | int | None
 Row: TypeAlias = tuple[Value, ...]

@@ -8,10 +8,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image
-
 from station.base.errors import SettingsError, Unreadable
+from station.base.later import later
 from station.base.untrusted import file_bytes
+
+with later():
+    from PIL import Image
 
 MOST_BYTES = 2_000_000
 MOST_DOTS = 4_000_000  # a screen of 3840 x 2160 shows it a seventh of its height high

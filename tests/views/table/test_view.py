@@ -17,10 +17,11 @@ from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
 from station.rules.box import PieceExchange, Pieces, in_pieces
 from station.views.billboard import words
+from station.views.money_text import Currency
 from station.views.shown import lamps_of, theme_view
 from station.views.table.telling import Telling, pieces_text
 from station.views.table.view import table_view
-from station.views.views import BoardContext, Currency, board
+from station.views.views import BoardContext, board
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import languages, load_wording
 from tests.company import (
