@@ -59,13 +59,14 @@ def put_in_the_language(command: Any) -> None:
 def _put(command: Any) -> None:
     # The library keeps what it has built: a second language begins with the English, too.
     if Tongue.texts or IN_ENGLISH in vars(command):
-        command.help = _translated(_in_english(command))
+        command.help = _translated(in_english(command))
         for one in command.params:
-            if about := _in_english(one):
+            if about := in_english(one):
                 one.help = tr(flat(about))
 
 
-def _in_english(told: Any) -> str:
+def in_english(told: Any) -> str:
+    """Return the English help of a command or of one of its options, whatever is spoken."""
     return str(vars(told).setdefault(IN_ENGLISH, getattr(told, "help", None) or ""))
 
 

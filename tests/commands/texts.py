@@ -15,7 +15,7 @@ import typer.main
 from station.base.tongue import FOLDER
 from station.commands.app import app
 from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
-from station.commands.tongue import every, flat
+from station.commands.tongue import every, flat, in_english
 
 STATION = Path(__file__).parents[2] / "station"
 ENGLISH = FOLDER / "en.json"
@@ -50,10 +50,10 @@ def of_the_commands() -> Iterator[str]:
     yield from (*GROUPS, "Exit codes", *EXIT_CODES.values())
     for command in every(tree):
         if not command.hidden:
-            yield flat(command.help or "")
+            yield flat(in_english(command))
             for one in command.params:
                 if not getattr(one, "hidden", False):
-                    yield flat(getattr(one, "help", None) or "")
+                    yield flat(in_english(one))
 
 
 def keys() -> list[str]:
@@ -64,7 +64,7 @@ def keys() -> list[str]:
 def about() -> dict[str, str]:
     """What each command is for, by its name."""
     tree: Any = typer.main.get_command(app)
-    return {name: flat(one.help) for name, one in tree.commands.items()}
+    return {name: flat(in_english(one)) for name, one in tree.commands.items()}
 
 
 def written(data: object) -> str:
