@@ -69,8 +69,9 @@ def espeak() -> bool:
 
 def bare_roots() -> bool:
     """Whether a bare Debian can be made and entered: root, debootstrap, and a kernel that lets
-    us."""
-    if os.geteuid() != 0 or shutil.which("debootstrap") is None or shutil.which("unshare") is None:
+    us; and a card be filled."""
+    programs = ("debootstrap", "unshare", "mkfs.vfat", "mcopy", "sfdisk")
+    if os.geteuid() != 0 or not all(map(shutil.which, programs)):
         return False
     return (
         subprocess.run(
@@ -95,7 +96,10 @@ GROUPS = {
         lambda: all(map(shutil.which, ("systemd-analyze", "udevadm"))),
         "sudo apt-get install systemd udev",
     ),
-    "root": Group(bare_roots, "sudo apt-get install debootstrap && sudo ./loto test -m root"),
+    "root": Group(
+        bare_roots,
+        "sudo apt-get install debootstrap dosfstools mtools fdisk && sudo ./loto test -m root",
+    ),
 }
 
 

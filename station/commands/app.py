@@ -36,6 +36,8 @@ with later():
     from station.commands import devices as cli_devices
     from station.commands import drill as cli_drill
     from station.commands import enrol as cli_enrol
+    from station.commands import first_start as cli_first_start
+    from station.commands import image as cli_image
     from station.commands import install as cli_install
     from station.commands import journal as cli_journal
     from station.commands import matrix as cli_matrix
@@ -78,6 +80,8 @@ class Loto(GroupedHelp):
         cli_matrix: "matrix",
         cli_voice: "voice",
         cli_journal: "journal",
+        cli_image: "image",
+        cli_first_start: "first-start",
         cli_install: "install uninstall backup update hotspot",
         cli_print: "print",
         cli_programme: "programme",

@@ -28,7 +28,7 @@ GROUPS = {
     "At the table": "table",
     "People": "pair people",
     "The machine": "setup config doctor enrol voice matrix hotspot backup install update bundle"
-    " uninstall completion",
+    " image first-start uninstall completion",
     "The record": "journal",
     "For developers": "test drill",
 }

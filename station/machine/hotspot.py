@@ -103,6 +103,12 @@ def new_passphrase(choice: Callable[[str], str] = secrets.choice) -> str:
     return "".join(choice(LETTERS) for _ in range(PASSPHRASE_LETTERS))
 
 
+def keyfile(wifi: Wifi) -> str:
+    """Return NetworkManager's file of it."""
+    known = {"id": NAME, "uuid": uuid.uuid5(uuid.NAMESPACE_DNS, NAME), "address": ADDRESS}
+    return KEYFILE.format(**known, **asdict(wifi))
+
+
 class Hotspot:
     """The hotspot of a machine."""
 
@@ -137,8 +143,7 @@ class Hotspot:
             StoreError: the file cannot be written.
         """
         self._check_radio()
-        known = {"id": NAME, "uuid": uuid.uuid5(uuid.NAMESPACE_DNS, NAME), "address": ADDRESS}
-        text = KEYFILE.format(**known, **asdict(wifi))
+        text = keyfile(wifi)
         with writing(self.file):
             if not self._is_there() or self.file.read_text(encoding="utf-8") != text:
                 keep_folder(self.file.parent, self.system.disk)

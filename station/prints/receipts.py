@@ -25,14 +25,13 @@ from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
 from station.paper.reports.record import RecordedWin, moment
 from station.paper.reports.report import NightReport, prize_text
-from station.prints.card_pieces import DARK, QUIET
+from station.prints.codes import draw_code
 from station.prints.paper import GREY, MM, Paper
 from station.prints.sheet_paper import draw_card, legible
 from station.views.money_text import Currency
 
 EDGE = 8 * MM
 QR = 40 * MM
-SEAM = 0.05  # points by which rows of modules overlap, so that no white shows between them
 LONGEST = 90.0  # points that the longest thing takes
 
 # What `Code` holds before the head, as a sentence names it.
@@ -230,13 +229,7 @@ def _whose(receipt: Receipt) -> str:
 def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
     """Draw the QR code, and beside it what a person compares."""
     symbol = segno.make(code_text(receipt.code), error="l", micro=False)
-    modules = symbol.symbol_size(border=QUIET)[0]
-    side = QR / modules
-    for row, line in enumerate(symbol.matrix_iter(border=QUIET)):
-        for dark in DARK.finditer(bytes(line)):
-            corner = EDGE + dark.start() * side, y + row * side
-            sides = (dark.end() - dark.start()) * side, side + SEAM
-            paper.box(corner, sides, fill="#000000", edge="none")
+    draw_code(paper, symbol, (EDGE, y), QR)
     source, last = receipt.report.source, receipt.wins[-1]
     x, width = EDGE + QR + 4, paper.width - 2 * EDGE - QR - 4
     below = y + 8

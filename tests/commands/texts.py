@@ -18,17 +18,18 @@ from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
 from station.commands.tongue import every, flat, in_english
 
 STATION = Path(__file__).parents[2] / "station"
+SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 
 
 def of_the_code() -> Iterator[str]:
     """Every text that the code gives to `tr`, `tr_in`, `heads`, `key` and `number_of`."""
-    for room in ("base", "orders", "commands"):
-        for file in sorted((STATION / room).rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                    yield from _of_a_call(node.func.id, node.args)
+    rooms = [STATION / room for room in ("base", "web", "machine", "orders", "commands")]
+    for file in sorted(file for room in (*rooms, SETUP) for file in room.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield from _of_a_call(node.func.id, node.args)
 
 
 def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:

@@ -1,0 +1,119 @@
+"""Do what the page of the first start asks for: the page has no rights, this has root's.
+
+The page leaves a file, `asked.json`, in its own run folder; systemd sees it and starts
+`loto first-start do`, which answers with `told.json` in a folder of root's. Everything in the file
+is checked as if anybody had written it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from station.base.disk import keep_file
+from station.base.errors import LotoError, Unreadable
+from station.base.tongue import key, tr
+from station.base.untrusted import table_from
+from station.machine.install import Choices, profile_in
+from station.machine.setup.file import checked, save
+from station.machine.system import CommandFailed, System
+from station.settings.config import SYSTEM_FILE
+from station.web.first import LARGEST, FirstWish
+
+MARK = "/etc/loto-station/first-start.json"
+ASKED = "/run/loto-first-page/asked.json"
+TOLD = "/run/loto-first-start/told.json"
+SIMULATED = "simulated"
+NOTHING = key("nothing was asked for, or something that is not known here")
+
+
+@dataclass(frozen=True)
+class Doing:
+    """What the machine does for it.
+
+    Attributes:
+        system: the machine.
+        install: puts everything in place for a profile, and starts the station.
+        pair: lets in the device that shows these digits, as an admin of this name; raises what
+            the station refuses.
+    """
+
+    system: System
+    install: Callable[[Choices], None]
+    pair: Callable[[str, str], None]
+
+    def do(self) -> None:
+        """Do what is asked for, once, and tell how it came out. Never raises what may be told."""
+        told: dict[str, Any] = {}
+        try:
+            wanted = _taken(self.system.at(ASKED))
+            told["number"] = wanted.get("number")
+            self._do(wanted)
+        except LotoError as error:
+            told["fault"] = str(error)
+        path = self.system.at(TOLD)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        keep_file(path, json.dumps(told).encode(), self.system.disk)
+        path.chmod(0o644)
+
+    def _do(self, wanted: Mapping[str, Any]) -> None:
+        match wanted:
+            case {"do": FirstWish.WRITE, "settings": str(text)}:
+                file = self.system.at(str(SYSTEM_FILE))
+                checked(text, file)
+                save(text, file)
+                self.system.tell("systemctl", "--no-block", "stop", "loto-first-screen.service")
+                finish(self.system, self.install)
+            case {"do": FirstWish.PAIR, "digits": str(digits), "name": str(name)}:
+                self.pair(digits, name)
+            case {"do": FirstWish.END}:
+                self.system.tell("systemctl", "--no-block", "stop", "loto-first-page.service")
+            case _:
+                raise Unreadable(tr(NOTHING))
+
+
+def finish(system: System, install: Callable[[Choices], None]) -> None:
+    """Start the station with the settings that were written: the first start is over.
+
+    Raises:
+        LotoError: as `Installation.install`.
+    """
+    system.at(MARK).unlink(missing_ok=True)
+    install(Choices(profile_in(system) or SIMULATED))
+
+
+def _taken(asked: Path) -> Mapping[str, Any]:
+    """Return what is asked for, and take the file away: it is not done again and again."""
+    try:
+        # Whoever owns the folder may put a link or a pipe there.
+        number = os.open(asked, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        with suppress(OSError):
+            asked.unlink()
+        raise Unreadable(tr(NOTHING)) from error
+    with os.fdopen(number, "rb") as file:
+        data = file.read(LARGEST + 1)
+    asked.unlink(missing_ok=True)
+    try:
+        return table_from(data, LARGEST)
+    except ValueError as error:
+        raise Unreadable(tr(NOTHING)) from error
+
+
+def pair_by_command(system: System) -> Callable[[str, str], None]:
+    """Return what lets a device in, as an admin, by the station's own command."""
+
+    def pair(digits: str, name: str) -> None:
+        if not (digits.isascii() and digits.isdecimal() and len(digits) == 6):
+            raise Unreadable(tr("six digits are wanted, as they stand on the device"))
+        try:
+            system.command("loto", "pair", digits, "--as", "admin", f"--name={name}")
+        except CommandFailed as error:
+            raise Unreadable(str(error).partition("\n")[2].strip() or str(error)) from error
+
+    return pair
