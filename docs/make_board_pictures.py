@@ -1,5 +1,5 @@
 """Make the pictures of the ten-cavity board in `docs/pictures/`: the bytes for the bus, decoded, as
-a person sees the lamps.
+a person sees the lamps, with the bars of the plate where the shape has any.
 
 .venv/bin/python docs/make_board_pictures.py [FOLDER]
 """
@@ -17,6 +17,7 @@ from drivers.board.ws2812 import Ws2812
 from station.views.views import cavities
 
 CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88)
+BESIDE = (5, 17, 42, 90, 13, 30, 88, 66, 1, 71)
 DRAWN = 40
 FC16 = -90
 TEXT = "Ambo!"
@@ -35,6 +36,7 @@ def make(folder: Path) -> None:
     }
     colour = Ws2812(geometry="two-rows", panel=(16, 16))
     red["80x16"].preview(lit()).save(folder / "matrix.png", optimize=True)
+    red["80x16"].preview(lit(BESIDE), bare=True).save(folder / "board-bare.png", optimize=True)
     red["160x16"].preview(lit()).save(folder / "board-160x16.png", optimize=True)
     red["two-rows"].preview(lit()).save(folder / "board-two-rows.png", optimize=True)
     colour.preview(lit(waiting=DRAWN)).save(folder / "board-colour.png", optimize=True)

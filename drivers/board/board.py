@@ -43,6 +43,8 @@ class Panel(Protocol):
     foreseen: tuple[type[Exception], ...]
     # what a frame takes on the wire, and some rest: a running text does not move oftener
     frame_s: float
+    # A panel may say `dims = True`: it has a light for `Ink.CALLED_DIMMED`. One that says nothing
+    # is given `Ink.CALLED` in its place.
 
     def connect(self) -> None:
         """Open the bus, if it is not open.
@@ -63,17 +65,18 @@ class Panel(Protocol):
     def blank(self) -> None:
         """Leave the board dark and close the bus."""
 
-    def photograph(self, picture: Image.Image) -> Image.Image:
-        """Return what a person would see: the bytes for the bus, decoded."""
+    def photograph(self, picture: Image.Image, *, bare: bool = False) -> Image.Image:
+        """Return what a person would see: the bytes for the bus, decoded; `bare` without plate."""
 
 
 @dataclass(frozen=True)
 class _Cavities:
     cavities: tuple[Cavity | None, ...]
     geometry: Geometry
+    dims: bool
 
     def picture(self, now: float) -> Image.Image:
-        return draw_board(self.cavities, self.geometry, int(now / BEAT_S))
+        return draw_board(self.cavities, self.geometry, int(now / BEAT_S), dims=self.dims)
 
     def next_change(self, now: float) -> float:
         walks = any(cavity is not None and not cavity.called for cavity in self.cavities)
@@ -131,12 +134,13 @@ class TenCavities(Turning):
         self._panel = panel
         self._frame_s = max(1 / text_fps, panel.frame_s)
         self._geometry = geometry
+        self._dims: bool = getattr(panel, "dims", False)
         self._lettering = Lettering(geometry, font)
         self._refresh_s = refresh_s
         self._clock = clock
         self._make_turns = sleeper
         self._lock = threading.Lock()
-        self._scene: _Cavities | _Text = _Cavities((), geometry)
+        self._scene: _Cavities | _Text = _Cavities((), geometry, self._dims)
         self._tokens: list[int] = []
 
     def open(self, deliver: Deliver) -> None:
@@ -165,7 +169,7 @@ class TenCavities(Turning):
             BadOption: as of `draw_board`.
         """
         draw_board(cavities, self._geometry)  # raise mistakes to the caller, not in the thread
-        self._set(_Cavities(tuple(cavities), self._geometry), token)
+        self._set(_Cavities(tuple(cavities), self._geometry, self._dims), token)
 
     def message(self, text: str) -> None:
         """Run a text through the board, again and again, until cavities come; a short one stands.
@@ -190,17 +194,21 @@ class TenCavities(Turning):
         except self._panel.foreseen as error:
             log.warning("matrix: could not be blanked: %s", error)
 
-    def preview(self, cavities: Sequence[Cavity | None], beat: int = 0) -> Image.Image:
-        """Return a photograph of the board with these cavities, of the bytes for the bus, decoded.
+    def preview(
+        self, cavities: Sequence[Cavity | None], beat: int = 0, *, bare: bool = False
+    ) -> Image.Image:
+        """Return a photograph of the board with these cavities, of the bytes for the bus, decoded;
+        of a `bare` one without the bars of its plate.
 
         Raises:
             BadOption: as of `draw_board`.
         """
-        return self._panel.photograph(draw_board(cavities, self._geometry, beat))
+        picture = draw_board(cavities, self._geometry, beat, dims=self._dims)
+        return self._panel.photograph(picture, bare=bare)
 
-    def preview_message(self, text: str, column: int) -> Image.Image:
+    def preview_message(self, text: str, column: int, *, bare: bool = False) -> Image.Image:
         """Return a photograph of the board when a text has run `column` columns."""
-        return self._panel.photograph(self._lettering.frame(text, column))
+        return self._panel.photograph(self._lettering.frame(text, column), bare=bare)
 
     def message_columns(self, text: str) -> int:
         """Return after how many columns a running text begins again; 1 for a standing one."""

@@ -21,8 +21,16 @@ FC16_PITCH_MM = 4.0
 """From lamp to lamp on an FC-16 module: blocks of 32 mm with eight lamps a side."""
 
 READING_RATIO = 200
-"""A digit is read from 200 times its height (H19 of the requirements: digit height = distance /
-200)."""
+"""A digit of usual proportions is read from 200 times its height, as on the screens
+(docs/screens.md)."""
+
+USUAL_WIDTH = 0.55
+"""The least width of a sign's letters for their height (ADA Standards 2010, 703.5.4: an O is 55 %
+as wide as an I is high, or more). That a narrower digit reads like a lower one of this width is our
+own reckoning."""
+
+CLEAR_GAP = 2
+"""Dark columns between two numbers, for each inside one: with fewer, a bar must part them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,27 @@ class Geometry:
     digits: Digits
 
     @property
+    def number_gap(self) -> int:
+        """Return the dark columns between two numbers of two digits, side by side.
+
+        >>> [shape.number_gap for shape in GEOMETRIES.values()]
+        [1, 4, 4]
+        """
+        return self.cavity_width - 2 * self.digits.width - self.digits.gap
+
+    @property
+    def barred(self) -> bool:
+        """Return whether the plate has a bar over each gap, for the gap alone parts too little."""
+        return self.number_gap < CLEAR_GAP * self.digits.gap
+
+    @property
+    def bars(self) -> tuple[int, ...]:
+        """Return the column of lamps, dark in every number, that each bar of the plate covers."""
+        if not self.barred:
+            return ()
+        return tuple(self.cavity_width * place - 1 for place in range(1, self.across))
+
+    @property
     def size(self) -> tuple[int, int]:
         """Return the lamps of the whole board: width, height.
 
@@ -59,15 +88,25 @@ class Geometry:
         down, right = divmod(cavity, self.across)
         return right * self.cavity_width, down * CAVITY_HEIGHT
 
+    def is_second(self, cavity: int) -> bool:
+        """Return whether a cavity, counted from 0, is a dark field of the chessboard that they are.
+
+        >>> [place for place in range(10) if GEOMETRIES["two-rows"].is_second(place)]
+        [1, 3, 5, 7, 9]
+        """
+        return sum(divmod(cavity, self.across)) % 2 == 1
+
     def reading_distance_m(self, pitch_mm: float = FC16_PITCH_MM) -> float:
-        """Return from how many metres the digits can be read, with lamps `pitch_mm` apart.
+        """Return from how many metres the digits can be read, with lamps `pitch_mm` apart: by their
+        height, or by their width where that is less than usual for it.
 
         >>> GEOMETRIES["80x16"].reading_distance_m()
-        8.8
+        4.4
         >>> GEOMETRIES["two-rows"].reading_distance_m(10.0)
-        24.0
+        18.2
         """
-        return round(self.digits.height * pitch_mm * READING_RATIO / 1000, 1)
+        lamps = min(self.digits.height, self.digits.width / USUAL_WIDTH)
+        return round(lamps * pitch_mm * READING_RATIO / 1000, 1)
 
 
 _GEOMETRIES = (

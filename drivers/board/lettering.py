@@ -4,7 +4,8 @@ The shipped fonts have Latin and Cyrillic letters, and Devanagari. A hall that w
 names a font of its own in the board's settings, for example `font =
 "/usr/share/fonts/truetype/lohit-gujarati/Lohit-Gujarati.ttf"` (Debian's package fonts-gujr);
 letters that join are put together by Pillow's library raqm, which its wheels have. A word with
-letters that no font has a shape for is shown as a dash.
+letters that no font has a shape for is shown as a dash. Where the plate has bars the lines go on
+behind each: no column of a letter is hidden.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import groupby
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from drivers import BadOption
@@ -64,8 +66,10 @@ class Lettering:
     """
 
     def __init__(self, geometry: Geometry, font: str = "") -> None:
-        self._size = geometry.size
-        height = self._size[1]
+        width, height = self._size = geometry.size
+        # Where a column that a bar hides is left out of the others that are seen.
+        self._bars = [column - place for place, column in enumerate(geometry.bars)]
+        self._seen = width - len(self._bars)
         shipped = files("drivers.board") / "fonts"
         try:
             first = ImageFont.truetype(font or str(shipped / "led.ttf"), _SIZE[height])
@@ -100,19 +104,19 @@ class Lettering:
 
     def runs(self, text: str) -> bool:
         """Return whether the text is too long to stand still."""
-        return self.strip(text).width > self._size[0]
+        return self.strip(text).width > self._seen
 
     def frames(self, text: str) -> int:
         """Return after how many columns a running text begins again; 1 for a standing one."""
-        return self.strip(text).width + self._size[0] if self.runs(text) else 1
+        return self.strip(text).width + self._seen if self.runs(text) else 1
 
     def frame(self, text: str, column: int) -> Image.Image:
         """Return the board when a text has run in `column` columns; a short one is centred."""
-        strip, board = self.strip(text), Image.new("L", self._size)
-        width = self._size[0]
+        strip, width = self.strip(text), self._seen
+        board = Image.new("L", (width, self._size[1]))
         left = width - column % self.frames(text) if self.runs(text) else (width - strip.width) // 2
         board.paste(strip, (left, 0))
-        return board
+        return Image.fromarray(np.insert(np.asarray(board), self._bars, Ink.DARK, axis=1))
 
     def _faced(self, word: str) -> tuple[_Face, str]:
         """Return the face for a word, and the word; a dash if no face has its letters."""

@@ -9,7 +9,8 @@ CLK to SCLK (pin 23), CS to CE0 (pin 24), 5 V from its own supply with a common 
     board.close()
 
 A MAX7219 is write-only and long wires are noisy: picture and configuration are sent again every
-second, at 1 MHz.
+second, at 1 MHz. Its brightness is that of a whole chip, so the chips of a dimmed number have a
+lower one; at brightness 0 there is none.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 from luma.led_matrix.const import max7219 as registers
 from luma.led_matrix.device import max7219
+from numpy.typing import NDArray
 from PIL import Image
 
 from drivers import BadOption
 from drivers.board.board import Panel
 from drivers.board.geometry import Geometry
+from drivers.board.picture import DIMMED_SHARE, Ink
 from drivers.board.spi import SpiBoard, SpiLink, SpiPanel, open_in_words
 from drivers.simulated.board import RecordingBus
 
@@ -75,8 +79,13 @@ class _Chips(max7219):  # type: ignore[misc] # luma has no types
     def __init__(self, board: Matrix, size: tuple[int, int], link: Any) -> None:
         super().__init__(link, *size, block_orientation=board.block_orientation)
         self._board = board
+        self._dimmed: NDArray[np.bool_] = np.zeros(self.cascaded, bool)
 
     def light(self, picture: Image.Image) -> None:
+        dimmed = self._dimmed_chips(np.asarray(picture) == Ink.CALLED_DIMMED)
+        if not np.array_equal(dimmed, self._dimmed):
+            self._dimmed = dimmed
+            self._send_brightness()  # before the picture: it is seen only as it is meant
         lamps = picture.point([0] + 255 * [255], "1")
         if self._board.chain == "serpentine":
             for top in range(8, lamps.height, 16):
@@ -91,5 +100,29 @@ class _Chips(max7219):  # type: ignore[misc] # luma has no types
             (registers.SCANLIMIT, 7),
         ):
             self.data([register, value] * self.cascaded)
-        self.contrast(self._board.brightness << 4)
+        self._send_brightness()
         self.show()
+
+    def _dimmed_chips(self, lamps: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return for each chip along the chain whether one of these lamps is its own."""
+        height, width = lamps.shape
+        blocks: NDArray[np.bool_] = np.any(
+            lamps.reshape(height // 8, 8, width // 8, 8), axis=(1, 3)
+        )
+        if self._board.chain == "serpentine":
+            blocks[1::2] = blocks[1::2, ::-1]
+        return blocks.ravel()
+
+    def _send_brightness(self) -> None:
+        bright = self._board.brightness
+        levels = np.where(self._dimmed, dimmed_level(bright), bright)[::-1]  # the far end first
+        self.data([byte for level in levels.tolist() for byte in (registers.INTENSITY, level)])
+
+
+def dimmed_level(brightness: int) -> int:
+    """Return the brightness of a dimmed chip: the one nearest to its share of the light.
+
+    >>> [dimmed_level(brightness) for brightness in (0, 1, 4, 8, 15)]
+    [0, 0, 1, 3, 6]
+    """
+    return max(0, round(((2 * brightness + 1) * DIMMED_SHARE - 1) / 2))

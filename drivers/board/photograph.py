@@ -1,4 +1,4 @@
-"""Draw a board's lamps for people: round LEDs on black, with the wood between the ten cavities."""
+"""Draw a board's lamps for people: round LEDs on black, and the bars of its plate before them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from drivers.board.geometry import CAVITIES, CAVITY_HEIGHT, Geometry
+from drivers.board.geometry import Geometry
 
 DARK = (34, 20, 19)
 WOOD = (150, 110, 60)
@@ -14,11 +14,13 @@ _SHARP = 4  # drawn larger, then reduced: smooth edges
 _EXPOSURE = 1 / 2.2  # an eye sees dim lamps brighter than their share of full light
 
 
-def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image.Image:
+def photograph(
+    lamps: Image.Image, geometry: Geometry, pitch: int = 12, *, bare: bool = False
+) -> Image.Image:
     """Draw lamps ("RGB", a pixel each) as round LEDs, `pitch` pixels apart; dark ones faintly.
 
     The brightest lamp is bright in the picture, however dim the board is: a camera does the same.
-    Lines of wood part the cavities, as the frame before the board does.
+    The plate's bars are before them where the shape has any; a `bare` board has no plate.
     """
     colours = np.asarray(lamps)
     brightest = max(1, int(colours.max()))
@@ -32,12 +34,9 @@ def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image
         np.pad(dots.astype(np.uint8), [(pitch // 2, pitch // 2)] * 2 + [(0, 0)])
     )
     draw = ImageDraw.Draw(image)
-    for cavity in range(CAVITIES):
-        left, top = (at * pitch + pitch // 2 for at in geometry.corner(cavity))
-        if left > pitch:
-            draw.line([(left, top), (left, top + CAVITY_HEIGHT * pitch)], fill=WOOD, width=3)
-        elif top > pitch:
-            draw.line([(0, top), (image.width, top)], fill=WOOD, width=3)
+    for column in () if bare else geometry.bars:
+        left = column * pitch + pitch // 2
+        draw.rectangle([(left, 0), (left + pitch - 1, image.height)], fill=WOOD)
     return image
 
 

@@ -2,7 +2,8 @@
 
 A cavity is told from the others by its mark as well as by its colour: nothing under a number that
 was called, two solid rows under the newest, a broken row that walks under one that is drawn and not
-called yet, no lamp at all in an empty cavity.
+called yet, no lamp at all in an empty cavity. Of the numbers that were called each second cavity
+has an ink of its own: dimmed, so that it does not run together with its neighbours.
 """
 
 from __future__ import annotations
@@ -41,10 +42,20 @@ class Ink(IntEnum):
     NEWEST = 2
     WAITING = 3  # drawn, not called
     TEXT = 4
+    CALLED_DIMMED = 5  # called, in every second cavity
+
+
+DIMMED_SHARE = 0.4
+"""The light of `Ink.CALLED_DIMMED` for that of `Ink.CALLED`: numbers side by side differ, and both
+are read."""
 
 
 def draw_board(
-    cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIES["80x16"], beat: int = 0
+    cavities: Sequence[Cavity | None],
+    geometry: Geometry = GEOMETRIES["80x16"],
+    beat: int = 0,
+    *,
+    dims: bool = False,
 ) -> Image.Image:
     """Draw ten cavities as large as the geometry, mode "L", each pixel an `Ink`.
 
@@ -54,6 +65,7 @@ def draw_board(
     Args:
         beat: counts on every `BEAT_S` seconds; only a cavity that is drawn and not called looks
             different then.
+        dims: whether the lamps have a light for `Ink.CALLED_DIMMED`.
 
     Raises:
         BadOption: there are more than ten cavities, a number is not 1 to 90, or a drawing is
@@ -75,15 +87,18 @@ def draw_board(
                 f"cavity {index + 1} cannot show its drawing: {height} rows of {width} lamps, # and"
                 " . alone, are the most"
             )
-        picture.paste(_draw_cavity(cavity, geometry, beat % BEATS), geometry.corner(index))
+        ink = ink_of(cavity, second=dims and geometry.is_second(index))
+        picture.paste(_draw_cavity(cavity, ink, geometry, beat % BEATS), geometry.corner(index))
     return picture
 
 
-def ink_of(cavity: Cavity) -> Ink:
-    """Return the ink of a cavity."""
+def ink_of(cavity: Cavity, *, second: bool = False) -> Ink:
+    """Return the ink of a cavity; of each second one it is dimmed, unless it has a mark."""
     if not cavity.called:
         return Ink.WAITING
-    return Ink.NEWEST if cavity.newest else Ink.CALLED
+    if cavity.newest:
+        return Ink.NEWEST
+    return Ink.CALLED_DIMMED if second else Ink.CALLED
 
 
 def symbols() -> tuple[str, ...]:
@@ -92,11 +107,10 @@ def symbols() -> tuple[str, ...]:
 
 
 @cache
-def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
+def _draw_cavity(cavity: Cavity, ink: Ink, geometry: Geometry, beat: int) -> Image.Image:
     width = geometry.cavity_width
     shown = width - 1  # the last column of a cavity parts it from the next
     cell = Image.new("L", (width, _MARK_ROWS[1]))
-    ink = ink_of(cavity)
     symbol = _symbol(cavity.symbol, width)
     if cavity.drawing and width > _DRAWING[0]:
         symbol = _mask(cavity.drawing)
@@ -112,7 +126,7 @@ def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
         for place, figure in enumerate(figures):
             at = (left + place * step, _NUMBER_TOP)
             cell.paste(int(ink), at, _glyphs(digits)[figure])
-    if ink is not Ink.CALLED:
+    if cavity.newest or not cavity.called:
         for x in range(shown):
             if ink is Ink.NEWEST or (x + beat) % (2 * _DASH) < _DASH:
                 cell.paste(int(ink), (x, _MARK_ROWS[0], x + 1, _MARK_ROWS[1]))

@@ -93,6 +93,7 @@ class SpiPanel:
     frame_s: float
 
     foreseen = BUS_ERRORS
+    dims = True
     _device: Any = None
     _posing: Any = None  # a simulated bus and a device on it
 
@@ -122,15 +123,15 @@ class SpiPanel:
         finally:
             self.link.cleanup()
 
-    def photograph(self, picture: Image.Image) -> Image.Image:
-        """Return what a person would see: the bytes for the bus, decoded."""
+    def photograph(self, picture: Image.Image, *, bare: bool = False) -> Image.Image:
+        """Return what a person would see: the bytes for the bus, decoded; `bare` without plate."""
         if self._posing is None:
             bus = self.make_bus()
             self._posing = bus, self.make_device(bus)
             self._posing[1].configure()
         bus, device = self._posing
         device.light(picture)
-        return photograph(bus.lamps(), self.geometry)
+        return photograph(bus.lamps(), self.geometry, bare=bare)
 
 
 class SpiLink:

@@ -32,7 +32,7 @@ from PIL import Image, ImageColor
 from drivers import BadOption
 from drivers.board.board import Panel
 from drivers.board.geometry import Geometry, Order, wire_order
-from drivers.board.picture import Ink
+from drivers.board.picture import DIMMED_SHARE, Ink
 from drivers.board.spi import SpiBoard, SpiLink, SpiPanel, WholeFrames
 from drivers.simulated.pixels import RecordingPixels
 
@@ -199,4 +199,5 @@ def _palette(colours: Mapping[str, str], light: float) -> NDArray[np.uint8]:
                 " name"
             ) from error
         palette[names[name]] = np.ceil(np.array(red_green_blue) * light)
+    palette[Ink.CALLED_DIMMED] = np.ceil(palette[Ink.CALLED] * DIMMED_SHARE)
     return palette

@@ -12,7 +12,7 @@ import string
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -193,23 +193,28 @@ class RecordingBus(SimulatedBus):
         super()._look()
 
     def colours(self) -> NDArray[np.uint8]:
-        """Return the lamps, in red."""
-        return self._lit()[:, :, None] * np.array(RED, np.uint8)
+        """Return the lamps, in red, as bright as their chips make them."""
+        shares = (2 * np.array(self.brightness()) + 1) / 32  # data sheet, table 7
+        light = self._put_together([np.full((8, 8), share) for share in shares]) * self._lit()
+        red: NDArray[np.uint8] = np.ceil(light[:, :, None] * np.array(RED)).astype(np.uint8)
+        return red
 
     def picture(self) -> Picture:
         """Return the lamps, row by row from the top: `#` lit, `.` dark."""
         return ["".join(".#"[lamp] for lamp in row) for row in self._lit()]
 
-    def _lit(self) -> NDArray[np.uint8]:
-        rows = np.zeros((8 * self._down, 8 * self._across), np.uint8)
-        for chip in range(self._chips):
+    def _lit(self) -> NDArray[Any]:
+        return self._put_together([_lamps(registers) for registers in self._registers])
+
+    def _put_together(self, modules: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return the board of 8 × 8 modules in the order of the chain, each as its chip has it."""
+        rows = np.zeros((8 * self._down, 8 * self._across), modules[0].dtype)
+        for chip, module in enumerate(modules):
             down, across = divmod(chip, self._across)
             turns = self._turns
             if self._serpentine and down % 2:
                 across, turns = self._across - 1 - across, turns + 2
-            rows[8 * down : 8 * down + 8, 8 * across : 8 * across + 8] = np.rot90(
-                _lamps(self._registers[chip]), -turns
-            )
+            rows[8 * down : 8 * down + 8, 8 * across : 8 * across + 8] = np.rot90(module, -turns)
         return rows
 
     def brightness(self) -> list[int]:

@@ -43,11 +43,13 @@ def matrix_preview(
     pitch: Annotated[
         float, option("Millimetres from lamp to lamp: 4 on FC-16 modules.", min=1)
     ] = 4.0,
+    bare: Annotated[bool, option("The lamps alone, without the plate's bars.", "--bare")] = False,
 ) -> None:
     """Make a picture of the ten-cavity board as its LEDs show it, and say from how far it can be
     read.
 
     Example: loto matrix preview 5 17 42 90 --geometry two-rows --out board.gif
+    Example: loto matrix preview 5 17 42 90 --bare --out lamps.png
     Example: loto matrix preview 5 17 42 90 --drawn 33 --chips ws2812 --out board.png
     Example: loto matrix preview --message "Next game: Saturday special" --out text.gif
     """
@@ -62,7 +64,11 @@ def matrix_preview(
     driver = "ws2812" if chips == "ws2812" else "matrix"
     board = make_driver(driver, geometry=geometry, brightness=brightness)
     moves = target.suffix.lower() == ".gif"
-    pictures = _text(board, message, moves) if message else _cavities(board, called, drawn, moves)
+    pictures = (
+        _text(board, message, moves, bare)
+        if message
+        else _cavities(board, called, drawn, moves, bare)
+    )
     try:
         _save(pictures, target, FRAME_MS[bool(message)])
     except (OSError, ValueError) as error:
@@ -70,24 +76,26 @@ def matrix_preview(
         raise Unreadable(f"{target}: the picture cannot be written ({error}); {todo}") from error
     shape = find_geometry(geometry)
     size = f"{pictures[0].width} x {pictures[0].height} pixels"
-    high, far = f"{shape.digits.height * pitch:g} mm", f"{shape.reading_distance_m(pitch):g} m"
-    out.print(f"{target}: {size}; digits {high} high are read from {far}")
+    digit = f"{shape.digits.width * pitch:g} mm wide and {shape.digits.height * pitch:g} mm high"
+    out.print(
+        f"{target}: {size}; digits {digit} are read from {shape.reading_distance_m(pitch):g} m"
+    )
 
 
 def _cavities(
-    board: TenCavities, called: list[int], drawn: int | None, moves: bool
+    board: TenCavities, called: list[int], drawn: int | None, moves: bool, bare: bool
 ) -> list[Image.Image]:
     from drivers.board.picture import BEATS
 
     lit = [Cavity(*knob) if knob is not None else None for knob in cavities(called, drawn)]
-    return [board.preview(lit, beat) for beat in range(BEATS if moves and drawn is not None else 1)]
+    beats = range(BEATS if moves and drawn is not None else 1)
+    return [board.preview(lit, beat, bare=bare) for beat in beats]
 
 
-def _text(board: TenCavities, message: str, moves: bool) -> list[Image.Image]:
+def _text(board: TenCavities, message: str, moves: bool, bare: bool) -> list[Image.Image]:
     columns = board.message_columns(message)
-    if not moves:
-        return [board.preview_message(message, columns // 2)]
-    return [board.preview_message(message, column) for column in range(0, columns, COLUMNS_A_FRAME)]
+    stops = range(0, columns, COLUMNS_A_FRAME) if moves else [columns // 2]
+    return [board.preview_message(message, column, bare=bare) for column in stops]
 
 
 def _save(pictures: list[Image.Image], target: Path, frame_ms: int) -> None:

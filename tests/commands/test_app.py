@@ -742,14 +742,15 @@ def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
 
 
 PREVIEWS: list[tuple[tuple[Any, ...], tuple[int, int], int, str]] = [
-    ((5, 17, 90), (972, 204), 1, "digits 44 mm high are read from 8.8 m"),
+    ((5, 17, 90), (972, 204), 1, "digits 12 mm wide and 44 mm high are read from 4.4 m"),
     (
         (5, "--geometry", "two-rows", "--pitch", 10),
         (972, 396),
         1,
-        "digits 120 mm high are read from 24 m",
+        "digits 50 mm wide and 120 mm high are read from 18.2 m",
     ),
-    ((5, "--geometry", "160x16", "--chips", "ws2812"), (1932, 204), 1, "read from 9.6 m"),
+    ((5, "--geometry", "160x16", "--chips", "ws2812"), (1932, 204), 1, "read from 7.3 m"),
+    ((5, 17, "--bare"), (972, 204), 1, "read from 4.4 m"),
     (("--drawn", 33), (972, 204), 4, ""),
     (("--message", "Hi"), (972, 204), 1, ""),
     (("--message", "Next game"), (972, 204), 60, ""),

@@ -301,8 +301,15 @@ def test_a_board_without_one_that_waits_rests(wall):
 
 
 def columns(picture):
-    """A picture's columns, from the left."""
-    return ["".join(column) for column in zip(*picture, strict=True)]
+    """A picture's columns, from the left, without those behind the bars of its plate."""
+    (hidden,) = (
+        shape.bars for shape in GEOMETRIES.values() if shape.size == (len(picture[0]), len(picture))
+    )
+    return [
+        "".join(column)
+        for place, column in enumerate(zip(*picture, strict=True))
+        if place not in hidden
+    ]
 
 
 def test_a_long_text_runs_in_from_the_right(wall):

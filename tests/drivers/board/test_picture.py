@@ -2,6 +2,7 @@
 and how far it all reads."""
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import drivers
 from drivers import Cavity
-from drivers.board.digits import BOLD, THIN
+from drivers.board.digits import BOLD, THIN, Digits
 from drivers.board.geometry import GEOMETRIES
 from drivers.board.lettering import Lettering
 from drivers.board.matrix import Matrix
@@ -53,15 +54,26 @@ def test_stems_are_as_strong_as_there_is_room(digits, stem):
 
 @pytest.mark.parametrize(
     ("name", "size", "high", "metres"),
-    [("80x16", (80, 16), 11, 8.8), ("160x16", (160, 16), 12, 9.6), ("two-rows", (80, 32), 12, 9.6)],
+    [
+        ("80x16", (80, 16), 11, (4.4, 8.7)),
+        ("160x16", (160, 16), 12, (7.3, 14.5)),
+        ("two-rows", (80, 32), 12, (7.3, 14.5)),
+    ],
 )
 def test_how_far_a_board_reads(name, size, high, metres):
-    """A digit's height in lamps, times 4 mm, times 200; with lamps twice as far apart, twice as
-    far."""
+    """All three shapes have narrow digits: 3 or 5 lamps wide. Their width of 12 or 20 mm is what a
+    digit of 21.8 or 36.4 mm has that is 55 % as wide as high, and that is read from 200 times its
+    height; with lamps twice as far apart, twice as far."""
     geometry = GEOMETRIES[name]
     assert (geometry.size, geometry.digits.height) == (size, high)
-    assert geometry.reading_distance_m() == pytest.approx(metres)
-    assert geometry.reading_distance_m(8.0) == pytest.approx(2 * metres)
+    assert (geometry.reading_distance_m(), geometry.reading_distance_m(8.0)) == metres
+
+
+@BOARDS
+def test_a_digit_of_usual_width_reads_by_its_height(geometry):
+    """Where a digit is wide enough, its height alone says from how far it is read."""
+    wide = Digits((("#" * 9,) * 12,), gap=2)
+    assert replace(geometry, digits=wide).reading_distance_m() == 9.6
 
 
 @BOARDS
@@ -195,19 +207,23 @@ def test_a_font_of_the_halls_own():
 @BOARDS
 def test_a_text_goes_all_the_way(geometry):
     """A running text begins and ends with a dark board; in between each of its columns passes every
-    place."""
+    place that no bar hides, and none is behind a bar."""
     lettering = Lettering(geometry)
     text = "Welcome to the village hall of Saint Martin"
     strip, count = rows_of(lettering.strip(text)), lettering.frames(text)
-    assert count == len(strip[0]) + geometry.size[0]
+    seen = [column for column in range(geometry.size[0]) if column not in geometry.bars]
+
+    def behind_the_plate(column):
+        rows = rows_of(lettering.frame(text, column))
+        assert {row[bar] for row in rows for bar in geometry.bars} <= {"."}
+        assert {len(row) for row in rows} == {geometry.size[0]}
+        return ["".join(row[column] for column in seen) for row in rows]
+
+    assert count == len(strip[0]) + len(seen)
     assert not lettering.frame(text, 0).getbbox()
-    assert rows_of(lettering.frame(text, geometry.size[0])) == [
-        row[: geometry.size[0]] for row in strip
-    ]
+    assert behind_the_plate(len(seen)) == [row[: len(seen)] for row in strip]
     assert lettering.frame(text, count + 40).tobytes() == lettering.frame(text, 40).tobytes()
-    assert rows_of(lettering.frame(text, count - 1)) == [
-        row[-1] + "." * (geometry.size[0] - 1) for row in strip
-    ]
+    assert behind_the_plate(count - 1) == [row[-1] + "." * (len(seen) - 1) for row in strip]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +241,8 @@ def test_texts_that_nobody_meant(text):
 def test_the_preview_shows_lit_lamps(kind, geometry):
     """A preview has a bright lamp where the board has one, and a dark one elsewhere: it comes from
     the bytes for the bus."""
-    image = kind(geometry=geometry.name).preview([Cavity(13), Cavity(30, newest=True)])
+    shown = [Cavity(13), Cavity(30, newest=True)]
+    image = kind(geometry=geometry.name).preview(shown, bare=True)
     width, height = geometry.size
     pitch = image.width // (width + 1)
     lit = [
@@ -252,8 +269,11 @@ def test_the_document_says_what_is_so():
             str(width * height // 64),
             f"{digits.width} × {digits.height}",
             stems,
+            f"{geometry.number_gap} : {digits.gap}",
+            f"{len(geometry.bars)} bars" if geometry.barred else "none",
         ]
         for pitch in (4.0, 10.0):
-            cells += [f"{digits.height * pitch:g} mm", f"{geometry.reading_distance_m(pitch):g} m"]
+            digit = f"{digits.width * pitch:g} × {digits.height * pitch:g} mm"
+            cells += [digit, f"{geometry.reading_distance_m(pitch):g} m"]
         assert f"| {' | '.join(cells)} |" in text
     assert all(name in text for name in symbols())
