@@ -110,7 +110,7 @@ def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> Sav
 
 @commands.command("plate", says=True)
 def plate(
-    board: Annotated[Literal["desk", "ten-readers"], option("Which plate.")] = "desk",
+    board: Annotated[Literal["desk", "lamps", "ten-readers"], option("Which plate.")] = "desk",
     target: OUT = None,
     size: SIZE = "a4",
 ) -> Saved:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from drivers.board.geometry import CAVITIES, CAVITY_HEIGHT, Geometry, find_geometry
 from station.paper.pen import BLACK, BLUE, INK, PAPER, PURPLE, RED, SOFT, TEAL, SvgPen
+from station.wiring.cutting import WOOD
 from station.wiring.parts import centred, draw_header, draw_terminal, sheet
 from station.wiring.pins import CannotDraw, Devices, HeaderPin, Options, matrix_terminals
 from station.wiring.power import Load, board_load, max7219_amperes, supply_size, wire_and_fuse
@@ -112,7 +113,7 @@ def _draw_max7219(devices: Devices) -> SvgPen:
         f" chain goes{'; modules of every second row stand on their heads.' if back else '.'}\nA"
         " field of one colour is a cavity: the number of one knob. 5 V and GND go to every module"
         " with thick wire.\n74AHCT125: 100 nF close to it, from 14 to 7; 11 stays free. Short wires"
-        " to the first block."
+        f" to the first block.{_bars(geometry)}"
     )
     pen.lines((LEFT, below + 24), notes.split("\n"), size=12)
     return pen
@@ -151,10 +152,14 @@ def _draw_ws2812(devices: Devices) -> SvgPen:
         " the next.\n5 V and GND go to every panel with thick wire, not through the chain's thin"
         " ones. 470 Ω close to the first panel.\n74AHCT125: 100 nF close to it, from 14 to 7; 6, 8"
         " and 11 stay free. Its wire to the first panel is 1 m at most.\nSwitch on the board's"
-        " supply before the Pi."
+        f" supply before the Pi.{_bars(geometry)}"
     )
     pen.lines((LEFT, below + 24), notes.split("\n"), size=12)
     return pen
+
+
+def _bars(geometry: Geometry) -> str:
+    return " The bars are those of the plate." if geometry.barred else ""
 
 
 def _draw_gate(pen: SvgPen, y: float, pin: HeaderPin, note: str, leg_in: int, leg_out: int) -> None:
@@ -246,14 +251,22 @@ def _draw_cavities(
     height = min(unit[1], CAVITY_HEIGHT)
     for cavity in range(CAVITIES):
         right, down = geometry.corner(cavity)
-        tint = TINTS[(cavity + cavity // geometry.across) % 2]
+        tint = TINTS[geometry.is_second(cavity)]
         for lamp in range(down, down + CAVITY_HEIGHT, height):
             row, within = divmod(lamp, unit[1])
             at = (LEFT + right * scale, levels[row] + within * scale)
             size = (geometry.cavity_width * scale, height * scale)
             pen.box(at, size, fill=tint, edge=PAPER, round_=0, thick=0)
-            where, small = (at[0] + size[0] - 3, at[1] + size[1] - 5), 9 if size[1] > 40 else 7
+            behind = scale if geometry.barred else 0  # of a bar
+            where = (at[0] + size[0] - 3 - behind, at[1] + size[1] - 5)
+            small = 9 if size[1] > 40 else 7
             pen.words(where, f"cavity {cavity + 1}", size=small, colour=SOFT, anchor="end")
+    for column in geometry.bars:
+        for level in levels:
+            at = (LEFT + column * scale, level - 4)
+            pen.begin(bar=column)
+            pen.box(at, (scale, unit[1] * scale + 8), fill=WOOD, edge=INK, round_=0, thick=0.5)
+            pen.end()
 
 
 def _draw_link(

@@ -20,6 +20,7 @@ from station.wiring.parts import centred, sheet
 
 BLOCK_LAMPS = 8
 SCALES = (1, 2, 5, 10)
+WOOD = "#96703c"
 TILE = 250.0  # how much of the template is on one page
 RULER = 100.0
 
@@ -32,7 +33,10 @@ class Plate:
         name: as in `hw/board.toml`.
         size: width and height.
         window: upper left corner, and size, of the opening for the lamps.
-        holes: the middle of each cavity, the first at the left.
+        bars: upper left corner, and size, of each bar behind the plate and before the lamps; none
+            where the gaps between the numbers part them.
+        bar_thick: how thick they are.
+        holes: the middle of each cavity, the first at the left; none without knobs.
         bore: how wide a cavity is.
         screws: the middle of each screw's hole.
         screw: how wide that is.
@@ -43,6 +47,8 @@ class Plate:
     name: str
     size: Point
     window: tuple[Point, Point]
+    bars: tuple[tuple[Point, Point], ...]
+    bar_thick: float
     holes: tuple[Point, ...]
     bore: float
     screws: tuple[Point, ...]
@@ -67,8 +73,14 @@ def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
         raise Unreadable(f"there is no plate {name!r}: there are {', '.join(facts['plates'])}")
     plate, frame, knob = facts["plates"][name], facts["frame"], facts["knob"]
     side = facts["block"]["side"]
-    columns, rows = (lamps // BLOCK_LAMPS for lamps in find_geometry(plate["geometry"]).size)
-    window = (columns * side, rows * side)
+    geometry, bar = find_geometry(plate["geometry"]), facts["bar"]
+    columns, rows = (lamps // BLOCK_LAMPS for lamps in geometry.size)
+    window, lamp = (columns * side, rows * side), side / BLOCK_LAMPS
+    if bar["wide"] > lamp:
+        raise Unreadable(
+            f"hw/board.toml: bars of {bar['wide']:g} mm before lamps {lamp:g} mm apart hide lamps"
+            " of the numbers"
+        )
     pitch = window[0] / CAVITIES
     if pitch - knob["bore"] < knob["least_land"]:
         raise Unreadable(
@@ -80,14 +92,29 @@ def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
         raise Unreadable(
             f"hw/board.toml: coils of {coil[0]:g} mm every {pitch:g} mm lie too close together"
         )
-    middle = frame["above"] + window[1] + frame["between"] + knob["bore"] / 2
-    width, height = window[0] + 2 * frame["edge"], middle + knob["bore"] / 2 + frame["below"]
+    knobs = plate.get("knobs", True)
+    lowest = frame["above"] + window[1] + knobs * (frame["between"] + knob["bore"])
+    middle = lowest - knob["bore"] / 2
+    width, height = window[0] + 2 * frame["edge"], lowest + frame["below"]
     inset = frame["screw_inset"]
     return Plate(
         name=name,
         size=(width, height),
         window=((frame["edge"], frame["above"]), window),
-        holes=tuple((frame["edge"] + (index + 0.5) * pitch, middle) for index in range(CAVITIES)),
+        bars=tuple(
+            (
+                (
+                    frame["edge"] + (column + 0.5) * lamp - bar["wide"] / 2,
+                    frame["above"] - bar["over"],
+                ),
+                (bar["wide"], window[1] + 2 * bar["over"]),
+            )
+            for column in geometry.bars
+        ),
+        bar_thick=bar["thick"],
+        holes=tuple(
+            (frame["edge"] + (index + 0.5) * pitch, middle) for index in range(knobs * CAVITIES)
+        ),
         bore=knob["bore"],
         screws=tuple(
             (x, y) for y in (inset, height - inset) for x in (inset, width / 2, width - inset)
@@ -108,7 +135,11 @@ def draw_plate(plate: Plate) -> SvgPen:
     left, top = 60.0, 130.0
     width, height = plate.size[0] * unit, plate.size[1] * unit
     title = f"Plate of the ten cavities: {plate.name}"
-    pen = sheet(top + height + 200, title, "Seen from the front; all lengths in millimetres.")
+    pen = sheet(
+        top + height + 130 + 19 * len(_notes(plate)),
+        title,
+        "Seen from the front; all lengths in millimetres.",
+    )
 
     def at(point: Point) -> Point:
         return left + point[0] * unit, top + point[1] * unit
@@ -121,7 +152,16 @@ def draw_plate(plate: Plate) -> SvgPen:
     pen.begin(part="window", x=x, y=y, width=wide, height=high)
     pen.box(at(corner), (opening[0] * unit, opening[1] * unit), fill="#2b1512", edge=INK, round_=0)
     pen.end()
-    centred(pen, *at((plate.size[0] / 2, corner[1] + opening[1] / 2 + 2)), "lamps", 16, PAPER)
+    for place, size in plate.bars:
+        x, y, wide, high = map(number, (*place, *size))
+        pen.begin(part="bar", x=x, y=y, width=wide, height=high)
+        seen = (size[0] * unit, opening[1] * unit)
+        pen.box(at((place[0], corner[1])), seen, fill=WOOD, edge=INK, round_=0, thick=1)
+        x, y, wide, high = map(number, (*at(place), size[0] * unit, size[1] * unit))
+        pen.path(f"M{x} {y} h{wide} v{high} h-{wide} Z", colour=WOOD, thick=1.5, dash="4 3")
+        pen.end()
+    middle = at((corner[0] + 4.5 * plate.pitch, corner[1] + opening[1] / 2 + 2))
+    centred(pen, *middle, "lamps", 14, PAPER)
     for index, hole in enumerate(plate.holes, start=1):
         if plate.coil is not None:
             edge = at((hole[0] - plate.coil[0] / 2, hole[1] - plate.coil[1] / 2))
@@ -138,18 +178,34 @@ def draw_plate(plate: Plate) -> SvgPen:
         pen.ring(at(screw), plate.screw / 2 * unit, edge=RED, thick=1.2)
         pen.end()
     _draw_dimensions(pen, plate, (left, top), unit)
-    notes = (
-        f"Holes for knobs {number(plate.bore)} wide, for screws {number(plate.screw)}. The window"
-        " is as large as the lamps:\nsaw it last, after laying your own modules on it. Modules are"
-        " held from behind by two strips."
+    pen.lines((left, top + height + 110), _notes(plate))
+    return pen
+
+
+def _notes(plate: Plate) -> list[str]:
+    """Return what the drawing says beneath the plate, line by line."""
+    knobs = f"for knobs {number(plate.bore)} wide, " if plate.holes else ""
+    text = (
+        f"Holes {knobs}for screws {number(plate.screw)}. The window is as large as the lamps: saw"
+        " it last, after laying your\nown modules on it. Modules are held from behind by two"
+        " strips."
     )
+    if plate.bars:
+        place, size = plate.bars[0]
+        wide, high, thick = map(number, (*size, plate.bar_thick))
+        begin = number(place[0] - plate.window[0][0])
+        text += (
+            f"\n{len(plate.bars)} bars of wood, {wide} wide, {high} long and {thick} thick, are"
+            f" glued behind the plate; the modules lie against them.\nThe first begins {begin} from"
+            f" the window's left edge, each next one {number(plate.pitch)} farther: it hides a"
+            " column of lamps that no number lights."
+        )
     if plate.coil is not None:
-        notes += (
+        text += (
             "\nDashed: the readers' coils, under a thin floor beneath the plate, not of metal,"
             " their short side along the row."
         )
-    pen.lines((left, top + height + 110), notes.split("\n"))
-    return pen
+    return text.split("\n")
 
 
 def units_per_mm(plate: Plate) -> float:
@@ -161,7 +217,6 @@ def _draw_dimensions(pen: SvgPen, plate: Plate, origin: Point, unit: float) -> N
     left, top = origin
     bottom = top + plate.size[1] * unit
     corner, opening = plate.window
-    first, second = plate.holes[:2]
 
     def level(y: float, start: float, end: float) -> None:
         ends = (left + start * unit, left + end * unit)
@@ -173,12 +228,20 @@ def _draw_dimensions(pen: SvgPen, plate: Plate, origin: Point, unit: float) -> N
 
     level(top - 36, 0, plate.size[0])
     level(top - 12, corner[0], corner[0] + opening[0])
-    level(bottom + 26, 0, first[0])
-    level(bottom + 26, first[0], second[0])
-    level(bottom + 26, second[0], plate.holes[-1][0])
+    if plate.bars:
+        begin, (wide, _) = plate.bars[0][0][0], plate.bars[0][1]
+        y = top + (corner[1] + opening[1]) * unit + 32
+        level(y, corner[0], begin)
+        level(y, begin + wide, plate.bars[1][0][0])
+    if plate.holes:
+        first, second = plate.holes[:2]
+        level(bottom + 26, 0, first[0])
+        level(bottom + 26, first[0], second[0])
+        level(bottom + 26, second[0], plate.holes[-1][0])
     level(bottom + 56, 0, plate.screws[0][0])
     level(bottom + 56, plate.screws[0][0], plate.screws[1][0])
-    stops = (0.0, corner[1], corner[1] + opening[1], first[1], plate.size[1])
+    across = [hole[1] for hole in plate.holes[:1]]
+    stops = (0.0, corner[1], corner[1] + opening[1], *across, plate.size[1])
     x = left + plate.size[0] * unit + 20
     for start, end in itertools.pairwise(stops):
         for y in (start, end):
@@ -224,6 +287,8 @@ def _lay_tile(paper: Paper, plate: Plate, page: int, pages: int) -> None:
         paper.box(at((0, 0)), (plate.size[0] * MM, plate.size[1] * MM), thick=0.6)
         corner, opening = plate.window
         paper.box(at(corner), (opening[0] * MM, opening[1] * MM), thick=0.6)
+        for place, size in plate.bars:
+            paper.box(at(place), (size[0] * MM, size[1] * MM), edge="#999999", thick=0.4)
         for places, bore in ((plate.holes, plate.bore), (plate.screws, plate.screw)):
             for hole in places:
                 paper.ring(at(hole), bore / 2 * MM, thick=0.6)

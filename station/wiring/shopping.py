@@ -10,7 +10,7 @@ from typing import Any
 
 from station.base.untrusted import toml_from
 from station.settings.buzzing import buzzer_lines
-from station.wiring.board import block_count, panel_count
+from station.wiring.board import block_count, geometry_of, panel_count
 from station.wiring.buzzers import boxes
 from station.wiring.pins import Devices, header_reader, pins_of, readers
 from station.wiring.power import board_load, supply_size, wire_and_fuse
@@ -75,6 +75,7 @@ def part_units(devices: Devices) -> dict[str, int]:
         "ws2812": int(colour),
         "block": 0 if matrix is None or colour else block_count(matrix),
         "panel": panel_count(matrix) if matrix is not None and colour else 0,
+        "bar": 0 if matrix is None else len(geometry_of(matrix).bars),
         "speech": int("speech" in devices),
     }
 

@@ -191,27 +191,34 @@ def test_the_wiring_is_the_drawings(profile: str, size: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", plate_names())
 def test_the_drilling_template_is_of_real_size(name: str, size: str) -> None:
-    """The cavities of a page are the plate's pitch apart, in paper's own millimetres; the control
-    line is 100 mm."""
+    """The cavities of a page, and the bars, are the plate's pitch apart, in paper's own
+    millimetres; the control line is 100 mm."""
     plate = load_plate(name)
     drawing, *tiles = read(print_plate(plate, size))
     assert drawing.size[0] > drawing.size[1]
     assert "1 : " in drawing.text
     assert len(tiles) == math.ceil(plate.size[0] / 250)
     middles: set[float] = set()
+    bars: set[float] = set()
     for index, tile in enumerate(tiles):
         left = (tile.size[0] / MM - 250) / 2
-        level = 14.0 + plate.holes[0][1]
-        crosses = {
-            round(x / MM - left + 250 * index, 2)
-            for x, y in tile.moves
-            if abs(y / MM - (level - 3.0)) < 0.01
-        }
-        middles |= {x for x in crosses if 0 <= x - 250 * index <= 250}
+
+        for places, levels in (
+            (middles, {y - 3.0 for _, y in plate.holes}),
+            (bars, {y for (_, y), _ in plate.bars}),
+        ):
+            begun = {
+                round(x / MM - left + 250 * index, 2)
+                for x, y in tile.moves
+                if any(abs(y / MM - 14.0 - level) < 0.01 for level in levels)
+            }
+            places |= {x for x in begun if 0 <= x - 250 * index <= 250}
         assert any(
             abs(b[0] - a[0] - 100 * MM) < 0.01 and a[1] == b[1] for a, b in pairwise(tile.moves)
         )
     assert sorted(middles) == pytest.approx([x for x, _ in plate.holes], abs=0.02)
+    edges = [edge for (x, _), (wide, _) in plate.bars for edge in (x, x + wide)]
+    assert sorted(bars) == pytest.approx(edges, abs=0.02)
 
 
 @pytest.mark.parametrize(

@@ -636,12 +636,12 @@ def test_the_tags_are_those_that_the_reader_reads(families: list[str], tags: set
 @pytest.mark.parametrize("name", cutting.plate_names())
 def test_the_plates_sums(name: str) -> None:
     """Ten cavities at an equal pitch, each under its own field of lamps; nothing overlaps, nothing
-    leaves the plate."""
+    leaves the plate. A plate without knobs has the lamps alone."""
     plate = cutting.load_plate(name)
     (left, top), (wide, high) = plate.window
-    assert len(plate.holes) == 10
+    assert len(plate.holes) == (0 if name == "lamps" else 10)
     gaps = [second[0] - first[0] for first, second in pairwise(plate.holes)]
-    assert gaps == pytest.approx([plate.pitch] * 9)
+    assert gaps == pytest.approx([plate.pitch] * len(gaps))
     assert wide == pytest.approx(10 * plate.pitch)
     for index, (x, y) in enumerate(plate.holes):
         assert x == pytest.approx(left + (index + 0.5) * plate.pitch)
@@ -660,6 +660,60 @@ def test_the_plates_sums(name: str) -> None:
             abs(x - hole[0]) > plate.bore / 2 + 3 or abs(y - hole[1]) > plate.bore / 2 + 3
             for hole in plate.holes
         )
+
+
+def _barred(chips: str, name: str) -> tuple[dict, list[str]]:
+    """A board of these chips and that shape, and the plates that are made for it."""
+    facts = tomllib.loads((HW / "board.toml").read_text(encoding="utf-8"))
+    plates = [plate for plate, entry in facts["plates"].items() if entry["geometry"] == name]
+    return {"matrix": {"driver": chips, "geometry": name, "max_amps": 4.0}}, plates
+
+
+@pytest.mark.parametrize("chips", ["matrix", "ws2812"])
+@pytest.mark.parametrize("name", GEOMETRIES)
+def test_a_shape_has_bars_where_its_gaps_are_narrow(chips: str, name: str) -> None:
+    """Where two numbers are not parted by twice the gap inside one, each plate of that shape and
+    the list of parts have a bar for each gap, before the one column that is dark in all numbers;
+    where they are, nobody buys a bar and no plate has one. The gaps are measured on the wire in
+    tests/drivers/board/test_gaps.py."""
+    geometry = GEOMETRIES[name]
+    devices, plates = _barred(chips, name)
+    narrow = geometry.number_gap < 2 * geometry.digits.gap
+    wanted = geometry.across - 1 if narrow else 0
+    bought = {part.name: part.count for part in shopping(devices)}
+    assert bought.get("Bar of wood", 0) == wanted
+    assert plates or not narrow
+    for plate in map(cutting.load_plate, plates):
+        (left, top), (wide, high) = plate.window
+        lamp = wide / geometry.size[0]
+        assert [(place[0] - left) / lamp for place, _ in plate.bars] == list(geometry.bars)
+        for (_, y), (across, long) in plate.bars:
+            assert across == lamp == 4.0
+            assert y < top
+            assert top + high < y + long
+            assert all(y > screw[1] + plate.screw / 2 for screw in plate.screws[:3])
+            assert all(y + long < hole[1] - plate.bore / 2 for hole in plate.holes)
+
+
+@pytest.mark.parametrize("name", [name for name in REAL if "matrix" in profile(name)["devices"]])
+def test_the_boards_drawing_shows_the_bars(name: str) -> None:
+    """Before each row of modules, over the last column of lamps of each cavity but the last."""
+    geometry = GEOMETRIES[profile(name)["devices"]["matrix"].get("geometry", "80x16")]
+    root = picture(drawing_files(name)["board"].read_text(encoding="utf-8"))
+    bars = [
+        int(group.attrib["data-bar"])
+        for group in root.iter(f"{SVG}g")
+        if "data-bar" in group.attrib
+    ]
+    assert bars == [bar for bar in geometry.bars for _ in range(2)]
+
+
+def test_bars_that_hide_numbers_are_refused() -> None:
+    """A bar wider than a lamp's place would cover lamps of a digit."""
+    facts = tomllib.loads((HW / "board.toml").read_text(encoding="utf-8"))
+    facts["bar"]["wide"] = 5.0
+    with pytest.raises(Unreadable, match="hide lamps"):
+        cutting.load_plate("desk", facts)
 
 
 def test_the_window_is_made_of_the_modules() -> None:
@@ -693,14 +747,19 @@ def test_the_plates_drawing_is_the_plate(name: str) -> None:
         assert (float(ring["cx"]) - float(outline["x"])) / unit == pytest.approx(x, abs=0.05)
         assert (float(ring["cy"]) - float(outline["y"])) / unit == pytest.approx(y, abs=0.05)
         assert float(ring["r"]) * 2 / unit == pytest.approx(plate.bore, abs=0.05)
+    bars = [group for group in groups if group.attrib["data-part"] == "bar"]
+    for group, ((x, _), (wide, _)) in zip(bars, plate.bars, strict=True):
+        box = group.find(f"{SVG}rect").attrib
+        assert (float(box["x"]) - float(outline["x"])) / unit == pytest.approx(x, abs=0.05)
+        assert float(box["width"]) / unit == pytest.approx(wide, abs=0.05)
     words = [text.text for text in root.iter(f"{SVG}text")]
-    for length in (
-        *plate.size,
-        *plate.window[1],
-        plate.holes[0][0],
-        plate.pitch,
-        9 * plate.pitch - plate.pitch,
-    ):
+    lengths = [*plate.size, *plate.window[1]]
+    if plate.holes:
+        lengths += [plate.holes[0][0], plate.pitch, 9 * plate.pitch - plate.pitch]
+    if plate.bars:
+        lengths += [plate.pitch - 4]
+        assert "9 bars of wood, 4 wide, 76 long and 2 thick" in " ".join(words)
+    for length in lengths:
         assert f"{length:g}" in words
 
 
