@@ -105,20 +105,18 @@ def lost_volts(amperes: float, metres: float, mm2: float) -> float:
 def wire_and_fuse(amperes: float) -> tuple[float, float]:
     """Return the thinnest wire (mm²) and the fuse (A) between the supply and the board.
 
-    The fuse is the smallest that bears the current and the supply's reserve; the wire carries what
-    the fuse lets through, and loses no more than it may.
+    The fuse is the wire's: the largest that the wire carries, and larger than the supply, which
+    limits itself before a fuse of its own size melts. The wire loses no more than it may.
 
     Raises:
-        CannotDraw: no wire of the table is thick enough.
+        CannotDraw: no supply is large enough, or no wire of the table thick enough.
     """
-    known, reserve = facts()["wire"], facts()["supply"]["reserve"]
-    for fuse in known["fuses_a"]:
-        if fuse < amperes * (1 + reserve):
-            continue
-        for name, carries in known["carries_a"].items():
-            lost = lost_volts(amperes, known["metres"], float(name))
-            if carries >= fuse and lost <= known["lost_v"]:
-                return float(name), float(fuse)
+    known, supply = facts()["wire"], supply_size(amperes)
+    for name, carries in known["carries_a"].items():
+        fuse = max((fuse for fuse in known["fuses_a"] if fuse <= carries), default=0)
+        lost = lost_volts(amperes, known["metres"], float(name))
+        if fuse > supply and lost <= known["lost_v"]:
+            return float(name), float(fuse)
     raise CannotDraw(
         f"no wire of the table carries {amperes:.1f} A: feed the board from both ends, with a fuse"
         " each"

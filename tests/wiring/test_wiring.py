@@ -479,28 +479,31 @@ def test_the_current_of_a_ws2812_board_is_the_drivers() -> None:
 @pytest.mark.parametrize(
     ("amperes", "supply", "wire", "fuse"),
     [
-        (0.5, 2, 0.75, 2),
-        (1.96, 3, 0.75, 3),
-        (2.4, 3, 0.75, 3),
+        (0.5, 2, 0.75, 5),
+        (1.96, 3, 0.75, 5),
+        (2.4, 3, 0.75, 5),
         (2.5, 4, 0.75, 5),
-        (3.92, 5, 0.75, 5),
-        (8.0, 10, 1.25, 10),
+        (3.92, 5, 1.0, 10),
+        (8.0, 10, 1.5, 15),
+        (12.72, 20, 4.0, 25),
     ],
 )
 def test_supply_fuse_and_wire(amperes: float, supply: int, wire: float, fuse: float) -> None:
-    """The supply and the fuse bear a quarter more than the current; the wire carries what the fuse
-    lets through."""
+    """The supply gives a quarter more than the current; the fuse is the largest that the wire
+    carries, and larger than the supply."""
     assert power.supply_size(amperes) == supply
     assert power.wire_and_fuse(amperes) == (wire, fuse)
 
 
-@pytest.mark.parametrize("amperes", [0.1 * step for step in range(1, 100)])
+@pytest.mark.parametrize("amperes", [0.1 * step for step in range(1, 160)])
 def test_no_wire_burns_before_its_fuse(amperes: float) -> None:
-    """Whatever the current: fuse ≥ 1.25 × current, wire ≥ fuse, and at most 5 % of 5 V are lost
-    there and back on a metre."""
+    """Whatever the current: the wire carries more than its fuse lets through for good, the fuse
+    melts at a current that the supply does not give by itself, none larger suits the wire, and at
+    most 5 % of 5 V are lost there and back on a metre."""
     wire, fuse = power.wire_and_fuse(amperes)
     carries = {float(size): most for size, most in power.facts()["wire"]["carries_a"].items()}
-    assert amperes * 1.25 <= fuse <= carries[wire]
+    assert amperes * 1.25 <= power.supply_size(amperes) < fuse <= carries[wire]
+    assert not [size for size in power.facts()["wire"]["fuses_a"] if fuse < size <= carries[wire]]
     assert amperes * 2 * 0.0168 / wire <= 0.25
     assert power.lost_volts(amperes, 1.0, wire) == pytest.approx(amperes * 2 * 0.0168 / wire)
 
