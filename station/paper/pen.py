@@ -226,6 +226,14 @@ class SvgPen:
         where = (x + 16, y + 5) if upright else (x, y - 15)
         self.words(where, value, size=13, bold=True, anchor="start" if upright else "middle")
 
+    def capacitor(self, at: Point, value: str) -> None:
+        """Draw a capacitor in an upright wire, 8 high, its middle at `at`."""
+        x, y = at
+        self.wire((x, y - 4), (x, y + 4), colour=PAPER, thick=6)
+        for plate in (y - 4, y + 4):
+            self.wire((x - 14, plate), (x + 14, plate))
+        self.words((x - 20, y + 5), value, size=13, bold=True, anchor="end")
+
     def lamp(self, at: Point) -> None:
         """Draw a lamp: a circle with a cross."""
         x, y = at

@@ -76,10 +76,10 @@ def _part(
 def _left_parts(devices: pins.Devices) -> list[_Part]:
     """Return the parts left of the Pi."""
     buttons, buzzers = pins.desk_terminals(devices), pins.buzzer_terminals(devices)
-    lit = [pins.LAMP_5V] if devices.get("lamps") else []
+    supplies = pins.button_supplies(devices)
     signs = [*pins.sign_terminals(devices), *pins.knob_terminals(devices)]
     parts = (
-        (buttons, "Buttons and lamps", "drawing “buttons”", [pins.BUTTON_GND, *lit]),
+        (buttons, "Buttons and lamps", "drawing “buttons”", supplies),
         (signs, "Signs and knob", "drawing “signs”; 5 V as the lamps", [pins.SIGN_GND]),
         (buzzers, "Buzzers", "drawing “buzzers”", [pins.BUZZER_GND]),
     )

@@ -56,6 +56,9 @@ class HeaderPin:
         return f"GPIO {what}" if isinstance(what, int) else what
 
 
+OWN_PULLED = (2, 3)  # GPIO with a resistor to 3V3 on the Pi itself: its I²C pins
+
+BUTTON_3V3 = HeaderPin("buttons 3V3", 1, AMBER)
 BUTTON_GND = HeaderPin("buttons and lamps GND", 20, BLACK)
 LAMP_5V = HeaderPin("lamps 5V", 4, RED)
 SIGN_GND = HeaderPin("signs and knob GND", 30, BLACK)
@@ -84,6 +87,20 @@ def button_terminals(devices: Devices) -> list[tuple[HeaderPin, HeaderPin | None
 def desk_terminals(devices: Devices) -> list[HeaderPin]:
     """Return the terminals of all buttons and of the lamps in them, in the order of the drawing."""
     return [pin for pair in button_terminals(devices) for pin in pair if pin is not None]
+
+
+def own_pulled(terminal: HeaderPin) -> bool:
+    """Return whether the Pi itself has a resistor from that pin to 3V3."""
+    return HEADER[terminal.pin] in OWN_PULLED
+
+
+def button_supplies(devices: Devices) -> list[HeaderPin]:
+    """Return what the buttons and their lamps are fed from: 3V3 where the Pi has no resistor of its
+    own, GND, and 5 V for lamps; nothing without buttons."""
+    pairs = button_terminals(devices)
+    supplies = [BUTTON_3V3] if any(not own_pulled(button) for button, _ in pairs) else []
+    supplies += [BUTTON_GND] if pairs else []
+    return supplies + ([LAMP_5V] if devices.get("lamps") else [])
 
 
 def sign_terminals(devices: Devices) -> list[HeaderPin]:
@@ -180,8 +197,7 @@ def all_terminals(devices: Devices) -> list[HeaderPin]:
     """Return every pin in use, also for supplies, in the order of the drawings."""
     buttons, buzzers = desk_terminals(devices), buzzer_terminals(devices)
     signs = [*sign_terminals(devices), *knob_terminals(devices)]
-    used = [*buttons, BUTTON_GND] if buttons else []
-    used += [LAMP_5V] if devices.get("lamps") else []
+    used = [*buttons, *button_supplies(devices)]
     used += [*signs, SIGN_GND] if signs else []
     used += [*buzzers, BUZZER_GND] if buzzers else []
     return [*used, *reader_terminals(devices), *matrix_terminals(devices)]

@@ -12,7 +12,14 @@ from station.base.untrusted import toml_from
 from station.settings.buzzing import buzzer_lines
 from station.wiring.board import block_count, geometry_of, panel_count
 from station.wiring.buzzers import boxes
-from station.wiring.pins import Devices, header_reader, pins_of, readers
+from station.wiring.pins import (
+    Devices,
+    button_terminals,
+    header_reader,
+    own_pulled,
+    pins_of,
+    readers,
+)
 from station.wiring.power import board_load, supply_size, wire_and_fuse
 
 
@@ -55,12 +62,15 @@ def part_units(devices: Devices) -> dict[str, int]:
     """Return how many of each countable thing a station has."""
     matrix = devices.get("matrix")
     colour = matrix is not None and matrix.get("driver") == "ws2812"
+    own = sum(own_pulled(button) for button, _ in button_terminals(devices))
     reading, on_header = readers(devices), header_reader(devices)
     fast = sum(options.get("family") == "pn532" for options in reading.values())
     asked = on_header is not None and devices[on_header].get("family") == "pn532"
     return {
         "station": 1,
         "button": len(pins_of(devices, "button")),
+        "pulled-button": len(pins_of(devices, "button")) - own,
+        "own-pulled-button": own,
         "lamp": len(pins_of(devices, "lamps")),
         "knob": int("knob" in devices),
         "rdm6300": int(on_header is not None and not asked),

@@ -4,6 +4,7 @@ same one."""
 from __future__ import annotations
 
 import csv
+import math
 import re
 import tomllib
 from itertools import pairwise
@@ -233,6 +234,58 @@ def test_a_buttons_wire_leads_to_the_button_of_its_name(name: str) -> None:
             role.replace("lamp", "button"),
         )
         assert 10 < level - labels[role] < 60
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_each_button_has_its_filter(name: str) -> None:
+    """Between each button and its pin stands an RC, of the other kind where the Pi has its own
+    resistor; both are drawn with their values, and the parts are bought for as many."""
+    devices = profile(name)["devices"]
+    root = picture(drawing_files(name)["buttons"].read_text(encoding="utf-8"))
+    groups = list(root.iter(f"{SVG}g"))
+    drawn_as = {
+        group.attrib["data-rc"]: group.find(f"{SVG}text").text
+        for group in groups
+        if "data-rc" in group.attrib
+    }
+    pins = devices["button"]["pins"]
+    own = sum(gpio in (2, 3) for gpio in pins.values())
+    assert drawn_as == {
+        f"button {button}": "RC2" if gpio in (2, 3) else "RC" for button, gpio in pins.items()
+    }
+    filters = {
+        group.attrib["data-filter"]: {text.text for text in group.iter(f"{SVG}text")}
+        for group in groups
+        if "data-filter" in group.attrib
+    }
+    assert filters["pulled"] >= {"1 kΩ", "4.7 kΩ", "100 nF", "3V3", "GND"}
+    assert filters["own"] >= {"100 Ω", "100 nF", "GND"}
+    assert "4.7 kΩ" not in filters["own"]
+    bought = {part.name: part.count for part in shopping(devices)}
+    assert [
+        bought.get(f"{part} (button)", 0)
+        for part in ("Resistor 1 kΩ", "Resistor 4.7 kΩ", "Resistor 100 Ω", "Capacitor 100 nF")
+    ] == [len(pins) - own, len(pins) - own, own, len(pins)]
+
+
+def test_a_filter_lets_a_press_through() -> None:
+    """A pressed button pulls its pin well below what is sure to be low, within a fifth of a
+    millisecond, and a released one is sure to be high within a millisecond; 1 kΩ on a pin with its
+    own resistor would not do."""
+    known = power.facts()["button"]
+    supply, inside = 3.3, 50_000.0
+
+    def pressed(series: float, pull: float) -> float:
+        return supply * series / (series + pull)
+
+    assert pressed(known["series_ohm"], inside) < known["low_v"] / 2
+    assert pressed(known["own_series_ohm"], known["own_pull_ohm"]) < known["low_v"] / 2
+    assert pressed(known["series_ohm"], known["own_pull_ohm"]) > known["low_v"]
+    fall = known["series_ohm"] * known["farad"] * math.log(supply / known["low_v"])
+    rise = known["farad"] * math.log(supply / (supply - known["high_v"]))
+    assert 0.1e-3 < fall < 0.2e-3
+    assert rise * (known["series_ohm"] + known["pull_ohm"]) < 1e-3
+    assert rise * known["own_pull_ohm"] < 1e-3
 
 
 @pytest.mark.parametrize("name", [name for name in REAL if "matrix" in profile(name)["devices"]])
