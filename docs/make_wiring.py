@@ -20,7 +20,7 @@ from station.wiring.cutting import draw_plate, load_plate, plate_names
 from station.wiring.overview import drawings
 from station.wiring.pins import all_terminals, header_reader
 from station.wiring.power import board_load, lost_volts, pi_loads, supply_size, wire_and_fuse
-from station.wiring.shopping import shopping
+from station.wiring.shopping import ShoppingItem, money, shopping, sums
 
 HW = Path(__file__).parents[1] / "hw"
 DRAWINGS = HW / "drawings"
@@ -65,16 +65,37 @@ def parts_list() -> str:
     """Return the parts of every profile as a table: a row for each, a column of counts for each
     profile."""
     lists = {profile: {part.name: part for part in shopping(load(profile))} for profile in REAL}
+    bought = [list(lists[profile].values()) for profile in REAL]
     parts = {name: part for profile in REAL for name, part in lists[profile].items()}
-    rows = [["part", "what for", "what to look for", *REAL]]
+    rows = [["part", "what for", "what to look for", *REAL, "price of one", "price from"]]
     for name, part in parts.items():
         counts = [
             str(lists[profile][name].count) if name in lists[profile] else "" for profile in REAL
         ]
-        rows.append([name, part.purpose, part.look, *counts])
+        rows.append([name, part.purpose, part.look, *counts, part.price, part.priced])
+    rows.append(["Sum of the prices", "", "", *(price_sum(parts)[0] for parts in bought), "", ""])
+    unknown = (str(price_sum(parts)[1]) for parts in bought)
+    rows.append(["Kinds of parts without a price", "", "", *unknown, "", ""])
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def price_sum(parts: list[ShoppingItem]) -> tuple[str, int]:
+    """Return what the parts with a price cost, currency by currency; and how many kinds have
+    none."""
+    found, unknown = sums(parts)
+    return " + ".join(money(cents, currency) for currency, cents in found.items()), unknown
+
+
+def price_table() -> str:
+    """Return what each profile's parts cost as far as that is known, as a table of
+    `hw/wiring.md`."""
+    rows = ["| profile | parts with a price | kinds of parts without one |", "|---|---|--:|"]
+    for profile in REAL:
+        text, unknown = price_sum(shopping(load(profile)))
+        rows.append(f"| {profile} | {text} | {unknown} |")
+    return "\n".join(rows)
 
 
 def pin_table() -> str:
@@ -134,7 +155,8 @@ def with_tables(page: str) -> str:
     Raises:
         ValueError: a mark is missing.
     """
-    for name, table in (("pins", pin_table()), ("power", power_table())):
+    tables = {"prices": price_table(), "pins": pin_table(), "power": power_table()}
+    for name, table in tables.items():
         begin, end = f"<!-- {name}: made by docs/make_wiring.py -->\n", f"\n<!-- end of {name} -->"
         before, mark, rest = page.partition(begin)
         _, end_mark, after = rest.partition(end)

@@ -9,7 +9,7 @@ from station.base.nouns import KNOBS
 from station.paper.pen import SvgPen
 from station.prints.paper import MM, Paper, broken, text_width
 from station.wire.wording import Wording
-from station.wiring.shopping import ShoppingItem
+from station.wiring.shopping import ShoppingItem, money, sums
 
 MARGIN = 14 * MM
 GREY = "#666666"
@@ -183,11 +183,13 @@ def _lay_foot(paper: Paper, text: str) -> None:
 
 
 def _lay_parts(paper: Paper, parts: Sequence[ShoppingItem]) -> None:
-    """Lay out the shopping list: a box to tick, how many, what, what for, what to look for."""
+    """Lay out the shopping list: a box to tick, how many, what, what for, what to look for, what
+    one costs, or a line for it; at the end the sums."""
     size, y, step = 9.0, MARGIN + 24, 11.0
     paper.words((MARGIN, y), "What to buy", 24, bold=True)
     y += 26
-    names, rest = 172.0, paper.width - 2 * MARGIN - 238
+    names, right = 150.0, paper.width - MARGIN
+    rest = right - MARGIN - names - 66 - 80
     for part in parts:
         if y > paper.height - MARGIN - 50:
             paper.next_page()
@@ -199,6 +201,15 @@ def _lay_parts(paper: Paper, parts: Sequence[ShoppingItem]) -> None:
         for left, lines, bold in ((MARGIN + 66, head, True), (MARGIN + 66 + names, text, False)):
             for number, line in enumerate(lines):
                 paper.words((left, y + step * number), line, size, bold=bold)
+        if part.cents is None:
+            paper.line((right - 60, y + 2), (right, y + 2), colour=GREY, thick=0.5)
+        else:
+            paper.words((right, y), part.price, size, anchor="end")
         y += step * max(len(head), len(text)) + 4
         paper.line((MARGIN, y - 9), (paper.width - MARGIN, y - 9), colour="#cccccc", thick=0.5)
         y += 4
+    found, unknown = sums(parts)
+    known = " + ".join(money(cents, currency) for currency, cents in found.items())
+    paper.words((right, y), f"{known} for what has a price", size, bold=True, anchor="end")
+    rest_of_them = f"{unknown} kinds of parts have none: look them up. Sources: hw/parts.csv"
+    paper.words((right, y + step), rest_of_them, size, anchor="end")

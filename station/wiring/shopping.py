@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -32,12 +33,45 @@ class ShoppingItem:
         count: how many.
         purpose: what it is for.
         look: what to look for.
+        cents: the price of one, or None where nobody has written one down.
+        currency: of that price, in three letters.
+        priced: where the price is from, and of when.
     """
 
     name: str
     count: int
     purpose: str
     look: str
+    cents: int | None = None
+    currency: str = ""
+    priced: str = ""
+
+    @property
+    def price(self) -> str:
+        """Return the price of one, with its currency; "look up" without one."""
+        return "look up" if self.cents is None else money(self.cents, self.currency)
+
+
+def money(cents: int, currency: str) -> str:
+    """Return a sum as it is printed.
+
+    >>> money(1799, "EUR")
+    '17.99 EUR'
+    """
+    return f"{cents // 100}.{cents % 100:02d} {currency}"
+
+
+def sums(parts: Iterable[ShoppingItem]) -> tuple[dict[str, int], int]:
+    """Return what the parts with a price cost, in cents by currency; and how many kinds of parts
+    have none."""
+    found: Counter[str] = Counter()
+    unknown = 0
+    for part in parts:
+        if part.cents is None:
+            unknown += 1
+        else:
+            found[part.currency] += part.count * part.cents
+    return dict(sorted(found.items())), unknown
 
 
 def shopping(devices: Devices) -> list[ShoppingItem]:
@@ -52,9 +86,9 @@ def shopping(devices: Devices) -> list[ShoppingItem]:
     for entry in toml_from((files("hw") / "parts.toml").read_bytes())["part"]:
         count = math.ceil(entry.get("each", 1) * units[entry["per"]])
         if count:
-            found.append(
-                ShoppingItem(entry["name"].format_map(sizes), count, entry["for"], entry["look"])
-            )
+            name = entry["name"].format_map(sizes)
+            priced = {key: entry[key] for key in ("cents", "currency", "priced") if key in entry}
+            found.append(ShoppingItem(name, count, entry["for"], entry["look"], **priced))
     return found
 
 

@@ -132,7 +132,7 @@ def test_the_tables_are_what_the_profiles_say_now() -> None:
     assert (HW / "parts.csv").read_text(encoding="utf-8") == make_wiring.parts_list()
     page = (HW / "wiring.md").read_text(encoding="utf-8")
     assert make_wiring.with_tables(page) == page
-    with pytest.raises(ValueError, match="no place for the table of pins"):
+    with pytest.raises(ValueError, match="no place for the table of prices"):
         make_wiring.with_tables("no marks")
 
 
@@ -580,11 +580,43 @@ def test_the_list_of_parts_is_filled_in() -> None:
     """Each part says what it is for and what to look for, and some profile needs it."""
     parts = parts_table()
     assert len(parts) > 20
-    for part in parts:
+    for part in parts[:-2]:
         assert part["part"], part
         assert part["what for"], part
         assert part["what to look for"], part
         assert any(part[name] for name in REAL), part
+
+
+def test_a_price_has_its_source() -> None:
+    """No price is made up: each says where somebody wrote it down; a part without one has no
+    source, and is looked up."""
+    entries = tomllib.loads((HW / "parts.toml").read_text(encoding="utf-8"))["part"]
+    priced = [entry for entry in entries if {"cents", "currency", "priced"} & entry.keys()]
+    assert 5 < len(priced) < len(entries)
+    for entry in priced:
+        assert isinstance(entry["cents"], int)
+        assert entry["currency"] in ("EUR", "GBP", "USD")
+        assert re.search(r"[a-z]\.(com|co\.uk|it|net)\b", entry["priced"]), entry
+        assert re.search(r"\b20\d\d\b|no date|when it came", entry["priced"]), entry
+    for row in parts_table()[:-2]:
+        assert (row["price of one"] == "look up") == (not row["price from"])
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_sums_are_those_of_the_prices(name: str) -> None:
+    """The last rows of the list and the page's table add up the column of the profile, currency by
+    currency, and count the parts that nobody has priced."""
+    *rows, total, unknown = parts_table()
+    found: dict[str, int] = {}
+    for row in rows:
+        if row[name] and row["price of one"] != "look up":
+            amount, currency = row["price of one"].split()
+            cents = int(row[name]) * int(amount.replace(".", ""))
+            found[currency] = found.get(currency, 0) + cents
+    text = " + ".join(f"{found[key] / 100:.2f} {key}" for key in sorted(found))
+    count = sum(bool(row[name]) and row["price of one"] == "look up" for row in rows)
+    assert (total[name], unknown[name]) == (text, str(count))
+    assert f"| {name} | {text} | {count} |" in PAGE
 
 
 def test_every_device_has_its_parts_and_every_part_its_device() -> None:
