@@ -93,6 +93,13 @@ def test_lamps_and_leds_are_what_the_machine_shows(visit: Visit, hall: Hall) -> 
         expect(left).to_have_count(1)
         expect(left).to_have_attribute("data-knob", str(len(numbers) + 1))
         assert leds(page) == picture
+    # Between two cavities lies a bar of wood, as wide as the column of LEDs that it hides.
+    wood = page.locator("#matrix").evaluate(
+        "(canvas) => { const row = canvas.getContext('2d').getImageData(0, 100, canvas.width, 1);"
+        " return [...Array(canvas.width).keys()].filter((x) => row.data[4 * x] === 0x7a"
+        " && row.data[4 * x + 1] === 0x4a); }"
+    )
+    assert wood == [x for bar in range(7, 79, 8) for x in range(bar * 16, bar * 16 + 16)]
 
 
 FULL = canned.bench(
@@ -137,7 +144,7 @@ def test_a_station_that_was_switched_off_says_so(visit: Visit, hall: Hall) -> No
 
 
 FLAT = (
-    "position: fixed; inset: 0; z-index: 99; width: 1388px; height: 256px; max-height: none;"
+    "position: fixed; inset: 0; z-index: 99; width: 1280px; height: 256px; max-height: none;"
     " border: 0; border-radius: 0; aspect-ratio: auto"
 )
 
@@ -149,12 +156,11 @@ def leds(page: Page) -> list[str]:
         Image.open(io.BytesIO(page.locator("#matrix").screenshot())).convert("RGB")
     )
     page.locator("#matrix").evaluate("(canvas) => { canvas.style.cssText = ''; }")
-    # Ten cavities of eight columns, sixteen pixels an LED, twelve between cavities; the page made
-    # them 1388 pixels wide.
+    # Ten cavities of eight columns, sixteen pixels an LED; the page made them 1280 pixels wide.
     red = shot[:, :, 0].astype(int)
     lines = []
     for row in range(16):
-        middles = [red[row * 16 + 8, column * 16 + 8 + column // 8 * 12] for column in range(80)]
+        middles = [red[row * 16 + 8, column * 16 + 8] for column in range(80)]
         lines.append("".join("#" if middle > 160 else "." for middle in middles))
     return lines
 
@@ -171,15 +177,11 @@ def test_a_board_of_two_rows_in_colour(visit: Visit, hall: Hall) -> None:
     hall.bench(canned.bench(**picture, bag=[7]))
     expect(page.locator(".knob:not(.gone)[data-knob]")).to_have_count(1)
     canvas = page.locator("#matrix")
-    assert canvas.evaluate("(canvas) => [canvas.width, canvas.height]") == [
-        80 * 16 + 4 * 12,
-        32 * 16 + 12,
-    ]
-    # Sixteen pixels an LED, twelve between two cavities; not the very middle, which is almost
-    # white.
+    assert canvas.evaluate("(canvas) => [canvas.width, canvas.height]") == [80 * 16, 32 * 16]
+    # Sixteen pixels an LED, and no bar: the gaps part the numbers. Not the very middle, which is
+    # almost white.
     places = [
-        (column * 16 + 12 + column // 16 * 12, row * 16 + 8 + row // 16 * 12)
-        for column, row in ((0, 0), (79, 15), (16, 16), (40, 31))
+        (column * 16 + 12, row * 16 + 8) for column, row in ((0, 0), (79, 15), (16, 16), (40, 31))
     ]
     # Only what is looked at leaves the page: all the pixels, as JSON, take twenty seconds.
     seen = canvas.evaluate(

@@ -1,7 +1,7 @@
-// The LED board: exactly the pixels that the board's own bytes make, as round LEDs in their colours.
+// The LED board: exactly the pixels that the board's own bytes make, as round LEDs in their colours, and the bars of its plate.
 
 const PITCH = 16; // canvas pixels from LED to LED; the page scales the canvas
-const WALL = 12; // canvas pixels of wood between two cavities
+const BARRED = 8; // columns of a cavity whose plate has a bar before the last: without it two numbers are read as one
 const CAVITY_ROWS = 16;
 const EMPTY = Array(CAVITY_ROWS).fill(".".repeat(80)); // before the first news
 
@@ -39,9 +39,7 @@ export class Matrix {
     const context = this.#context;
     const [columns, rows] = [picture[0].length, picture.length];
     const cavity = columns / (rows > CAVITY_ROWS ? 5 : 10);
-    const left = (column) => column * PITCH + Math.floor(column / cavity) * WALL;
-    const top = (row) => row * PITCH + Math.floor(row / CAVITY_ROWS) * WALL;
-    const [width, height] = [left(columns) - WALL, top(rows) - WALL];
+    const [width, height] = [columns * PITCH, rows * PITCH];
     if (this.#canvas.width !== width || this.#canvas.height !== height) {
       this.#canvas.width = width;
       this.#canvas.height = height;
@@ -49,13 +47,12 @@ export class Matrix {
     }
     context.fillStyle = "#120a09";
     context.fillRect(0, 0, width, height);
-    const each = (draw) => picture.forEach((signs, row) => [...signs].forEach((sign, column) => draw(sign, left(column) - PITCH / 2, top(row) - PITCH / 2)));
+    const each = (draw) => picture.forEach((signs, row) => [...signs].forEach((sign, column) => draw(sign, (column - 0.5) * PITCH, (row - 0.5) * PITCH)));
     each((sign, x, y) => sign === "." && context.drawImage(this.#dark, x, y));
     each((sign, x, y) => sign !== "." && context.drawImage(this.#sprite(colours[sign]).glow, x, y));
     each((sign, x, y) => sign !== "." && context.drawImage(this.#sprite(colours[sign]).lit, x, y));
     context.fillStyle = "#7a4a24";
-    for (let column = cavity; column < columns; column += cavity) context.fillRect(left(column) - WALL + 3, 0, WALL - 6, height);
-    for (let row = CAVITY_ROWS; row < rows; row += CAVITY_ROWS) context.fillRect(0, top(row) - WALL + 3, width, WALL - 6);
+    if (cavity === BARRED) for (let column = cavity; column < columns; column += cavity) context.fillRect((column - 1) * PITCH, 0, PITCH, height);
   }
 
   #sprite(colour) {
