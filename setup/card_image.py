@@ -38,9 +38,10 @@ SUITE, ARCHITECTURE, MACHINE, PYTHON = "bookworm", "arm64", "aarch64", "3.11"
 COMPONENTS = "main,non-free-firmware"
 PACKAGES = (
     *("python3", "systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "sudo", "fdisk"),
-    *("initramfs-tools", "linux-image-arm64", "raspi-firmware"),
     *("network-manager", "firmware-brcm80211", "wireless-regdb", "ca-certificates", "espeak-ng"),
 )
+# With the station, at last: the first RAM disk takes the longest, and is made once.
+KERNEL = ("initramfs-tools", "linux-image-arm64", "raspi-firmware")
 # What each step wants of the machine that makes the image, and the package it is in.
 TOOLS = {
     "debootstrap": "debootstrap",
@@ -82,7 +83,7 @@ COMMAND = "cfg80211.ieee80211_regdom={country}"
 OWN = Path(__file__).with_name("image")
 UNITS = "etc/systemd/system"
 WAITING = ("loto-core", "loto-web", "loto-screen")  # for the first start
-# $1 the root, $2 the package, $3 the user, $4 his password, $5 the units
+# $1 the root, $2 the package, $3 the user, $4 his password, $5 the units, $6 the kernel
 INSTALL = r"""
 cd "$1"
 mount -t proc proc proc
@@ -93,7 +94,7 @@ cp tmp/resolv.conf etc/resolv.conf
 cp "$2" tmp/station.deb
 export DEBIAN_FRONTEND=noninteractive
 chroot . apt-get -q update
-chroot . apt-get -q -y -o APT::Install-Recommends=true install /tmp/station.deb
+chroot . apt-get -q -y -o APT::Install-Recommends=true install /tmp/station.deb $6
 chroot . apt-get clean
 chroot . useradd --create-home --groups sudo,loto --shell /bin/bash "$3"
 echo "$3:$4" | chroot . chpasswd
@@ -198,7 +199,7 @@ def make_image(target: Path, card: Card, say: Progress, package: Path | None = N
                 INSTALL,
             )
             wanted = [one.name for one in _units() if "[Install]" in one.read_text("utf-8")]
-            words = (str(root), str(package), USER, card.code, " ".join(wanted))
+            words = (str(root), str(package), USER, card.code, " ".join(wanted), " ".join(KERNEL))
             run_command((*script, "sh", *words))
         say(tr("the card's two parts"))
         draft = _disk(room, root)
