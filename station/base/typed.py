@@ -22,6 +22,9 @@ _FOUL = re.compile(
     "\ufff0-\ufffb\U00013430-\U00013440\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
+# What most names and nearly all words are written with, of which none is foul: Latin, Greek and
+# Cyrillic letters, and the marks of printed text.
+_PLAIN = re.compile("[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027]*")
 _JOINERS = "\u200c\u200d"
 # how an emoji is drawn; after a letter they are invisible and change nothing
 _SELECTORS = "\ufe0e\ufe0f"
@@ -91,6 +94,8 @@ def texts_in(told: object, place: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _foul(text: str) -> Iterator[int]:
+    if _PLAIN.fullmatch(text):
+        return
     marks = 0
     for place, letter in enumerate(text):
         marks = marks + 1 if letter > "\u02ff" and category(letter) in ("Mn", "Me") else 0

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from unicodedata import category
 from xml.etree import ElementTree
 
 import pygame
@@ -195,6 +196,16 @@ def test_a_name_that_can_be_seen_is_shown_as_it_is(name: str) -> None:
     """No sign, no change."""
     assert shown(name) == name
     refuse_unseen({"act": "sell", "to": name})
+
+
+def test_no_control_and_no_flood_of_marks_is_taken_for_a_letter() -> None:
+    """Of all that Unicode has: each control, end of line and half of a character alone, and each
+    mark five times over a letter."""
+    every = [chr(code) for code in range(0x110000)]
+    alone = [letter for letter in every if category(letter) in ("Cc", "Zl", "Zp", "Cs")]
+    floods = [f"a{letter * 5}" for letter in every if category(letter) in ("Mn", "Me")]
+    assert [text for text in (*alone, *floods) if unfit(text) is None] == []
+    assert len(floods) > 1000
 
 
 @pytest.mark.parametrize("what", REFUSED)

@@ -343,6 +343,12 @@ def test_sentences(clips, text):
     assert load_wording().sentence(clips) == text
 
 
+def test_words_of_the_station_are_read_once():
+    """They are the same for everybody in a process; those of another folder are read each time."""
+    assert load_wording("fr") is load_wording("fr")
+    assert load_wording("fr") is not load_wording("de")
+
+
 def test_words_are_not_changed():
     """Nobody changes a word of a wording that was read."""
     wording = load_wording()

@@ -13,6 +13,7 @@ import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -110,11 +111,20 @@ def languages(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
-    """Read a language's words.
+    """Read a language's words; the station's own once in a process.
 
     Raises:
         Unreadable: no such language, or a file with faults; every fault is named with file and key.
     """
+    return _kept(language) if folder == FOLDER else _loaded(language, folder)
+
+
+@cache
+def _kept(language: str) -> Wording:
+    return _loaded(language, FOLDER)
+
+
+def _loaded(language: str, folder: Path) -> Wording:
     tables = _read(language, folder)
     faults = _form_faults(tables)
     if language != REFERENCE and not faults:
