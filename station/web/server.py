@@ -21,6 +21,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from station.base.errors import EXIT_DONE, LotoError, SettingsError, WireError
 from station.web.app import make_app
@@ -247,6 +248,15 @@ class KeptHttp(KeptProtocol, H11Protocol):
 
 class KeptLine(KeptProtocol, WebSocketsSansIOProtocol):
     """Uvicorn's websocket protocol, kept."""
+
+    def shutdown(self) -> None:
+        """Close the line. One that the browser is closing already is only ended: over TLS that
+        takes a while, and uvicorn's own way fails for it and leaves all others open."""
+        if self.conn.state in (State.CLOSING, State.CLOSED):
+            self.stop_keepalive()
+            self.transport.close()
+        else:
+            super().shutdown()
 
 
 class WebServer(uvicorn.Server):

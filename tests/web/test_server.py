@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import json
@@ -17,14 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from fastapi import FastAPI
+from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from station.base.errors import EXIT_USAGE, SettingsError, WireError
 from station.web.app import make_app
 from station.web.gate import STANDING_S, Limits
-from station.web.server import has_desk, listener, run
+from station.web.server import KeptLine, has_desk, listener, run
 from station.wire.wording import VOICES, load_wording
 from tests.web.fakes import Loop, get, read_to_its_end, served_twice
 
@@ -216,6 +219,66 @@ def test_a_dead_phone_is_given_up_by_the_kernel() -> None:
         with connection:
             limit: Any = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
     assert limit == 10_000
+
+
+class Wire(asyncio.Transport):
+    """A connection that remembers what is written to it, and takes its time to close, as one with
+    TLS does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self.closing = False
+
+    def get_extra_info(self, name: str, default: object = None) -> object:
+        return default
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    def is_closing(self) -> bool:
+        return self.closing
+
+    def close(self) -> None:
+        self.closing = True
+
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: station\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+GOODBYE = b"\x88\x80\0\0\0\0"  # a browser's close frame
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_line_that_is_closing_does_not_keep_the_web_from_ending(leaves: bool) -> None:
+    """The web ends while a browser stays, or is just leaving: that line is closed, once."""
+
+    async def end() -> tuple[bytes, bool]:
+        accepted, told = asyncio.Event(), asyncio.Event()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await send({"type": "websocket.accept"})
+            accepted.set()
+            while (await receive())["type"] != "websocket.disconnect":
+                pass
+            told.set()
+
+        wire = Wire()
+        config = uvicorn.Config(app, log_config=None, lifespan="off")
+        line = KeptLine(config, ServerState(), {})
+        line.connection_made(wire)
+        line.data_received(HANDSHAKE)
+        await accepted.wait()
+        if leaves:
+            line.data_received(GOODBYE)
+        line.shutdown()
+        await told.wait()
+        return wire.written.partition(b"\r\n\r\n")[2], wire.closing
+
+    written, closing = asyncio.run(asyncio.wait_for(end(), LIMIT_S))
+    assert closing
+    assert written.count(b"\x88") == 1
 
 
 @pytest.mark.parametrize(
