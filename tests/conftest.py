@@ -136,6 +136,27 @@ def pytest_collection() -> Iterator[object]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Function, nextitem: pytest.Function | None
+) -> Iterator[None]:
+    """What a module of tests has kept for all its tests goes with the last of them: syntax trees,
+    pictures, states of games. A worker that kept it all would grow by gigabytes."""
+    yield
+    module = getattr(item, "module", None)
+    if module is None or (nextitem is not None and getattr(nextitem, "module", None) is module):
+        return
+    kept = [
+        one
+        for one in vars(module).values()
+        if getattr(one, "__module__", None) == module.__name__ and hasattr(one, "cache_clear")
+    ]
+    for one in kept:
+        one.cache_clear()
+    if kept and hasattr(ctypes.CDLL(None), "malloc_trim"):
+        ctypes.CDLL(None).malloc_trim(0)  # else it is free, and still the worker's
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """With `CI=true` a skipped test is a failure."""
     yield
