@@ -201,6 +201,9 @@ def listener(host: str, port: int) -> socket.socket:
                 " others with --host and --port"
             )
         raise WireError(say) from error
+    # Each connection has it from here; asyncio sets it on those alone that it has made itself. An
+    # answer's second half would wait for a browser to acknowledge the first: 40 ms.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
     return listening

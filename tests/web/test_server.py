@@ -208,9 +208,9 @@ def test_a_bench_without_a_token_never_faces_the_network(tmp_path: Path, host: s
         run(tmp_path / "s", tmp_path / "h", voice=VOICES / "en", host=host, port=0)
 
 
-def test_a_dead_phone_is_given_up_by_the_kernel() -> None:
+def test_a_dead_phone_is_given_up_by_the_kernel_and_no_answer_waits() -> None:
     """The listening socket, and so every connection of it, has a limit for what is never
-    acknowledged."""
+    acknowledged, and sends at once what is written."""
     with (
         listener("127.0.0.1", 0) as listening,
         socket.create_connection(listening.getsockname()) as _,
@@ -218,7 +218,9 @@ def test_a_dead_phone_is_given_up_by_the_kernel() -> None:
         connection, _address = listening.accept()
         with connection:
             limit: Any = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+            at_once = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
     assert limit == 10_000
+    assert at_once
 
 
 class Wire(asyncio.Transport):
