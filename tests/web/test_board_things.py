@@ -3,7 +3,7 @@ and told in words."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import product
 
 import pytest
 from playwright.sync_api import expect
@@ -41,13 +41,10 @@ SHOWN = "() => document.querySelectorAll('.things .rows > *, .table-cards > *').
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(
-    "size", [TELEVISION, OLD, SMALL, PHONE], ids=["television", "old", "small", "phone"]
-)
-def test_things_stand_whole_and_apart(visit: Visit, hall: Hall, size: Any, game: str) -> None:
-    """With 2 to 24 players: each thing is there, none over another, none outside its seat or the
-    felt, no text cut off."""
-    for players in (2, 6, 12, 24):
+def test_things_stand_whole_and_apart(visit: Visit, hall: Hall, game: str) -> None:
+    """With 2 to 24 players, in windows of four sizes: each thing is there, none over another, none
+    outside its seat or the felt, no text cut off."""
+    for size, players in product((TELEVISION, OLD, SMALL, PHONE), (2, 6, 12, 24)):
         view = invented(game, players)
         page = shown(visit, hall, view, size)
         assert view.table is not None
@@ -58,11 +55,9 @@ def test_things_stand_whole_and_apart(visit: Visit, hall: Hall, size: Any, game:
             for thing in zone.things
             if thing.kind not in kinds and zone.key != "board"
         ]
-        assert page.evaluate(SHOWN) == len(pictures)
-        assert page.evaluate(OVERLAP) == []
-        assert page.evaluate(OUTSIDE) == []
-        assert page.evaluate(THINGS_OVERLAP) == []
-        assert page.evaluate(CUT) == []
+        assert page.evaluate(SHOWN) == len(pictures), (size, players)
+        for wrong in (OVERLAP, OUTSIDE, THINGS_OVERLAP, CUT):
+            assert page.evaluate(wrong) == [], (size, players)
 
 
 def test_who_does_not_see_is_told_in_words(visit: Visit, hall: Hall) -> None:
@@ -96,21 +91,21 @@ def test_a_debt_is_told_in_words_and_with_a_minus(visit: Visit, hall: Hall) -> N
     expect(page.locator('.seat[data-seat="2"] .hand')).to_have_text("4")
 
 
-@pytest.mark.parametrize("language", languages())
-def test_every_language_has_a_name_for_each_card(visit: Visit, hall: Hall, language: str) -> None:
+def test_every_language_has_a_name_for_each_card(visit: Visit, hall: Hall) -> None:
     """Each of the 52, and the back: all names differ, and no {name} is left in them."""
     page = shown(visit, hall, invented("hands", 2))
-    names = page.evaluate(
-        """async (words) => {
-          const { cardName } = await import('/pages/things.js');
-          const ranks = ['A', 'K', 'Q', 'J', '10', '9', '8', '7', '6', '5', '4', '3', '2'];
-          const faces = [...'SHDC'].flatMap((suit) => ranks.map((rank) => rank + suit));
-          return [...faces, ''].map((face) => cardName(face, words));
-        }""",
-        dict(load_wording(language).screen),
-    )
-    assert len({*names}) == 53
-    assert not [name for name in names if "{" in name or "undefined" in name]
+    for language in languages():
+        names = page.evaluate(
+            """async (words) => {
+              const { cardName } = await import('/pages/things.js');
+              const ranks = ['A', 'K', 'Q', 'J', '10', '9', '8', '7', '6', '5', '4', '3', '2'];
+              const faces = [...'SHDC'].flatMap((suit) => ranks.map((rank) => rank + suit));
+              return [...faces, ''].map((face) => cardName(face, words));
+            }""",
+            dict(load_wording(language).screen),
+        )
+        assert len({*names}) == 53, language
+        assert not [name for name in names if "{" in name or "undefined" in name], language
 
 
 def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:

@@ -370,9 +370,8 @@ MORE_STATES = {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("state", MORE_STATES)
 def test_every_state_is_the_same_after_a_reload_and_in_a_second_tab(
-    caller: Page, standing: Standing, state: str
+    caller: Page, standing: Standing
 ) -> None:
     """The number, what comes next, the large button, and which controls there are."""
 
@@ -383,14 +382,15 @@ def test_every_state_is_the_same_after_a_reload_and_in_a_second_tab(
         places = [page.get_by_test_id(name) for name in ("number", "next", "big")]
         return [*(place.inner_text() for place in places), page.locator("#game-keys").inner_text()]
 
-    shown(caller, standing, MORE_STATES[state])
-    seen = looks(caller)
-    caller.reload()
-    assert looks(caller) == seen
     other = caller.context.new_page()
-    other.goto(f"{standing.url}/caller")
-    assert looks(other) == seen
-    expect(said(other)).to_be_empty()
+    for name, view in MORE_STATES.items():
+        shown(caller, standing, view)
+        seen = looks(caller)
+        caller.reload()
+        assert looks(caller) == seen, name
+        other.goto(f"{standing.url}/caller")
+        assert looks(other) == seen, name
+        expect(said(other)).to_be_empty()
     other.close()
 
 
@@ -622,28 +622,28 @@ LOOK = """() => {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
-def test_it_can_be_read_and_pressed_at_every_size(
-    caller: Page, standing: Standing, size: tuple[int, int]
-) -> None:
+def test_it_can_be_read_and_pressed_at_every_size(caller: Page, standing: Standing) -> None:
     """Text has a contrast of 7 to 1, what is pressed is 44 pixels wide and high, nothing is wider
     than the window; on a laptop all of it is there without scrolling."""
-    width, height = size
-    caller.set_viewport_size({"width": width, "height": height})
-    for view in STATES.values():
+    for name, view in STATES.items():
         shown(caller, standing, view)
         caller.reload()  # what was told before is gone
         expect(caller.locator("body")).to_have_attribute("data-phase", view.phase.value)
         expect(caller.get_by_test_id("off")).to_be_visible()
-        look = caller.evaluate(LOOK)
-        assert (look["pale"], look["tiny"]) == ([], [])
-        assert look["wide"] <= width
-        for testid in ("number", "next", "big", "stop"):
-            expect(caller.get_by_test_id(testid)).to_be_in_viewport()
-        if width > height and view.phase is not Phase.HALTED:
-            expect(caller.get_by_test_id("off")).to_be_in_viewport(ratio=1)
+        for width, height in SIZES:
+            caller.set_viewport_size({"width": width, "height": height})
+            look = caller.evaluate(LOOK)
+            assert (look["pale"], look["tiny"]) == ([], []), (name, width)
+            assert look["wide"] <= width, name
+            for testid in ("number", "next", "big", "stop"):
+                expect(caller.get_by_test_id(testid)).to_be_in_viewport()
+            if width > height and view.phase is not Phase.HALTED:
+                expect(caller.get_by_test_id("off")).to_be_in_viewport(ratio=1)
     caller.keyboard.press("o")
-    assert (caller.evaluate(LOOK)["pale"], caller.evaluate(LOOK)["tiny"]) == ([], [])
+    for width, height in SIZES:
+        caller.set_viewport_size({"width": width, "height": height})
+        look = caller.evaluate(LOOK)
+        assert (look["pale"], look["tiny"]) == ([], []), width
     caller.keyboard.press("Escape")
 
 

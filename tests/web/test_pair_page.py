@@ -25,7 +25,7 @@ from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK, verify
 from tests.web import canned
-from tests.web.conftest import LIMIT_MS, said
+from tests.web.conftest import LIMIT_MS, OFTEN, said
 from tests.web.fakes import Hall, Loop, served, served_twice
 from tests.web.test_desk_page import PACK, PROGRAMME, TOP
 
@@ -120,6 +120,7 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     """A telephone whose owner has accepted the station's certificate."""
     context = browser.new_context(viewport=PHONE, ignore_https_errors=True, reduced_motion="reduce")
     context.set_default_timeout(LIMIT_MS)
+    context.add_init_script(OFTEN)
     yield context
     context.close()
 

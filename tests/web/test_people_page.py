@@ -1,23 +1,35 @@
 """The page on which an admin lets people in, before a real core over TLS: from a device that asks
-to the end of the admin's own pairing."""
+to the end of the admin's own pairing. All of it is in this process; `test_pair_page` has the web in
+its own."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from station.cards import PACK_FILE
+from station.core.daemon import Core
+from station.core.environment import Machine
 from station.core.proofs import PINS_FILE
 from station.people.pairings import PAIRED, TRIES, TRIES_A_NIGHT, key_of
 from station.people.pins import TRIES_ALL, TRIES_EACH
-from station.web.app import PAGES
+from station.settings.config import Settings
+from station.web.app import PAGES, make_app
 from station.web.people import SECURED_COOKIE
+from station.wire.wire import SOCKET
+from station.wire.wording import VOICES, load_wording
+from tests.support import CLOCK, verify
 from tests.web.conftest import LIMIT_MS, fits_in_every_language, said
-from tests.web.test_pair_page import Station, asks, fits, loop, phone, station
+from tests.web.fakes import Loop, served_twice
+from tests.web.test_desk_page import PACK, PROGRAMME
+from tests.web.test_pair_page import Station, asks, fits, loop, phone
 
-__all__ = ["loop", "phone", "station"]  # the fixtures, of this file too
+__all__ = ["loop", "phone"]  # the fixtures, of this file too
 
 pytestmark = pytest.mark.browser
 
@@ -25,6 +37,26 @@ POSTED = """async ([path, body]) => {
   const headers = { "Content-Type": "application/json", "X-Loto-People": "1" };
   return (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
 }"""
+
+
+@pytest.fixture
+def station(loop: Loop, tmp_path: Path) -> Iterator[Station]:
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "packs" / PACK_FILE).write_text(PACK.to_csv())
+    machine = Machine(clock=CLOCK, check_ground=lambda folder, *, test: None)
+    core = loop.call(
+        lambda: Core(Settings(), tmp_path, tmp_path / "run", programme=PROGRAMME, machine=machine)
+    )
+    loop.run(core.open())
+
+    def make(port: int) -> FastAPI:
+        socket, wording = core.run / SOCKET, load_wording()
+        return make_app(socket, None, voice=VOICES / "en", wording=wording, tls_port=port)
+
+    with served_twice(loop, tmp_path, make) as (_, secured):
+        yield Station(loop, core, tmp_path, secured)
+    loop.run(core.close())
+    verify(tmp_path)
 
 
 def ask_from(station: Station, name: str) -> str:
