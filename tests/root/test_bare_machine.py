@@ -148,31 +148,24 @@ def test_a_bare_machine_sets_itself_up_and_plays(
     assert "Setting up" not in again
 
 
-def test_a_person_without_rights_plays_from_a_folder_of_somebody_else(
-    debian: Path, tmp_path: Path, checkout: Path
+def test_a_person_without_rights_plays_from_a_bundle_of_somebody_else(
+    debian: Path, tmp_path: Path, bundled: Path
 ) -> None:
-    """No root, no further package, a checkout that cannot be written to: the libraries go to the
-    home folder, and it says so."""
+    """No root, no further package, no network at all, and an unpacked bundle that cannot be written
+    to: the libraries come from there and go to the home folder, and it says so."""
     typed = (
         f"test ! -w loto && {COMMAND} --state /tmp/state && test -x"
         " ~/.local/share/loto-station/venv/bin/python"
     )
-    said = on_machine(debian, tmp_path, checkout, typed, user="1000:1000", owner="0:0")
+    said = on_machine(
+        debian, tmp_path, bundled, typed, user="1000:1000", owner="0:0", network=False
+    )
     assert PLAYED in said
+    assert "of the bundle" in said
     assert (
         "cannot be written to: the libraries go to /home/hall/.local/share/loto-station/venv"
         " instead" in said
     )
-
-
-def test_a_bundle_plays_without_a_network(debian: Path, tmp_path: Path, bundled: Path) -> None:
-    """Where there is no network at all, an unpacked bundle sets itself up and plays, without
-    root."""
-    said = on_machine(
-        debian, tmp_path, bundled, COMMAND, user="1000:1000", owner="1000:1000", network=False
-    )
-    assert "of the bundle" in said
-    assert PLAYED in said
 
 
 def test_no_network_and_no_bundle_is_said_with_the_way_out(
