@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from station.base.said import Sentence, Value, said
+from station.base.tongue import number_of
 
 EXIT_DONE = 0
 EXIT_NO = 1
@@ -122,8 +123,7 @@ class SettingsError(LotoError):
     def __init__(self, source: str, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
         lines = "\n".join(f"  - {fault}" for fault in self.faults)
-        count = len(self.faults)
-        super().__init__(f"{source}: {count} {'fault' if count == 1 else 'faults'}\n{lines}")
+        super().__init__(f"{source}: {number_of(len(self.faults), 'fault')}\n{lines}")
 
 
 class WireError(LotoError, ConnectionError):

@@ -14,15 +14,17 @@ from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, RenderableType
 from rich.console import ConsoleOptions as Options
 from rich.panel import Panel
-from rich.prompt import Confirm, Prompt
+from rich.prompt import Confirm, InvalidResponse, Prompt
 from rich.segment import Segment
 from rich.text import Text
 
 from station.base.later import later
 from station.base.said import TYPED
+from station.base.tongue import key, tr
 from station.base.typed import shown
 
 with later():
@@ -85,6 +87,20 @@ def mixed(*parts: str | tuple[str, str]) -> Text:
     return Text.assemble(*texts)
 
 
+def beside(*rows: tuple[str, str], indent: str = "", labels: Iterable[str] = ()) -> str:
+    """Return values beside their labels, a line each, one below another however wide a sign is.
+
+    Args:
+        labels: others, for which there must be room, too.
+
+    >>> print(beside(("Wi-Fi:", "loto"), ("The board:", "http://10.42.0.1:8090/")))
+    Wi-Fi:      loto
+    The board:  http://10.42.0.1:8090/
+    """
+    widest = max(map(cell_len, (*labels, *(label for label, _ in rows))))
+    return "\n".join(f"{indent}{set_cell_size(label, widest)}  {value}" for label, value in rows)
+
+
 def framed(
     content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)
 ) -> Panel:
@@ -115,11 +131,15 @@ def words(what: str) -> progress.TextColumn:
 
 
 class _Line(Prompt):
-    illegal_choice_message = "Please take one of these."  # rich's own have markup in them
+    illegal_choice_message = key("Please take one of these.")  # rich's own have markup in them
+
+    def on_validate_error(self, value: str, error: InvalidResponse) -> None:
+        out.print(tr(str(error.message)))
 
 
 class _YesOrNo(Confirm):
-    validate_error_message = "Please type y or n."
+    validate_error_message = key("Please type y or n.")
+    on_validate_error = _Line.on_validate_error
 
 
 def ask(question: str, default: str, choices: list[str] | None = None) -> str:

@@ -1,8 +1,9 @@
 """Say what the command line says in the language of whoever types: gettext's way, with the English
 text as its own key.
 
-What a command prints goes through `tr`; the heads of a table through `heads`; a text that is made
-before the language is known is marked with `key`, and goes through `tr` where it is printed. The
+What a command prints, and what it says of its errors, goes through `tr`; the heads of a table
+through `heads`; a text that is made before the language is known is marked with `key`, and goes
+through `tr` where it is printed. The
 texts of a language are `station/commands/words/CODE.json`. English is in the code: no file is read
 for it.
 """
@@ -13,8 +14,6 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-
-from station.base.untrusted import read_json
 
 FOLDER = Path(__file__).parents[1] / "commands" / "words"  # data alone is read there
 ENGLISH: Mapping[str, str] = MappingProxyType({})
@@ -38,6 +37,8 @@ def texts_of(code: str) -> Mapping[str, str]:
     file = FOLDER / f"{code}.json"
     if code in ("", "en") or not file.is_file():
         return ENGLISH
+    from station.base.untrusted import read_json  # its errors speak, too
+
     return MappingProxyType({one["en"]: one[code] for one in read_json(file)})
 
 

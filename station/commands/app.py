@@ -26,7 +26,7 @@ from station.base.said import TYPED
 from station.base.terminal import LogLines, Terminal, err, styled
 from station.base.tongue import speak
 from station.commands.grouped import GroupedHelp
-from station.commands.tongue import told_in_the_language
+from station.commands.tongue import retold, told_in_the_language
 from station.orders.options import Commands, option
 from station.orders.tools import CHECKOUT, language, print_refused
 
@@ -165,7 +165,7 @@ def main() -> None:
         if (show := getattr(error, "show", None)) is not None:
             usage = io.StringIO()
             show(file=usage)
-            err.print(usage.getvalue(), end="")
-            print_refused("usage", error.format_message())
+            err.print(retold(usage.getvalue()))
+            print_refused("usage", retold(error.format_message()))
         code = EXIT_USAGE
     sys.exit(code if isinstance(code, int) else EXIT_DONE)

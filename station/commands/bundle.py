@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from typer.core import TyperGroup
 
 from station.base.errors import SettingsError
-from station.base.terminal import out
+from station.base.terminal import beside, out
+from station.base.tongue import tr
 from station.orders.options import Commands, argument, option
 
 MAKE = "make"
@@ -58,11 +59,11 @@ def make(
     from station.machine import signing
 
     made = bundles.make(target, machine, key=key)
-    out.print(f"{made} is ready: unpack it there and type ./loto run")
-    out.print(f"Its digest, to tell who installs it: {bundles.digest_of(made)}")
+    out.print(tr("{made} is ready: unpack it there and type ./loto run", made=made))
+    out.print(tr("Its digest, to tell who installs it: {digest}", digest=bundles.digest_of(made)))
     if key is not None:
         public = signing.public_key(signing.load_key(key))
-        out.print(f"Signed with the key: {signing.fingerprint(public)}")
+        out.print(tr("Signed with the key: {fingerprint}", fingerprint=signing.fingerprint(public)))
 
 
 @commands.command("key", says=True)
@@ -82,13 +83,19 @@ def key(
 
     place = (file or builders_key()).absolute()
     if place.resolve().is_relative_to(bundles.PROJECT):
-        why = f"keep it outside of {bundles.PROJECT}: what is in there goes into every bundle"
+        why = tr(
+            "keep it outside of {folder}: what is in there goes into every bundle",
+            folder=bundles.PROJECT,
+        )
         raise SettingsError("bundle key", [why])
     public = signing.make_key(place)
-    out.print(f"The key:         {place} (readable by you alone; make a copy and lock it away)")
-    out.print(f"Its public half: {place.with_suffix('.pub')}")
-    out.print(f"Its fingerprint: {signing.fingerprint(public)}")
+    alone = tr("{place} (readable by you alone; make a copy and lock it away)", place=place)
+    half, finger = str(place.with_suffix(".pub")), signing.fingerprint(public)
+    named = (tr("The key:"), tr("Its public half:"), tr("Its fingerprint:"))
+    out.print(beside(*zip(named, (alone, half, finger), strict=True)))
     out.print(
-        "Tell whoever runs a station the fingerprint, by telephone or on paper. Sign with: loto"
-        " bundle --key FILE"
+        tr(
+            "Tell whoever runs a station the fingerprint, by telephone or on paper. Sign"
+            " with: loto bundle --key FILE"
+        )
     )

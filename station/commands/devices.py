@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from station.base.terminal import out
+from station.base.tongue import tr
 from station.orders.options import HERE, JSON, SETTINGS, Commands
 from station.orders.tools import Where, print_json
 from station.settings.config import SYSTEM_FILE
@@ -28,8 +29,8 @@ def config_check(where: SETTINGS = HERE, as_json: JSON = False) -> None:
     if as_json:
         print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
         return
-    none = f"there is no {SYSTEM_FILE}, so the profile and the defaults"
-    out.print(f"the settings are good: {there or none}")
+    none = tr("there is no {file}, so the profile and the defaults", file=SYSTEM_FILE)
+    out.print(tr("the settings are good: {there}", there=there or none))
 
 
 @commands.command("show")

@@ -11,9 +11,10 @@ from station.base.disk import give_to_owner
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
+from station.base.tongue import tr
 from station.core.enrolment import Enrolment, open_readers, simulated_readers
 from station.orders.options import HERE, STATION, Commands, option
-from station.orders.tools import many, quiet_drivers
+from station.orders.tools import quiet_drivers
 from station.record.nights import StateFolder
 from station.settings import tags
 from station.settings.readers import is_reader
@@ -48,13 +49,13 @@ def enrol(
     Example: loto enrol --knob 37 --redo              (its tag was changed)
     """
     if redo and knob is None:
-        raise Unreadable("--redo is for one knob: add --knob and its number")
+        raise Unreadable(tr("--redo is for one knob: add --knob and its number"))
     devices = {str(device): table for device, table in where.settings().devices.items()}
     if not any(is_reader(device) for device in devices):
-        raise SettingsError(READER, ["these settings have no reader: choose --profile rfid"])
+        raise SettingsError(READER, [tr("these settings have no reader: choose --profile rfid")])
     if simulated_readers(devices):
         raise SettingsError(
-            READER, ["the simulated knobs are known already: choose --profile rfid"]
+            READER, [tr("the simulated knobs are known already: choose --profile rfid")]
         )
     folder = StateFolder(where.state_folder)
     quiet_drivers()
@@ -64,12 +65,16 @@ def enrol(
             save = lambda table: tags.save_tags(where.state_folder, table.tags, table.spares)  # noqa: E731 - one line
             enrolment = Enrolment(table, events, save, out.print, wait)
             if spare:
-                shown.add_task("lay the spares on the reader, one after the other", total=None)
+                shown.add_task(tr("lay the spares on the reader, one after the other"), total=None)
                 found = enrolment.spares()
-                out.print(f"{many(found, 'spare')} enrolled.")
+                out.print(
+                    tr("1 spare enrolled.")
+                    if found == 1
+                    else tr("{count} spares enrolled.", count=found)
+                )
                 return
             if knob is not None:
-                shown.add_task(f"lay knob {knob} on the reader", total=None)
+                shown.add_task(tr("lay knob {knob} on the reader", knob=knob), total=None)
                 wanted = count if redo else enrolment.tags_of(knob) + 1
                 enrolled = int(enrolment.knob(knob, wanted, redo=redo))
             else:
@@ -78,19 +83,25 @@ def enrol(
         folder.close()
         give_to_owner(where.state_folder)
     missing = tags.missing_knobs(enrolment.table.knobs)
-    still = f"still missing: {number_list(missing)}" if missing else "ninety of ninety."
-    out.print(f"{enrolled} enrolled; {still}")
+    still = (
+        tr("still missing: {missing}", missing=number_list(missing))
+        if missing
+        else tr("ninety of ninety.")
+    )
+    out.print(tr("{count} enrolled; {still}", count=enrolled, still=still))
     raise typer.Exit(EXIT_NO if missing or (knob is not None and not enrolled) else 0)
 
 
 def _all(enrolment: Enrolment, count: int, shown: Progress, wait: float) -> int:
     """Enrol every knob that needs a tag; return how many got theirs."""
     missing = enrolment.missing(count)
-    task = shown.add_task("knobs", total=len(missing))
+    task = shown.add_task(tr("knobs"), total=len(missing))
     for done, number in enumerate(missing):
-        shown.update(task, completed=done, description=f"lay knob {number} on the reader")
+        shown.update(
+            task, completed=done, description=tr("lay knob {number} on the reader", number=number)
+        )
         if not enrolment.knob(number, count):
-            again = f"type the same again to go on with knob {number}"
-            out.print(f"no knob came within {wait:.0f} s; {again}")
+            again = tr("type the same again to go on with knob {number}", number=number)
+            out.print(tr("no knob came within {seconds:.0f} s; {again}", seconds=wait, again=again))
             return done
     return len(missing)

@@ -13,7 +13,8 @@ import typer
 from rich.progress import DownloadColumn
 
 from station.base.errors import EXIT_NO, SettingsError
-from station.base.terminal import out
+from station.base.terminal import beside, out
+from station.base.tongue import number_of, tr
 from station.machine.system import NotPossibleNow, System
 from station.orders.options import HERE, JSON, PROFILE, Commands, argument, option
 from station.orders.tools import (
@@ -43,9 +44,13 @@ commands.add_typer(hotspot_commands)
 def _system(root: Path, what: str) -> System:
     here = root.resolve() == ITSELF
     if here and os.geteuid() != 0:
-        raise SettingsError(what, ["only root may change the system: put sudo before the command"])
+        raise SettingsError(
+            what, [tr("only root may change the system: put sudo before the command")]
+        )
     if not here and not (root / "usr/bin/env").exists():
-        raise SettingsError("--root", [f"no system is in {root}: mount the card there first"])
+        raise SettingsError(
+            "--root", [tr("no system is in {root}: mount the card there first", root=root)]
+        )
     return System(root.absolute(), here=here)
 
 
@@ -80,7 +85,11 @@ def install(
 
     named = profile or profile_in(System(root.absolute())) or "simulated"
     if named not in config.profiles():
-        fault = f"there is no profile {named!r}; there are {', '.join(config.profiles())}"
+        fault = tr(
+            "there is no profile {profile!r}; there are {profiles}",
+            profile=named,
+            profiles=", ".join(config.profiles()),
+        )
         raise SettingsError("--profile", [fault])
     choices = Choices(named, screen=not no_screen, tv_off=tv_off, start=not no_start)
     if show:
@@ -91,11 +100,17 @@ def install(
     system = _system(root, "install")
     Installation(system, _say).install(choices)
     settings = system.at(str(config.SYSTEM_FILE))
-    _say(f"The station is installed (profile {named}). Settings: {settings}")
+    _say(
+        tr(
+            "The station is installed (profile {named}). Settings: {settings}",
+            named=named,
+            settings=settings,
+        )
+    )
     if named != "simulated" and (hint := cards_hint(system.at(str(places.SYSTEM_STATE)))):
         _say(hint)
     if system.runs:
-        _say("Its state: systemctl status 'loto-*'      Remove it: sudo loto uninstall")
+        _say(tr("Its state: systemctl status 'loto-*'; remove it: sudo loto uninstall"))
 
 
 @commands.command(says=True)
@@ -118,8 +133,12 @@ def uninstall(
     state = system.at(str(places.SYSTEM_STATE))
     if purge and not yes:
         nights = sum(1 for _ in (state / "nights").glob("[0-9]*")) if state.is_dir() else 0
-        gone = f"{nights} nights in {state} are removed for ever: loto backup keeps a copy"
-        make_sure(gone, "Remove them?")
+        gone = tr(
+            "for ever removed from {folder}: {nights}; loto backup keeps a copy",
+            folder=state,
+            nights=number_of(nights, "night"),
+        )
+        make_sure(gone, tr("Remove them?"))
     Installation(system, _say).uninstall(purge=purge)
 
 
@@ -157,29 +176,36 @@ def backup(
 
     settings = where.file.absolute() if where.file is not None else config.SYSTEM_FILE
     if [target, restore, check].count(None) < 2:
-        raise SettingsError("backup", ["a place to write to, --restore or --check: one of them"])
-    with progress_bar("reading" if restore or check else "copying", DownloadColumn()) as told:
+        raise SettingsError(
+            "backup", [tr("a place to write to, --restore or --check: one of them")]
+        )
+    with progress_bar(
+        tr("reading") if restore or check else tr("copying"), DownloadColumn()
+    ) as told:
         if restore is not None:
             state, folder = where.state_folder, settings.parent
             done = put_back(restore, state, folder, force=force, progress=told)
             manifest, made, aside = done.manifest, restore, done.aside
-            lines = [f"restored: {where.state_folder}"]
-            lines += [f"what stood there before is kept in {aside}"] if aside is not None else []
-            lines += [f"settings: {path}" for path in done.settings]
+            lines = [tr("restored: {folder}", folder=where.state_folder)]
+            if aside is not None:
+                lines += [tr("what stood there before is kept in {folder}", folder=aside)]
+            lines += [tr("settings: {file}", file=path) for path in done.settings]
         elif check is not None:
-            manifest, made, lines = backups.check(check, told), check, [f"{check}: whole"]
+            manifest, made = backups.check(check, told), check
+            lines = [tr("{file}: whole", file=check)]
         else:
             made = backups.back_up(where.state_folder, settings, target or the_stick(), told)
             manifest = backups.check(made)
-            lines = [f"{made}: written, and read again"]
+            lines = [tr("{file}: written, and read again", file=made)]
     if as_json:
         found = {"version": manifest.version, "heads": manifest.heads}
         print_json({"file": str(made), **found, "files": len(manifest.files)})
         return
     for line in lines:
         _say(line)
-    head = f"; head {manifest.heads[-1]}" if manifest.heads else ""
-    _say(f"{len(manifest.files)} files, {len(manifest.heads)} nights{head}")
+    files, nights = len(manifest.files), len(manifest.heads)
+    counted = f"{number_of(files, 'file')}, {number_of(nights, 'night')}"
+    _say(counted + (tr("; head {head}", head=manifest.heads[-1]) if nights else ""))
 
 
 # -- update ----------------------------------------------------------------------------------------
@@ -228,7 +254,7 @@ def update(
         refuse_game(places.SYSTEM_STATE)
         return
     if (bundle is None) != back:
-        raise SettingsError("update", ["name a bundle, or --back: one of them"])
+        raise SettingsError("update", [tr("name a bundle, or --back: one of them")])
     # A terminal that goes, as over a Wi-Fi, must not leave a release on trial.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     changing = Update(system, _say, Patience(limit_s=wait))
@@ -238,7 +264,7 @@ def update(
 
     def ask(question: str) -> bool:
         if yes:
-            _say(f"{question} Yes: --yes was given.")
+            _say(tr("{question} Yes: --yes was given.", question=question))
         elif for_programs():
             make_sure(question.rstrip("?"), question)
         return yes or typer.confirm(question)
@@ -291,8 +317,8 @@ def hotspot_off(
     from station.machine.hotspot import Hotspot
 
     Hotspot(_system(ITSELF, "hotspot")).off(forget=forget)
-    forgotten = "; its name and passphrase are forgotten" if forget else ""
-    _say(f"the Wi-Fi of the station is off{forgotten}")
+    off = tr("the Wi-Fi of the station is off")
+    _say(tr("{off}; its name and passphrase are forgotten", off=off) if forget else off)
 
 
 @hotspot_commands.command("show")
@@ -328,7 +354,7 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
         print_json(None)
         raise typer.Exit(EXIT_NO)
     if wifi is None:
-        raise NotPossibleNow("there is no hotspot yet: sudo loto hotspot on")
+        raise NotPossibleNow(tr("there is no hotspot yet: sudo loto hotspot on"))
     if picture is not None:
         save_qr(wifi, picture)
     page = f"http://{ADDRESS}:{HERE.settings().web.port}/"
@@ -338,9 +364,8 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
     text = io.StringIO()
     wifi.qr.terminal(text, compact=True)
     out.print(text.getvalue())
-    _say(f"Wi-Fi:       {wifi.ssid}")
-    _say(f"Passphrase:  {wifi.passphrase}")
-    _say(f"The board:   {page}")
+    named = (tr("Wi-Fi:"), tr("Passphrase:"), tr("The board:"))
+    _say(beside(*zip(named, (wifi.ssid, wifi.passphrase, page), strict=True)))
 
 
 def _hall_name() -> str:

@@ -12,6 +12,7 @@ import typer
 
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import json_text, out
+from station.base.tongue import key, number_of, tr
 from station.base.typed import shown
 from station.orders.options import HERE, JSON, NIGHTS, Commands, option
 from station.orders.tools import print_json, progress_bar
@@ -31,7 +32,7 @@ KEY: TypeAlias = Annotated[
     ),
 ]
 Begun = TypeVar("Begun")  # a night
-UNSEEN = (
+UNSEEN = key(
     "No file here can show whether the newest nights, or the newest games, were taken away together"
     " with their signatures: keep the last head that is printed here, and ask for it with --head."
 )
@@ -39,7 +40,7 @@ UNSEEN = (
 
 def _begun(nights: list[Begun], folder: Path) -> list[Begun]:
     if not nights:
-        raise Unreadable(f"{folder}: no night has begun here")
+        raise Unreadable(tr("{folder}: no night has begun here", folder=folder))
     return nights
 
 
@@ -49,7 +50,8 @@ def _is_test(folder: Path, night: str) -> bool:
 
 def _named(folder: Path, night: str) -> str:
     """Return a night's name for a list; a TEST night is marked wherever it stands."""
-    return f"night {night}{', TEST' if _is_test(folder, night) else ''}"
+    named = tr("night {night}", night=night)
+    return tr("{named}, TEST", named=named) if _is_test(folder, night) else named
 
 
 def parse_head(text: str) -> tuple[str, Head]:
@@ -60,7 +62,9 @@ def parse_head(text: str) -> tuple[str, Head]:
     """
     match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
     if match is None:
-        raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
+        raise Unreadable(
+            tr("a head is written night:line:sum, as verify prints it, not {head!r}", head=text)
+        )
     return match[1], Head(int(match[2]), match[3])
 
 
@@ -91,20 +95,26 @@ def journal_verify(
     kept = parse_head(head) if head is not None else None
     keys = parse_keys(key)
     if strict and not keys:
-        why = "--strict needs --key: the key that was written down"
+        why = tr("--strict needs --key: the key that was written down")
         raise SettingsError("journal verify", [why])
-    with progress_bar("verifying") as progress:
+    with progress_bar(tr("verifying")) as progress:
         nights = _begun(audit.verify(folder, keys, progress), folder)
     if as_json:
         print_json([_night_json(night, folder) for night in nights])
     else:
         for night in nights:
-            named, lines = _named(folder, night.night), f"{night.lines} lines"
+            named, lines = _named(folder, night.night), number_of(night.lines, "line")
             last = f"{night.night}:{night.head.seq}:{night.head.sum}"
-            tail = f"; a torn tail of {night.torn} bytes waits to be put aside"
-            told = f"{named}: {lines}, whole, {_signed(night)}; head {last}"
+            tail = tr("; a torn tail of {torn} bytes waits to be put aside", torn=night.torn)
+            told = tr(
+                "{night}: {lines}, whole, {signed}; head {head}",
+                night=named,
+                lines=lines,
+                signed=_signed(night),
+                head=last,
+            )
             out.print(told + (tail if night.torn else ""))
-        out.print(UNSEEN)
+        out.print(tr(UNSEEN))
     if kept is not None:
         _look_for(folder, kept, nights)
     if keys:
@@ -115,10 +125,14 @@ def _signed(night: audit.AuditedNight) -> str:
     """Return how far a night is signed, in words."""
     own = night.point.seq if night.point is not None else 0
     if night.by is not None and own != night.lines:
-        return f"vouched for only by the signature of night {night.by}"
+        return tr("vouched for only by the signature of night {night}", night=night.by)
     if night.by is not None:
-        return f"signed up to line {own}"
-    return f"signed up to line {own}, the rest not signed yet" if own else "not signed yet"
+        return tr("signed up to line {line}", line=own)
+    return (
+        tr("signed up to line {line}, the rest not signed yet", line=own)
+        if own
+        else tr("not signed yet")
+    )
 
 
 def _night_json(night: audit.AuditedNight, folder: Path) -> dict[str, Any]:
@@ -153,10 +167,10 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNig
     name, head = kept
     known = next((night for night in nights if night.night == name), None)
     if known is None or not is_here(state, name, head, known.lines):
-        gone = f"line {head.seq} with that sum is not here"
-        out.print(f"night {name}: {gone}: a tail was cut off or rewritten")
+        gone = tr("line {seq} with that sum is not here", seq=head.seq)
+        out.print(tr("night {name}: {gone}: a tail was cut off or rewritten", name=name, gone=gone))
         raise typer.Exit(EXIT_NO)
-    out.print(f"night {name}: line {head.seq} is here, as it was kept")
+    out.print(tr("night {name}: line {seq} is here, as it was kept", name=name, seq=head.seq))
 
 
 @commands.command("replay")
@@ -170,15 +184,15 @@ def journal_replay(where: NIGHTS = HERE, key: KEY = None, as_json: JSON = False)
     Example: loto journal replay
     """
     folder, keys = where.nights, parse_keys(key)
-    with progress_bar("playing again") as progress:
+    with progress_bar(tr("playing again")) as progress:
         nights = _begun([*audit.replay_all(folder, progress, keys, signed=bool(keys))], folder)
     told = []
     for night, lines, differs in nights:
         played = {"night": night, "lines": lines, "differs": differs or None}
         told.append({**played, "test": _is_test(folder, night)})
         if not as_json:
-            again = differs or "played again to the same end"
-            out.print(f"{_named(folder, night)}: {lines} lines, {again}")
+            again = differs or tr("played again to the same end")
+            out.print(f"{_named(folder, night)}: {number_of(lines, 'line')}, {again}")
     if as_json:
         print_json(told)
     if any(differs for _, _, differs in nights):
@@ -202,15 +216,19 @@ def journal_show(
         if night is None or int(path.name) == night:
             chosen = path, reading
     if chosen is None:
-        there = f"there is no night {night} here: there are 1 to {int(last)}" if last else ""
-        raise Unreadable(f"{folder}: {there or 'no night has begun here'}")
+        if not last:
+            raise Unreadable(tr("{folder}: no night has begun here", folder=folder))
+        there = tr(
+            "there is no night {night} here: there are 1 to {last}", night=night, last=int(last)
+        )
+        raise Unreadable(f"{folder}: {there}")
     path, reading = chosen
     if as_json:
         for line in reading.lines:
             typer.echo(json_text(line))
         return
     if reading.lines[0]["do"].get("test"):
-        out.print(f"night {int(path.name)}, TEST: no money was taken")
+        out.print(tr("night {night}, TEST: no money was taken", night=int(path.name)))
     with audit.telling(path, reading):
         told = [*_told(reading)]
     for text in told:
@@ -249,7 +267,7 @@ def journal_key(where: NIGHTS = HERE) -> dict[str, str]:
     folder = where.nights
     key = checkpoint.load_public_key(folder)
     if key is None:
-        why = "there is no key here yet: the station makes it at its first start"
+        why = tr("there is no key here yet: the station makes it at its first start")
         raise Unreadable(f"{folder}: {why}")
     out.print(" ".join(re.findall(".{8}", key)))
     return {"key": key}
@@ -276,12 +294,12 @@ def journal_export(
 
     keys = parse_keys(key)
     if folder is None and file is None:
-        why = "say where to: --csv FOLDER, --sqlite FILE, or both"
+        why = tr("say where to: --csv FOLDER, --sqlite FILE, or both")
         raise SettingsError("journal export", [why])
     nights = where.nights
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
-            with progress_bar(f"copying to {target}") as progress:
+            with progress_bar(tr("copying to {target}", target=target)) as progress:
                 rows = copy(nights, target.absolute(), progress, keys=keys)
             told = (f"{table} {count}" for table, count in rows.items() if count)
             out.print(f"{target}: {', '.join(told)}")

@@ -9,6 +9,7 @@ from drivers import Cavity, make_driver
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
+from station.base.tongue import tr
 from station.orders.options import Commands, argument, option
 from station.views.views import cavities
 
@@ -58,9 +59,11 @@ def matrix_preview(
     called = numbers or []
     told = called if drawn is None else [*called, drawn]
     if wrong := [number for number in told if not 1 <= number <= KNOBS]:
-        raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
+        raise Unreadable(
+            tr("{numbers}: knobs are 1 to {last}", numbers=number_list(wrong), last=KNOBS)
+        )
     if bool(message) == bool(called or drawn is not None):
-        raise Unreadable("say what the board shows: numbers, or --message with a text")
+        raise Unreadable(tr("say what the board shows: numbers, or --message with a text"))
     driver = "ws2812" if chips == "ws2812" else "matrix"
     board = make_driver(driver, geometry=geometry, brightness=brightness)
     moves = target.suffix.lower() == ".gif"
@@ -72,13 +75,27 @@ def matrix_preview(
     try:
         _save(pictures, target, FRAME_MS[bool(message)])
     except (OSError, ValueError) as error:
-        todo = "name a PNG or a GIF in a folder that is there"
-        raise Unreadable(f"{target}: the picture cannot be written ({error}); {todo}") from error
+        todo = tr("name a PNG or a GIF in a folder that is there")
+        raise Unreadable(
+            tr(
+                "{target}: the picture cannot be written ({error}); {todo}",
+                target=target,
+                error=error,
+                todo=todo,
+            )
+        ) from error
     shape = find_geometry(geometry)
-    size = f"{pictures[0].width} x {pictures[0].height} pixels"
-    digit = f"{shape.digits.width * pitch:g} mm wide and {shape.digits.height * pitch:g} mm high"
+    size = tr("{width} x {height} pixels", width=pictures[0].width, height=pictures[0].height)
+    high, far = f"{shape.digits.height * pitch:g} mm", f"{shape.reading_distance_m(pitch):g} m"
     out.print(
-        f"{target}: {size}; digits {digit} are read from {shape.reading_distance_m(pitch):g} m"
+        tr(
+            "{target}: {size}; digits {wide} wide and {high} high are read from {far}",
+            target=target,
+            size=size,
+            wide=f"{shape.digits.width * pitch:g} mm",
+            high=high,
+            far=far,
+        )
     )
 
 

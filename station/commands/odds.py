@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -11,6 +12,7 @@ from rich.table import Column, Table
 from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import mixed, out
+from station.base.tongue import key, number_of, tr
 from station.commands.programme import FILE, programme_file
 from station.games import PLAYS
 from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
@@ -21,7 +23,7 @@ from station.odds.second import STRIP_CARDS
 from station.odds.trials import TrialFigure
 from station.odds.words import fraction, one_in, percent, plain
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import counting_bar, keep_output, many, print_json
+from station.orders.tools import counting_bar, keep_output, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import PATTERNS, Pattern
 
@@ -30,6 +32,16 @@ commands = Commands(
     "Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed.",
 )
 
+# Rows by the counters that a drawing lays on them.
+NAMES = (
+    key("nothing"),
+    key("abstract"),
+    key("ambo"),
+    key("terne"),
+    key("quaterne"),
+    key("quinterne"),
+)
+KEY = 10  # letters of a pattern's name
 MOST_TRIALS, MOST_CARDS, MOST_AT_TABLE, MOST_HOLDERS = 1_000_000, 1_000_000, 144, 24
 
 TRIALS: TypeAlias = Annotated[
@@ -52,7 +64,13 @@ KEYS: TypeAlias = Annotated[
 def _check(target: Path | None) -> None:
     """Check that a picture can be written, before anything is computed."""
     if target is not None and not target.absolute().parent.is_dir():
-        raise Unreadable(f"{target}: there is no folder {target.parent}: make it first")
+        raise Unreadable(
+            tr(
+                "{target}: there is no folder {parent}: make it first",
+                target=target,
+                parent=target.parent,
+            )
+        )
 
 
 def _tell(told: Any, show: Callable[[Any], None], *, as_json: bool) -> None:
@@ -65,7 +83,7 @@ def _tell(told: Any, show: Callable[[Any], None], *, as_json: bool) -> None:
 def _keep(target: Path, png: bytes, *, silent: bool) -> None:
     keep_output(target, png)
     if not silent:
-        out.print(f"{target} is written.")
+        out.print(tr("{target} is written.", target=target))
 
 
 def _draw(
@@ -75,7 +93,7 @@ def _draw(
     from station.odds.picture import Curve, curves  # Pillow only where a picture is drawn
 
     shown = [Curve(*named) for named in grown.items()]
-    _keep(target, curves(title, below, shown, "calls"), silent=silent)
+    _keep(target, curves(title, below, shown, tr("calls")), silent=silent)
 
 
 @commands.command("second")
@@ -101,42 +119,63 @@ def odds_second(
     if picture is not None:
         from station.odds.picture import Bar, bars
 
-        shown = [Bar(row.name if row.laid else "nothing", float(row.chance)) for row in told.rows]
-        shown += [Bar(f"a card wins {won}", float(chance)) for won, chance in told.winnings.items()]
-        below = f"a row, and what a card wins; {KNOBS - away} knobs in the bag"
-        _keep(picture, bars("One drawing of the Second Method", below, shown), silent=as_json)
+        shown = [Bar(tr(NAMES[row.laid]), float(row.chance)) for row in told.rows]
+        shown += [
+            Bar(tr("a card wins {won}", won=won), float(chance))
+            for won, chance in told.winnings.items()
+        ]
+        below = tr("a row, and what a card wins; {knobs} knobs in the bag", knobs=KNOBS - away)
+        _keep(picture, bars(tr("One drawing of the Second Method"), below, shown), silent=as_json)
 
 
 def _show_second(told: SecondOdds) -> None:
-    out.print(f"One drawing: 10 of {KNOBS - told.away} knobs.\n")
+    out.print(f"{tr('One drawing: 10 of {knobs} knobs.', knobs=KNOBS - told.away)}\n")
     # In a narrow terminal only the last heading is shortened.
-    on_all = Column(f"rows on {many(told.cards, 'card')}", justify="right")
-    rows = Table(Column("row", no_wrap=True), *right("chance", "that is", "on a card"), on_all)
+    on_all = Column(tr("rows on {cards}", cards=number_of(told.cards, "card")), justify="right")
+    rows = Table(Column(tr("row"), no_wrap=True), *right("chance", "that is", "on a card"), on_all)
     for row in told.rows:
         among = f"{float(row.among):.4g}"
         rows.add_row(
-            row.name, fraction(row.chance), one_in(row.chance), one_in(row.on_a_card), among
+            tr(NAMES[row.laid]),
+            fraction(row.chance),
+            one_in(row.chance),
+            one_in(row.on_a_card),
+            among,
         )
     out.print(rows)
     laid = told.keeps - told.wins
     out.print(
-        f"A card keeps {fraction(told.keeps)} ≈ {float(told.keeps):.4f} counters a drawing on"
-        f" average: {fraction(laid)} laid on it, and {float(told.wins):.4f} from the pool.\n"
+        tr(
+            "A card keeps {fraction} ≈ {counters:.4f} counters a drawing on average:"
+            " {laid} laid on it, and {won:.4f} from the pool.",
+            fraction=fraction(told.keeps),
+            counters=float(told.keeps),
+            laid=fraction(laid),
+            won=float(told.wins),
+        )
+        + "\n"
     )
     wins = Table(*right("a card wins", "chance", "that is"))
     for counters, chance in told.winnings.items():
         wins.add_row(str(counters), fraction(chance), one_in(chance))
     out.print(wins)
     if told.drawings:
-        tried = Table(f"{told.drawings:,} drawings", *right("exact", "seen", "off by"))
+        tried = Table(
+            tr("{drawings:,} drawings", drawings=told.drawings),
+            *right("exact", "seen", "off by"),
+        )
         for row in told.rows:
             if row.seen is not None:
-                tried.add_row(row.name, f"{float(row.chance):.7f}", *_seen(row.seen, 7))
+                tried.add_row(tr(NAMES[row.laid]), f"{float(row.chance):.7f}", *_seen(row.seen, 7))
         if told.seen is not None:
-            tried.add_row("a card wins", f"{float(told.wins):.4f}", *_seen(told.seen, 4))
+            tried.add_row(tr("a card wins"), f"{float(told.wins):.4f}", *_seen(told.seen, 4))
         out.print(tried)
         out.print(
-            f"Rows of cards that share no number, seed {told.seed}; - where too few came to tell.\n"
+            tr(
+                "Rows of cards that share no number, seed {seed}; - where too few came to tell.",
+                seed=told.seed,
+            )
+            + "\n"
         )
     _show_pool(told)
 
@@ -144,23 +183,46 @@ def _show_second(told: SecondOdds) -> None:
 def _show_pool(told: SecondOdds) -> None:
     pool = told.pool
     out.print(
-        f"{many(told.cards, 'card')}: {pool.table:,} counters on the table, {pool.pool:,} in the"
-        f" pool. A drawing lays {float(pool.laid):.2f} on average, and wins {float(pool.won):.2f}"
-        " from the pool."
+        tr(
+            "{cards}: {table:,} counters on the table, {pool:,} in the pool. A drawing"
+            " lays {laid:.2f} on average, and wins {won:.2f} from the pool.",
+            cards=number_of(told.cards, "card"),
+            table=pool.table,
+            pool=pool.pool,
+            laid=float(pool.laid),
+            won=float(pool.won),
+        )
     )
-    times = f"in {pool.games:,} games of the seed's cards"
+    times = tr("in {games:,} games of the seed's cards", games=pool.games)
     seen = f"{_figure(pool.seen, 2)} {times}"
     if pool.exact is not None and pool.deviation is not None:
-        exact = f"{float(pool.exact):.4f} on average, ± {pool.deviation:.2f} a game"
-        out.print(f"They run short in drawing {exact}: worked out. Seen: {seen}.")
+        exact = tr(
+            "{mean:.4f} on average, ± {deviation:.2f} a game",
+            mean=float(pool.exact),
+            deviation=pool.deviation,
+        )
+        out.print(
+            tr(
+                "They run short in drawing {exact}: worked out. Seen: {seen}.",
+                exact=exact,
+                seen=seen,
+            )
+        )
     else:
         out.print(
-            f"They run short in drawing {seen}; not worked out, since it depends on how these cards"
-            " share numbers."
+            tr(
+                "They run short in drawing {seen}; not worked out, since it depends on how"
+                " these cards share numbers.",
+                seen=seen,
+            )
         )
     out.print(
-        f"One game in twenty is short by drawing {pool.soonest}, one in twenty after drawing"
-        f" {pool.latest}."
+        tr(
+            "One game in twenty is short by drawing {soonest}, one in twenty after"
+            " drawing {latest}.",
+            soonest=pool.soonest,
+            latest=pool.latest,
+        )
     )
 
 
@@ -187,7 +249,10 @@ def odds_first(
         told = first_odds(chosen, cards, within, trials, seed, more)
     _tell(told, _show_first, as_json=as_json)
     if picture is not None:
-        title, below = f"The first of {many(cards, 'card')}", "chance that some card has it"
+        title, below = (
+            tr("The first of {cards}", cards=number_of(cards, "card")),
+            tr("chance that some card has it"),
+        )
         waits = {key: crowd(pattern, cards).beyond for key, pattern in chosen.items()}
         grown = {key: [1 - chance for chance in beyond] for key, beyond in waits.items()}
         _draw(picture, title, below, grown, silent=as_json)
@@ -197,7 +262,8 @@ def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
     unknown = [key for key in keys or () if key not in PATTERNS]
     if unknown:
         raise SettingsError(
-            unknown[0], [f"there is no such pattern; there are {', '.join(PATTERNS)}"]
+            unknown[0],
+            [tr("there is no such pattern; there are {patterns}", patterns=", ".join(PATTERNS))],
         )
     return {key: PATTERNS[key] for key in dict.fromkeys(keys or PATTERNS)}
 
@@ -205,7 +271,9 @@ def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
 def _show_first(told: FirstOdds) -> None:
     counts = [calls.cards for calls in told.patterns[0].calls]
     table = Table(
-        "calls to", *right(*(_cards(count) for count in counts)), *right("half by", "shared")
+        folded(tr("calls to"), KEY),
+        *right(*(_cards(count) for count in counts)),
+        *right("half by", "shared"),
     )
     for pattern in told.patterns:
         most = pattern.calls[-1]
@@ -218,12 +286,16 @@ def _show_first(told: FirstOdds) -> None:
     out.print(table)
     if told.cards > STRIP_CARDS:
         out.print(
-            f"One card and a strip are exact; {told.cards:,} cards share numbers, and are taken as"
-            " strips laid out at random."
+            tr(
+                "One card and a strip are exact; {cards:,} cards share numbers, and are taken"
+                " as strips laid out at random.",
+                cards=told.cards,
+            )
         )
     if told.within is not None:
         chances = Table(
-            f"within {many(told.within, 'call')}", *right(*(_cards(count) for count in counts))
+            tr("within {calls}", calls=number_of(told.within, "call")),
+            *right(*(_cards(count) for count in counts)),
         )
         for pattern in told.patterns:
             chances.add_row(pattern.key, *(_chance(calls) for calls in pattern.calls))
@@ -238,7 +310,8 @@ def _chance(calls: CallOdds) -> str:
 
 def _show_tried(told: FirstOdds) -> None:
     tried = Table(
-        f"{told.games:,} games", *right("cards", "calls", "seen", "off by", "shared", "seen")
+        tr("{games:,} games", games=told.games),
+        *right("cards", "calls", "seen", "off by", "shared", "seen"),
     )
     for pattern in told.patterns:
         for calls in pattern.calls:
@@ -248,7 +321,10 @@ def _show_tried(told: FirstOdds) -> None:
                 tried.add_row(pattern.key, *figures, *shared)
     out.print(tried)
     out.print(
-        f"Real cards of seed {told.seed}; how far they are off is told where the figure is exact."
+        tr(
+            "Real cards of seed {seed}; how far they are off is told where the figure is exact.",
+            seed=told.seed,
+        )
     )
 
 
@@ -275,35 +351,55 @@ def odds_race(
         told = race_odds(chosen, holders, within, trials, seed, more)
     _tell(told, _show_race, as_json=as_json)
     if picture is not None:
-        title = f"The race, each number with {many(holders, 'player')}"
+        title = tr("The race, each number with {players}", players=number_of(holders, "player"))
         grown = {key: [*map(float, race(pattern, holders))] for key, pattern in chosen.items()}
-        _draw(picture, title, "chance that one card has it", grown, silent=as_json)
+        _draw(picture, title, tr("chance that one card has it"), grown, silent=as_json)
 
 
 def _show_race(told: RaceOdds) -> None:
     out.print(
-        f"Each number is held by {many(told.holders, 'player')}; the first to answer covers it, all"
-        " equally often.\n"
+        tr(
+            "Each number is held by {players}; the first to answer covers it, all equally often.",
+            players=number_of(told.holders, "player"),
+        )
+        + "\n"
     )
-    heads = [] if told.within is None else [f"within {told.within}"]
-    table = Table("one card", *right("before the bag is empty", "that is", *heads))
+    within = [] if told.within is None else [tr("within {within}", within=told.within)]
+    table = Table(tr("one card"), *right("before the bag is empty", "that is", *within))
     for pattern in told.patterns:
         cells = [pattern.key, fraction(pattern.ever), one_in(pattern.ever)]
         table.add_row(*cells, *([] if pattern.within is None else [percent(pattern.within)]))
     out.print(table)
     if told.races:
-        tried = Table(f"{told.races:,} races", *right("exact", "seen", "off by", "any card, seen"))
+        tried = Table(
+            tr("{races:,} races", races=told.races),
+            *right("exact", "seen", "off by", "any card, seen"),
+        )
         for pattern in told.patterns:
             if pattern.seen is not None and pattern.anybody is not None:
                 figures = (f"{float(pattern.ever):.5f}", *_seen(pattern.seen, 5))
                 tried.add_row(pattern.key, *figures, percent(pattern.anybody))
         out.print(tried)
-        strips = f"The cards of {many(told.holders, 'strip')} are out, a player to each"
-        out.print(f"{strips}; seed {told.seed}; - where too few came to tell.\n")
-    best = f"; the best of all {_figure(told.best, 2)}, seen" if told.best else ""
+        strips = tr(
+            "The cards of {strips} are out, a player to each",
+            strips=number_of(told.holders, "strip"),
+        )
+        out.print(
+            tr(
+                "{strips}; seed {seed}; - where too few came to tell.",
+                strips=strips,
+                seed=told.seed,
+            )
+            + "\n"
+        )
+    best = tr("; the best of all {figure}, seen", figure=_figure(told.best, 2)) if told.best else ""
     out.print(
-        f"When the bag is empty a card has {fraction(told.covered)} of its fifteen numbers covered"
-        f" on average{best}."
+        tr(
+            "When the bag is empty a card has {fraction} of its fifteen numbers covered"
+            " on average{best}.",
+            fraction=fraction(told.covered),
+            best=best,
+        )
     )
 
 
@@ -338,17 +434,25 @@ def odds_programme(
         out.print()
 
 
+def folded(head: str, widest: int) -> str:
+    """Return a head in lines of so many letters, where its words let it: a table is as wide in any
+    language."""
+    return "\n".join(textwrap.wrap(head, widest, break_long_words=False))
+
+
 def right(*names: str) -> Iterator[Column]:
     """Return columns of figures."""
-    return (Column(name, justify="right", no_wrap=True) for name in names)
+    return (Column(folded(tr(name), len(name)), justify="right", no_wrap=True) for name in names)
 
 
 def _cards(count: int) -> str:
-    return f"a strip of {count}" if count == STRIP_CARDS else many(count, "card")
+    return (
+        tr("a strip of {count}", count=count) if count == STRIP_CARDS else number_of(count, "card")
+    )
 
 
 def _seen(seen: TrialFigure, decimals: int) -> tuple[str, str]:
-    off = "-" if seen.off is None else f"{seen.off:+.1f} s.e."
+    off = "-" if seen.off is None else tr("{deviation:+.1f} s.e.", deviation=seen.off)
     return _figure(seen, decimals), off
 
 

@@ -10,13 +10,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import SettingsError, StoreError, Unreadable
 from station.base.terminal import out
+from station.base.tongue import number_of, tr
 from station.cards.card_arrays import STRIP, whole_strips
 from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.cards.pack import Pack, draw_pack, pack_bytes
 from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering, is_keyed
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
-from station.orders.tools import Where, draw_card, many, print_json, progress_bar
+from station.orders.tools import Where, draw_card, print_json, progress_bar
 from station.record.state_check import pack_in_use
 
 commands = Commands("pack", "Make, import, export, check and show packs of cards.")
@@ -77,24 +78,34 @@ def pack_make(
     Example: loto pack make --strips 100 --series B --first 1001
     """
     if plain and series is not None:
-        why = "plain serials have no series; leave out one of --plain and --series"
+        why = tr("plain serials have no series; leave out one of --plain and --series")
         raise Unreadable(f"--series {series}: {why}")
     path = _free(target or _in_use(where), replace)
     key = b"" if plain else _key(where, lost=replace and target is None)
     numbering = Numbering(key, "A" if series is None else series) if key else None
     said = seed if seed is not None else secrets.token_hex(SEED_BYTES)
-    with progress_bar("making cards", on=out) as told:
+    with progress_bar(tr("making cards"), on=out) as told:
         pack = draw_pack(strips, said, numbering, first=first, progress=told)
     _keep(pack, path, where if target is None else None)
-    first_last = f"{pack.serials[0]} to {pack.serials[-1]}"
-    out.print(f"{len(pack)} cards in {strips} strips, {first_last}: {path}")
+    first_last = tr("{first} to {last}", first=pack.serials[0], last=pack.serials[-1])
+    out.print(
+        tr(
+            "{cards} in {strips}, {first_last}: {file}",
+            cards=number_of(len(pack), "card"),
+            strips=number_of(strips, "strip"),
+            first_last=first_last,
+            file=path,
+        )
+    )
     if target is None:
         out.print(
-            "They serve from the next night on; a night that is open goes on with the cards that it"
-            " began with."
+            tr(
+                "They serve from the next night on; a night that is open goes on with the"
+                " cards that it began with."
+            )
         )
     if seed is None:
-        out.print(f"The same cards again: --seed {said} --strips {strips}")
+        out.print(f"{tr('The same cards again:')} --seed {said} --strips {strips}")
     return {"file": str(path), "seed": said, **_described(pack)}
 
 
@@ -134,10 +145,10 @@ def pack_export(
     """
     pack = load_pack(where)
     if file.exists() and not replace:
-        why = "there is such a file already: add --replace to write over it"
+        why = tr("there is such a file already: add --replace to write over it")
         raise SettingsError(str(file), [why])
     _write(file, pack.to_bytes(PackLayout(layout)))
-    out.print(f"{len(pack)} cards: {file}")
+    out.print(f"{number_of(len(pack), 'card')}: {file}")
     return {"file": str(file), "cards": len(pack)}
 
 
@@ -153,7 +164,7 @@ def pack_check(
     if as_json:
         print_json(_described(pack))
     else:
-        out.print(f"{file}: {_summary(pack)}; all good")
+        out.print(tr("{file}: {summary}; all good", file=file, summary=_summary(pack)))
 
 
 @commands.command("show")
@@ -179,13 +190,13 @@ def pack_show(
     found = pack.find_counted(serial)
     found = found or pack.find(serial, load_numbering(pack.serials, where.state_folder))
     if found is None:
-        has = f"it has {pack.serials[0]} to {pack.serials[-1]}"
-        raise Unreadable(f"card {serial} is not in this pack: {has}")
+        has = tr("it has {first} to {last}", first=pack.serials[0], last=pack.serials[-1])
+        raise Unreadable(tr("card {serial} is not in this pack: {has}", serial=serial, has=has))
     card = pack.card(found)
     if as_json:
         print_json({"serial": found, "rows": card.rows})
     else:
-        out.print(draw_card(f"card {found}", card.rows))
+        out.print(draw_card(tr("card {serial}", serial=found), card.rows))
 
 
 def _described(pack: Pack) -> Mapping[str, Any]:
@@ -202,18 +213,25 @@ def _described(pack: Pack) -> Mapping[str, Any]:
 
 def _summary(pack: Pack) -> str:
     series = ", ".join(
-        f"{many} of series {name}" if name else f"{many} without a series"
+        tr("{count} of series {series}", count=many, series=name)
+        if name
+        else tr("{count} without a series", count=many)
         for name, many in pack.series.items()
     )
     whole, (strips, over) = whole_strips(pack.numbers), divmod(len(pack), STRIP)
     if not whole:
-        told = "not in strips of six"
+        told = tr("not in strips of six")
     elif whole < strips:
-        told = f"{whole} of {strips} strips whole"
+        told = tr("{whole} of {strips} strips whole", whole=whole, strips=strips)
     else:
-        told = many(whole, "whole strip") + (f" and {many(over, 'card')}" if over else "")
-    cards = f"{many(len(pack), 'card')}, {pack.serials[0]} to {pack.serials[-1]} ({series})"
-    return f"{cards}, {told}, digest {pack.digest[:16]}"
+        told = number_of(whole, "whole strip")
+        if over:
+            told = tr("{strips} and {cards}", strips=told, cards=number_of(over, "card"))
+    first_last = tr("{first} to {last}", first=pack.serials[0], last=pack.serials[-1])
+    cards = f"{number_of(len(pack), 'card')}, {first_last} ({series})"
+    return tr(
+        "{cards}, {strips}, digest {digest}", cards=cards, strips=told, digest=pack.digest[:16]
+    )
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -221,7 +239,7 @@ def _summary(pack: Pack) -> str:
 
 def _load(file: Path, layout: str, column: str | None) -> Pack:
     known = None if layout == "auto" else PackLayout(layout)
-    with progress_bar("reading cards", on=out) as told:
+    with progress_bar(tr("reading cards"), on=out) as told:
         return Pack.load(file, pack_bytes, known, column, told)
 
 
@@ -236,8 +254,8 @@ def _free(path: Path, replace: bool) -> Path:
         SettingsError: there is one already that is not to be replaced.
     """
     if path.exists() and not replace:
-        worthless = "a pack is in use here; its printed cards would be worthless"
-        raise SettingsError(str(path), [f"{worthless}: add --replace if you mean it"])
+        worthless = tr("a pack is in use here; its printed cards would be worthless")
+        raise SettingsError(str(path), [tr("{what}: add --replace if you mean it", what=worthless)])
     return path
 
 
@@ -252,9 +270,12 @@ def _key(where: Where, *, lost: bool) -> bytes:
         first = Disk().read_first(path, HEAD_BYTES).partition(b"\n")[2].partition(b",")[0]
         if is_keyed(first.decode("ascii", "replace")):
             raise StoreError(
-                f"{state / KEY_FILE}: lost, and the pack in use was numbered with it: put it back"
-                " from your last backup, or give up that pack with --replace, or make plain"
-                " serials with --plain"
+                tr(
+                    "{file}: lost, and the pack in use was numbered with it: put it back from"
+                    " your last backup, or give up that pack with --replace, or make plain"
+                    " serials with --plain",
+                    file=state / KEY_FILE,
+                )
             )
     return make_key(state)
 
@@ -271,4 +292,6 @@ def _write(path: Path, data: bytes) -> None:
         keep_folder(path.parent.absolute())
         keep_file(path, data)
     except OSError as error:
-        raise SettingsError(str(path), [f"cannot be written: {error.strerror}"]) from error
+        raise SettingsError(
+            str(path), [tr("cannot be written: {why}", why=error.strerror)]
+        ) from error

@@ -9,13 +9,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from station.base.terminal import out
+from station.base.tongue import number_of, tr
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
 from station.commands.pack import commands, load_pack
 from station.commands.programme import programme_file
 from station.orders.options import HERE, STATION, argument, option
-from station.orders.tools import Where, keep_output, many, progress_bar
+from station.orders.tools import Where, keep_output, progress_bar
 from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
@@ -91,7 +92,7 @@ def pack_print(
         pictured = Pictured(load_theme(theme), lang or where.settings().hall.language, words)
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
-    with progress_bar("printing cards", on=out) as told:
+    with progress_bar(tr("printing cards"), on=out) as told:
         made = print_cards(
             deck,
             look,
@@ -102,16 +103,28 @@ def pack_print(
         )
         for path, pdf in zip(targets, made, strict=True):
             keep_output(path, pdf)
-    files = str(targets[0]) if len(targets) == 1 else f"{targets[0]} to {targets[-1].name}"
-    made_of = f"{many(len(deck), 'card')} on {many(pages, 'page')}"
-    out.print(f"{made_of}: {files}. Print at real size (100 %), not fitted to the page.")
+    files = (
+        str(targets[0])
+        if len(targets) == 1
+        else tr("{first} to {last}", first=targets[0], last=targets[-1].name)
+    )
+    made_of = tr(
+        "{cards} on {pages}", cards=number_of(len(deck), "card"), pages=number_of(pages, "page")
+    )
+    out.print(f"{made_of}: {files}. {tr('Print at real size (100 %), not fitted to the page.')}")
     if pictured is not None and not pictured.theme.has(pictured.language):
-        lacking = f"The theme has no words in the language {pictured.language}"
-        out.print(f"{lacking}: they are in {pictured.theme.languages[0]}.")
+        lacking = tr(
+            "The theme has no words in the language {language}: they are in {other}.",
+            language=pictured.language,
+            other=pictured.theme.languages[0],
+        )
+        out.print(lacking)
     if pictured is not None and pictured.words and not has_names(deck, look, pictured, picture):
         out.print(
-            "The theme's words are too long for cards so small: pictures and numbers only. Fewer"
-            " cards a page have them."
+            tr(
+                "The theme's words are too long for cards so small: pictures and numbers"
+                " only. Fewer cards a page have them."
+            )
         )
     return {"files": [str(path) for path in targets], "cards": len(deck), "pages": pages}
 

@@ -22,6 +22,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from station.base.errors import LotoError, StoreError, Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import json_from
 from station.core.papers import MOST_BYTES, PaperOrder, Progress
 
@@ -54,7 +55,9 @@ async def make_apart(order: PaperOrder, progress: Progress) -> bytes:
             stdout=asyncio.subprocess.PIPE,
         )
     except OSError as error:
-        raise StoreError(f"the paper cannot be made ({error.strerror}): try again") from error
+        raise StoreError(
+            tr("the paper cannot be made ({why}): try again", why=error.strerror)
+        ) from error
     assert child.stdin is not None  # noqa: S101 - asked for in the lines above
     assert child.stdout is not None  # noqa: S101
     try:
@@ -62,8 +65,10 @@ async def make_apart(order: PaperOrder, progress: Progress) -> bytes:
             child.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
             return await _heard(child.stdout, progress)
     except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
-        why = f"the paper was not finished ({type(error).__name__})"
-        raise StoreError(f"{why}: make it on the station, with ./loto report") from error
+        why = tr("the paper was not finished ({why})", why=type(error).__name__)
+        raise StoreError(
+            tr("{why}: make it on the station, with ./loto report", why=why)
+        ) from error
     finally:
         child.stdin.close()
         if child.returncode is None:
@@ -110,7 +115,9 @@ def main() -> None:
         order = _ORDERS.validate_python(json_from(sys.stdin.buffer.readline(LONGEST_ORDER)))
         data = paper_of(order, progress)
         if len(data) > MOST_BYTES:
-            raise Unreadable("the paper is too large: make it on the station, with ./loto report")
+            raise Unreadable(
+                tr("the paper is too large: make it on the station, with ./loto report")
+            )
     except LotoError as error:
         _tell({"fault": str(error)})
     else:

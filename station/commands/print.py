@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from station.base.terminal import out
+from station.base.tongue import tr
 from station.orders.options import HERE, SETTINGS, Commands, option
 from station.orders.tools import Where, keep_output
 from station.wire.wording import Wording, load_wording
@@ -100,7 +101,7 @@ def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> Sav
 
     settings = where.settings()
     if settings.simulated:
-        why = "simulated devices have no wires: name a profile, such as --profile hall"
+        why = tr("simulated devices have no wires: name a profile, such as --profile hall")
         raise typer.BadParameter(why, param_hint="--profile")
     named = f"the profile {where.profile}" if where.profile else "the settings"
     source = str(where.file) if where.file is not None else named
@@ -133,5 +134,9 @@ def _of_hall(where: Where, lang: str | None) -> tuple[Wording, str]:
 def _keep(given: Path | None, name: str, pdf: bytes) -> Saved:
     target = given or Path(f"{name}.pdf")
     keep_output(target, pdf)
-    out.print(f"{target} is ready. Print it at its real size (100 %), not fitted to the page.")
+    out.print(
+        tr("{target} is ready.", target=target)
+        + " "
+        + tr("Print at real size (100 %), not fitted to the page.")
+    )
     return {"file": str(target)}

@@ -14,9 +14,10 @@ import typer
 
 from station.base.errors import SettingsError
 from station.base.later import later
-from station.base.terminal import bar, mixed, out, words
+from station.base.terminal import bar, beside, mixed, out, words
+from station.base.tongue import heads, key, number_of, tr
 from station.orders.options import HERE, STATION, Commands, option
-from station.orders.tools import Where, cards_hint, many
+from station.orders.tools import Where, cards_hint
 
 with later():
     import asyncio
@@ -41,6 +42,21 @@ PROGRAMME: TypeAlias = Annotated[
     ),
 ]
 
+# What the greeting has beside it.
+BENCH = key("The bench, with the whole machine on it:")
+LACKING = key("Not on this machine, and played without:")
+PAGES = (
+    (key("The players' board:"), ""),
+    (key("The caller, for the whole evening:"), "caller"),
+    (key("The desk, for sale and claims:"), "desk"),
+    (key("A game at the table, for its host:"), "table"),
+    (key("How the station is, and its tests:"), "health"),
+)
+WATCHED = key("The board in a terminal:")
+KEPT = key("Everything that happens is kept in:")
+LET_IN = key("A device is let in at:")
+WARNED = key("The browser warns once; its fingerprint:")
+LABELS = (BENCH, LACKING, *(label for label, _ in PAGES), WATCHED, KEPT, LET_IN, WARNED)
 LAST_PORT = 65535
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TLS_PORT = Annotated[
@@ -130,41 +146,43 @@ def run(
             out.print(text.getvalue())
 
     if asyncio.run(launch.run_parts(parts, greet)):
-        out.print("The station was switched off; the night goes on at the next start.")
+        out.print(tr("The station was switched off; the night goes on at the next start."))
 
 
 def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display: bool) -> None:
     if simulated:
         heading, told = (
-            "The station runs on simulated devices:",
-            "screens say TEST, no money is taken.",
+            tr("The station runs on simulated devices:"),
+            tr("screens say TEST, no money is taken."),
         )
         out.print(mixed((f"\n{heading}", "bold"), f" {told}"))
         # An address stays on one line, however narrow the terminal: half of it would not open.
         bench = (f"{page}bench{secret}", "bold")
-        out.print(mixed("  The bench, with the whole machine on it:  ", bench))
+        out.print(mixed(_beside(BENCH, ""), bench))
     else:
-        told = "Press the button: the first game opens."
-        out.print(mixed(("\nThe station runs.", "bold"), f" {told}"))
+        told = tr("Press the button: the first game opens.")
+        out.print(mixed((f"\n{tr('The station runs.')}", "bold"), f" {told}"))
         if hint := cards_hint(where.state_folder):
             out.print(f"  {hint}")
         if lacking := ", ".join(starting.absent_devices(where, where.settings())):
-            lacking += "; ./loto doctor says what to do"
-            out.print(f"  Not on this machine, and played without:  {lacking}")
-    out.print(f"  The players' board:                       {page}")
-    out.print(f"  The caller, for the whole evening:        {page}caller{secret}")
-    out.print(f"  The desk, for sale and claims:            {page}desk{secret}")
-    out.print(f"  A game at the table, for its host:        {page}table{secret}")
-    out.print(f"  How the station is, and its tests:        {page}health{secret}")
-    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}")
-    kept = halves.half(where.state_folder, test=simulated)
-    out.print(f"  Everything that happens is kept in:       {kept}")
+            todo = tr("{devices}; ./loto doctor says what to do", devices=lacking)
+            out.print(_beside(LACKING, todo))
+    for label, name in PAGES:
+        out.print(_beside(label, f"{page}{name}{secret if name else ''}"))
+    out.print(_beside(WATCHED, f"./loto watch{where.hint()}"))
+    out.print(_beside(KEPT, str(halves.half(where.state_folder, test=simulated))))
     if no_display:
-        out.print(
-            "  No display was found on this machine, so the public screen is not shown; --screen"
+        told = tr(
+            "No display was found on this machine, so the public screen is not shown; --screen"
             " tries all the same."
         )
-    out.print("Ctrl-C ends it; the game goes on at the next start.\n")
+        out.print(f"  {told}")
+    out.print(f"{tr('Ctrl-C ends it; the game goes on at the next start.')}\n")
+
+
+def _beside(label: str, value: str) -> str:
+    """Return a line of the greeting; the web's are below the others, in another process."""
+    return beside((tr(label), value), indent="  ", labels=map(tr, LABELS))
 
 
 def _play_alone(where: Where, played: list[str], games: int, speed: float) -> None:
@@ -176,17 +194,17 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
         if where.state is None:
             inside = Where(Path(folder), where.file, where.profile or "simulated")
         if not inside.settings().simulated:
-            why = "simulated players need simulated devices: add --simulate"
+            why = tr("simulated players need simulated devices: add --simulate")
             raise SettingsError("--auto", [why])
         arguments = ["core", *inside.arguments(), *played, "--games", str(games)]
         arguments += ["--fast"] if speed == 0 else []
         shown = (columns.BarColumn(), columns.MofNCompleteColumn(), words("{task.fields[last]}"))
         with bar(*shown, on=out) as progress:
-            task = progress.add_task("playing", total=90, last="")
+            task = progress.add_task(tr("playing"), total=90, last="")
 
             def told(view: board_view.BoardView) -> None:
                 game, called, last = view.game, len(view.called), str(view.last or "")
-                name = "opening" if game is None else f"game {game.number} of {game.of}"
+                name = tr("opening") if game is None else _game_of(game.number, game.of)
                 progress.update(task, description=name, completed=called, last=last)
 
             core = launch.StationProcess("core", arguments, silent_s=launch.CORE_SILENT_S)
@@ -196,7 +214,7 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
 
 
 def _print_results(results: list[players.GameResult]) -> None:
-    table = tables.Table("game", "calls", "won", "card", "player", "prize")
+    table = tables.Table(*heads("game", "calls", "won", "card", "player", "prize"))
     for result in results:
         rows = [(win.stage, win.serial, win.holder or "-", win.prize.text) for win in result.wins]
         rows += [("", "", name, text) for name, text in result.seats]
@@ -204,8 +222,13 @@ def _print_results(results: list[players.GameResult]) -> None:
             head = ("", "") if place else (f"{result.number} {result.name}", str(len(result.calls)))
             table.add_row(*head, *row)
     out.print(table)
-    whose = "its" if len(results) == 1 else "their"
-    out.print(f"{many(len(results), 'game')} played to {whose} end.")
+    games = number_of(len(results), "game")
+    one, more = tr("1 game played to its end."), tr("{games} played to their end.", games=games)
+    out.print(one if len(results) == 1 else more)
+
+
+def _game_of(number: int, count: int) -> str:
+    return tr("game {number} of {count}", number=number, count=count)
 
 
 @commands.command()
@@ -301,8 +324,8 @@ def _tls_port(port: int, asked: int | None, settings: config.Settings) -> int:
 
 def _greet_secured(address: str, port: int, fingerprint: str) -> None:
     """Say where the pages are encrypted, and by what one knows that nobody stands between."""
-    out.print(f"  A device is let in at:                    https://{address}:{port}/pair")
-    out.print(f"  The browser warns once; its fingerprint:  {fingerprint}")
+    out.print(_beside(LET_IN, f"https://{address}:{port}/pair"))
+    out.print(_beside(WARNED, fingerprint))
 
 
 @commands.command()

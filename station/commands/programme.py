@@ -9,10 +9,11 @@ import typer
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
+from station.base.tongue import number_of, tr
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import Where, many, print_json
+from station.orders.tools import Where, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import advice, check, load_programme
@@ -52,10 +53,17 @@ def programme_check(path: FILE = None, where: SETTINGS = HERE, as_json: JSON = F
     if as_json:
         print_json({"file": str(found), "faults": _plain(faults), "advice": _plain(remarks)})
     elif programme is not None:
-        games = many(len(programme.games), "game")
-        out.print(f"{found}: “{programme.name}”, {games}, no faults.")
+        games = number_of(len(programme.games), "game")
+        out.print(
+            tr(
+                "{file}: “{name}”, {games}, no faults.",
+                file=found,
+                name=programme.name,
+                games=games,
+            )
+        )
         for remark in remarks:
-            out.print(f"  advice: {remark}")
+            out.print(f"  {tr('advice:')} {remark}")
     if faults and as_json:
         raise typer.Exit(EXIT_USAGE)
     if faults:
@@ -120,13 +128,13 @@ def programme_kin(as_json: JSON = False) -> None:
         for place, stage in enumerate(kin.stages):
             head = ("", "") if place else (key, f"{kin.title} ({kin.language})")
             covers = programme_sheet.covers(PATTERNS[stage.pattern])
-            share = f"{stage.share:g} %" if stage.share is not None else "the rest"
-            share = "where it is given a prize" if stage.extra else share
+            share = f"{stage.share:g} %" if stage.share is not None else tr("the rest")
+            share = tr("where it is given a prize") if stage.extra else share
             rows.append((*head, stage.word, stage.name, covers, share))
     columns = (
         "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share"
     )
-    show_table(table("kin", "The kin of Loto", columns, rows), Currency())
+    show_table(table("kin", tr("The kin of Loto"), columns, rows), Currency())
 
 
 def _show_more(game: programme_sheet.GameSheet) -> None:
@@ -148,5 +156,7 @@ def programme_file(path: Path | None, where: Where) -> Path:
     found = programme_path(path)
     if not found.exists():
         names = ", ".join(sorted(found.stem for found in SHIPPED.glob("*.toml")))
-        raise SettingsError(str(path), [f"there is no such file; {names} ship with the station"])
+        raise SettingsError(
+            str(path), [tr("there is no such file; {names} ship with the station", names=names)]
+        )
     return found

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from station.base.errors import SettingsError
 from station.base.terminal import out
+from station.base.tongue import heads, tr
 from station.cards.pack import Pack, draw_numbers
 from station.cards.strip_tables import CARDS
 from station.commands.odds import right
@@ -84,7 +85,9 @@ def rehearse(
     Example: loto rehearse programme.toml --nights 100000 --dask tcp://192.168.1.5:8786
     """
     if dask is not None and cores > 1:
-        raise SettingsError("--cores", ["the cluster has cores of its own: say --cores or --dask"])
+        raise SettingsError(
+            "--cores", [tr("the cluster has cores of its own: say --cores or --dask")]
+        )
     if picture is not None:
         check_plot(picture)
     settings = where.settings()
@@ -102,16 +105,18 @@ def rehearse(
         return
     _print(programme.name, told, settings.hall.money)
     if picture is not None:
-        out.print(f"{picture} is written.")
+        out.print(tr("{picture} is written.", picture=picture))
 
 
 def _of_the_hall(programme: Programme) -> Programme:
     """Return the games that cards are sold for; what a company at a table does is its own."""
     games = tuple(game for game in programme.games if game.plans)
     if not games:
-        why = "all its games are played at the table: no card is sold for them"
-        nothing = "and there is nothing to rehearse; see ./loto odds"
-        raise SettingsError(programme.name, [f"{why}, {nothing}"])
+        why = tr(
+            "all its games are played at the table: no card is sold for them, and there is nothing"
+            " to rehearse; see ./loto odds"
+        )
+        raise SettingsError(programme.name, [why])
     return programme.model_copy(update={"games": games})
 
 
@@ -120,43 +125,79 @@ def _numbers(sold: int, pack: Path | None, seed: str) -> U8:
         return draw_numbers(-(-sold // CARDS), seed)[:sold]
     whole = Pack.load(pack)
     if sold > len(whole):
-        why = f"{sold} cards, and {pack} has {len(whole)}: no more can be in play"
+        why = tr(
+            "{sold} cards, and {pack} has {count}: no more can be in play",
+            sold=sold,
+            pack=pack,
+            count=len(whole),
+        )
         raise SettingsError("--sold", [why])
     return whole.numbers[:sold]
 
 
 def _print(name: str, told: Outlook, money: Currency) -> None:
     pace = told.pace
-    cards = f"{told.sold:,} cards in play, {told.per_player} each"
-    out.print(f"{name}: {told.nights:,} nights, {cards}, seed {told.seed}")
-    stops = f"{pace.claim:g} s at each call that wins, {pace.change:g} s between games"
-    out.print(f"Assumed: {pace.call:g} s a call, {stops}.\n")
+    cards = tr(
+        "{sold:,} cards in play, {per_player} each", sold=told.sold, per_player=told.per_player
+    )
+    out.print(
+        tr(
+            "{name}: {nights:,} nights, {cards}, seed {seed}",
+            name=name,
+            nights=told.nights,
+            cards=cards,
+            seed=told.seed,
+        )
+    )
+    stops = tr(
+        "{claim:g} s at each call that wins, {change:g} s between games",
+        claim=pace.claim,
+        change=pace.change,
+    )
+    out.print(tr("Assumed: {call:g} s a call, {stops}.", call=pace.call, stops=stops) + "\n")
     out.print(_night(told, money))
     out.print(_stages(told.stages, money))
     for stage in told.stages:
         if stage.won < 1:
             named = f"{stage.game}, {stage.name}"
-            out.print(f"{named}: won in {_percent(stage.won)} of the nights only.")
+            out.print(
+                tr(
+                    "{stage}: won in {percent} of the nights only.",
+                    stage=named,
+                    percent=_percent(stage.won),
+                )
+            )
     charity, left, over = (_sum(one, money) for one in (told.charity, told.jackpot, told.carried))
-    out.print(f"On average: charity {charity}, left in the jackpot {left}, carried over {over}.\n")
+    out.print(
+        tr(
+            "On average: charity {charity}, left in the jackpot {left}, carried over {over}.",
+            charity=charity,
+            left=left,
+            over=over,
+        )
+        + "\n"
+    )
     for line in advice(told.jackpots):
         out.print(line)
-    check = Table("one strip", *right("exact", "rehearsed", "off by", "one card, exact"))
+    check = Table(tr("one strip"), *right("exact", "rehearsed", "off by", "one card, exact"))
     for one in told.check:
         exact, seen, card = (f"{mean:.3f}" for mean in (one.exact, one.rehearsed, one.card))
-        check.add_row(one.stage, exact, seen, f"{one.off:+.1f} s.e.", card)
+        check.add_row(one.stage, exact, seen, tr("{deviation:+.1f} s.e.", deviation=one.off), card)
     out.print(check)
     out.print(
-        f"Calls on average for six cards that bear each number once: worked out, and in {CHECKED:,}"
-        " games like those above."
+        tr(
+            "Calls on average for six cards that bear each number once: worked out, and"
+            " in {games:,} games like those above.",
+            games=CHECKED,
+        )
     )
 
 
 def _night(told: Outlook, money: Currency) -> Table:
-    table = Table("a night", *right("mean", "5 %", "95 %", "least", "most"))
-    for what, spread in (("prizes paid", told.prizes), ("the house's result", told.house)):
+    table = Table(tr("a night"), *right("mean", "5 %", "95 %", "least", "most"))
+    for what, spread in ((tr("prizes paid"), told.prizes), (tr("the house's result"), told.house)):
         table.add_row(what, *(_sum(units, money) for units in _five(spread)))
-    table.add_row("length, minutes", *(f"{minutes:.0f}" for minutes in _five(told.minutes)))
+    table.add_row(tr("length, minutes"), *(f"{minutes:.0f}" for minutes in _five(told.minutes)))
     return table
 
 
@@ -165,7 +206,7 @@ def _five(spread: Spread) -> tuple[float, ...]:
 
 
 def _stages(stages: Sequence[StageOutlook], money: Currency) -> Table:
-    table = Table("game", "stage", *right("calls", "5-95 %", "shared", "winners", "prizes"))
+    table = Table(*heads("game", "stage"), *right("calls", "5-95 %", "shared", "winners", "prizes"))
     before = 0
     for stage in stages:
         calls = ("-", "-")
@@ -193,13 +234,35 @@ def advice(jackpots: JackpotOutlook) -> list[str]:
     """
     said = []
     for game in jackpots.games:
-        chance = f"{_percent(game.chance)} a game (standard error {_percent(game.error)})"
-        said.append(f"Jackpot in {game.game}, within {game.within}: {chance}.")
-    calls = f"within {jackpots.advice} calls ({_percent(jackpots.advised)} of the nights)"
-    take = f"for 1 in {jackpots.one_in} nights, play for it {calls}."
+        chance = tr(
+            "{chance} a game (standard error {error})",
+            chance=_percent(game.chance),
+            error=_percent(game.error),
+        )
+        said.append(
+            tr(
+                "Jackpot in {game}, within {within}: {chance}.",
+                game=game.game,
+                within=game.within,
+                chance=chance,
+            )
+        )
+    calls = tr(
+        "within {calls} calls ({percent} of the nights)",
+        calls=jackpots.advice,
+        percent=_percent(jackpots.advised),
+    )
+    take = tr("for 1 in {one_in} nights, play for it {calls}.", one_in=jackpots.one_in, calls=calls)
     if not said:
-        return [f"No game has a jackpot; on the last game, {take}"]
-    return [*said, f"It falls in {_percent(jackpots.night)} of the nights; {take}"]
+        return [tr("No game has a jackpot; on the last game, {take}", take=take)]
+    return [
+        *said,
+        tr(
+            "It falls in {percent} of the nights; {take}",
+            percent=_percent(jackpots.night),
+            take=take,
+        ),
+    ]
 
 
 def _percent(part: float) -> str:

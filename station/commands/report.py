@@ -13,6 +13,7 @@ from rich.table import Table as Shown
 from station.base.disk import keep_file
 from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.base.terminal import out, styled
+from station.base.tongue import tr
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys
 from station.commands.print import SIZE
@@ -89,7 +90,7 @@ def report(
     if target is not None:
         from station.prints.report_paper import print_report
 
-        with progress_bar("laying out") as progress:
+        with progress_bar(tr("laying out")) as progress:
             pdf = print_report(made, hall.money, hall.name, size, progress)
         keep_pdf(target, pdf)
     if folder is not None:
@@ -152,24 +153,34 @@ def check(
     report = _report(nights, read.night, where.settings().hall.language)
     faults = unlike(read, report)
     if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
-        line = f"line {head.seq} of night {name}"
-        gone = "is not in the journal with that sum: a tail was cut off or rewritten"
-        faults.append(f"{line} {gone}")
+        faults.append(
+            tr(
+                "line {line} of night {night} is not in the journal with that sum: a tail was cut"
+                " off or rewritten",
+                line=head.seq,
+                night=name,
+            )
+        )
     if as_json:
         of = {"night": read.night, "game": read.game, "card": read.serial}
         print_json({**of, "same": not faults, "differs": faults})
     elif faults:
         out.print("\n".join(faults))
     else:
-        prize = f"night {read.night}, game {read.game}, card {read.serial}"
-        out.print(f"{prize}: all of it is in the journal as the receipt has it")
+        prize = tr(
+            "night {night}, game {game}, card {serial}",
+            night=read.night,
+            game=read.game,
+            serial=read.serial,
+        )
+        out.print(tr("{prize}: all of it is in the journal as the receipt has it", prize=prize))
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
 
 
 def _report(
     nights: Path, night: int | None, language: str, keys: Collection[str] = ()
 ) -> NightReport:
-    with progress_bar("verifying") as progress:
+    with progress_bar(tr("verifying")) as progress:
         source = read_source(nights, night, progress, keys)
     return make_report(source, load_wording(language))
 
@@ -199,7 +210,7 @@ def show_table(shown: Table, currency: Currency) -> None:
 def keep_pdf(target: Path, pdf: bytes) -> None:
     """Write a PDF, whole or not at all."""
     keep_output(target, pdf)
-    out.print(f"{target} is ready.")
+    out.print(tr("{target} is ready.", target=target))
 
 
 def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
@@ -207,7 +218,7 @@ def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = names <= {MARK, *(f"{key}.csv" for key in files)} and (MARK in names or not names)
     if folder.exists() and not (folder.is_dir() and ours):
-        why = "something else stands here, which would be lost: choose another name"
+        why = tr("something else stands here, which would be lost: choose another name")
         raise SettingsError(str(folder), [why])
     folder = folder.absolute()
     draft, old = (folder.with_name(f".{folder.name}.{end}") for end in ("new", "old"))
@@ -223,5 +234,7 @@ def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
         draft.rename(folder)
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        raise SettingsError(str(folder), [f"cannot be written here: {error.strerror}"]) from error
+        raise SettingsError(
+            str(folder), [tr("cannot be written here: {why}", why=error.strerror)]
+        ) from error
     out.print(f"{folder}: {', '.join(sorted(files))}")

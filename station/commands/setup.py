@@ -15,13 +15,14 @@ from rich.table import Table
 from drivers import DriverError
 from station.base.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
+from station.base.tongue import number_of, speak, tr
 from station.machine.doctor.doctor import DoctorReport, examine
 from station.machine.inventory import Inventory
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
 from station.orders.options import CONFIG, HERE, JSON, STATION, Commands, option
-from station.orders.tools import Where, cards_hint, many, print_json
+from station.orders.tools import Where, cards_hint, print_json
 from station.programme.programme import read_toml
 from station.settings import config
 
@@ -40,6 +41,8 @@ def doctor(where: STATION = HERE, as_json: JSON = False) -> None:
     Example: loto doctor
     Example: loto doctor --profile hall --json
     """
+    if as_json:
+        speak("en")
     report = _examine(where)
     if as_json:
         print_json(report.to_json())
@@ -58,15 +61,15 @@ def _examine(where: Where) -> DoctorReport:
 def _show(report: DoctorReport) -> None:
     table = Table(show_header=False, box=None)
     for name, fact in report.facts.items():
-        table.add_row(name, fact)
+        table.add_row(tr(name), fact)
     out.print(table)
-    for title, found in (("faults", report.faults), ("worth doing", report.advice)):
+    for title, found in ((tr("faults"), report.faults), (tr("worth doing"), report.advice)):
         if found:
             out.print(styled(f"\n{title}", "bold"))
         for number, fault in enumerate(found, 1):
             out.print(f"{number:3}. {fault.what}\n     → {fault.todo}")
     if not report.faults:
-        out.print(styled("\nNo faults found.", "bold"))
+        out.print(styled(f"\n{tr('No faults found.')}", "bold"))
 
 
 class Prompts:
@@ -81,11 +84,12 @@ class Prompts:
         out.print()
         table = Table(show_header=False, box=None, padding=(0, 1))
         for number, (choice, what) in enumerate(choices.items(), 1):
-            table.add_row(f"{number:3}", choice, styled(what, "dim"))
+            table.add_row(f"{number:3}", tr(choice), styled(tr(what), "dim"))
         out.print(table)
         numbered = {str(number): choice for number, choice in enumerate(choices, 1)}
-        answer = ask(question, default, [*choices, *numbered])
-        return answer if answer in choices else numbered[answer]
+        named = numbered | {tr(choice): choice for choice in choices}
+        answer = ask(question, tr(default), [*choices, *named])
+        return named.get(answer, answer)
 
     def yes(self, question: str, *, default: bool) -> bool:
         """Ask yes or no."""
@@ -145,20 +149,28 @@ def setup(
         settings = checked(text, target)
         out.print()
         out.print(Syntax(text, "toml", background_color="default", word_wrap=True))
-        if not yes and not confirmed(f"Write this to {target}?", default=True):
+        if not yes and not confirmed(tr("Write this to {target}?", target=target), default=True):
             raise KeyboardInterrupt
     except (KeyboardInterrupt, EOFError):
-        out.print("\nNothing was written.")
+        out.print(f"\n{tr('Nothing was written.')}")
         raise typer.Exit(EXIT_NO) from None
     kept = save(text, target)
-    out.print(f"{target} is written{f'; the old one is {kept.name}' if kept else ''}.")
+    said = tr("{target} is written.", target=target)
+    former = tr("The old one is {file}.", file=kept.name) if kept else ""
+    out.print(f"{said} {former}".rstrip())
     where = Where(None, file, None)
     if not settings.simulated and (cards := cards_hint(where.state_folder)):
         out.print(cards)
     faults = len(examine(MACHINE, settings, where.state_folder).faults)
     if faults:
         hint = f" --config {file}" if file is not None else ""
-        out.print(f"The doctor found {many(faults, 'fault')}: ./loto doctor{hint}")
+        out.print(
+            tr(
+                "The doctor found {faults}: ./loto doctor{hint}",
+                faults=number_of(faults, "fault"),
+                hint=hint,
+            )
+        )
 
 
 def _refuse_unwritable(target: Path) -> None:
@@ -166,8 +178,11 @@ def _refuse_unwritable(target: Path) -> None:
     folder = next(folder for folder in target.absolute().parents if folder.exists())
     if not os.access(folder, os.W_OK):
         raise Unreadable(
-            f"{target} may not be written: put sudo before the command, or name another file with"
-            " --config"
+            tr(
+                "{target}: may not be written: put sudo before the command, or name another"
+                " file with --config",
+                target=target,
+            )
         )
 
 

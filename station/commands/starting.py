@@ -10,6 +10,8 @@ import typer
 
 from station.base.errors import SettingsError
 from station.base.later import later
+from station.base.terminal import beside
+from station.base.tongue import tr
 from station.machine.inventory import Inventory
 from station.machine.system import System
 from station.orders.tools import Where
@@ -56,14 +58,21 @@ def station_to_start(where: Where) -> Where:
         return where
     profile = f" --profile {where.profile}" if where.profile else ""
     typer.echo(
-        f"None of this profile's devices is on this machine: {', '.join(lacking)}.\n"
-        f"What is missing, and what to do about each:  ./loto doctor{profile}\n"
-        f"The same station on simulated devices:       ./loto run --simulate{where.hint()}",
+        tr(
+            "None of this profile's devices is on this machine: {devices}.",
+            devices=", ".join(lacking),
+        ),
         err=True,
     )
+    doctor, simulated = f"./loto doctor{profile}", f"./loto run --simulate{where.hint()}"
+    named = (
+        tr("What is missing, and what to do about each:"),
+        tr("The same station on simulated devices:"),
+    )
+    typer.echo(beside(*zip(named, (doctor, simulated), strict=True)), err=True)
     if typer.confirm(
-        "Start the simulated station now? No money is taken there", default=False, err=True
+        tr("Start the simulated station now? No money is taken there"), default=False, err=True
     ):
         return replace(where, profile="simulated")
-    todo = "plug its devices in, or choose another profile with --profile"
-    raise SettingsError("the station is not started", [todo])
+    todo = tr("plug its devices in, or choose another profile with --profile")
+    raise SettingsError(tr("the station is not started"), [todo])

@@ -9,6 +9,7 @@ import typer
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
+from station.base.tongue import tr
 from station.orders.options import JSON, Commands, argument
 from station.orders.tools import print_json
 from station.programme.themes import check, load_theme, read_theme, shipped, theme_folder
@@ -49,11 +50,21 @@ def theme_check(
     else:
         name, count = found.names[found.languages[0]], len(found.entries)
         languages = ", ".join(found.languages)
-        out.print(f"{folder}: “{name}”, {count} entries in {languages}, no faults.")
-        shows = f"{on_board} of the pictures, and numbers for the others"
-        shows = "all of the pictures" if on_board == count else shows
-        shows = shows if on_board else "its numbers"
-        out.print(f"The ten-cavity board, with cavities of 16 lamps, shows {shows}.")
+        out.print(
+            tr(
+                "{file}: “{name}”, {count} entries in {languages}, no faults.",
+                file=folder,
+                name=name,
+                count=count,
+                languages=languages,
+            )
+        )
+        shows = tr("{on_board} of the pictures, and numbers for the others", on_board=on_board)
+        shows = tr("all of the pictures") if on_board == count else shows
+        shows = shows if on_board else tr("its numbers")
+        out.print(
+            tr("The ten-cavity board, with cavities of 16 lamps, shows {shows}.", shows=shows)
+        )
 
 
 @commands.command("list")

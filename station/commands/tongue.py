@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +21,43 @@ LIBRARY = (
     key("required"),
     key("env var: {var}"),
     key("Show this message and exit."),
+)
+# What the command line's library and the reader of its values say of what is typed wrongly. Who
+# reads a value says the last ones.
+REFUSED = (
+    key("Error: {what}"),
+    key("Try '{command}' for help."),
+    key("Missing command."),
+    key("No such command {name}."),
+    key("No such option: {name} (Possible options: {names})"),
+    key("No such option: {name}"),
+    key("Missing argument {name}."),
+    key("Missing argument {name}. {more}"),
+    key("Missing option {name}."),
+    key("Missing option {name}. {more}"),
+    key("Choose from:"),
+    key("Invalid value for {name}: {why}"),
+    key("Invalid value: {why}"),
+    key("Got unexpected extra argument(s) ({words})"),
+    key("Option {name} does not take a value."),
+    key("Option {name} requires an argument."),
+    key("Option {name} requires {count} arguments."),
+    key("Argument {name} takes {count} values."),
+    key("File {file} does not exist."),
+    key("File {file} is a directory."),
+    key("Directory {file} does not exist."),
+    key("Directory {file} is a file."),
+    key("Path {file} does not exist."),
+    key("Could not open file {file}: {why}"),
+    key("Input should be a valid integer, unable to parse string as an integer"),
+    key("Input should be a valid number, unable to parse string as a number"),
+    key("Input should be a finite number"),
+    key("Input should be a valid boolean, unable to interpret input"),
+    key("Input should be greater than or equal to {least}"),
+    key("Input should be less than or equal to {most}"),
+    key("Input should be greater than {below}"),
+    key("Input should be less than {above}"),
+    key("Value error, {value} is not one of {these}."),
 )
 IN_ENGLISH = "in_english"
 _CONTEXT: Any = typer.Context.__mro__[1]
@@ -65,8 +103,29 @@ def _put(command: Any) -> None:
                 one.help = tr(flat(about))
 
 
+def retold(text: str) -> str:
+    """Return what the library says, each line in the language that is spoken; as it is where that
+    is not known.
+
+    >>> retold("Error: No such command 'blah'.")
+    "Error: No such command 'blah'."
+    """
+    return "\n".join(map(_retold, text.splitlines()))
+
+
+def _retold(text: str) -> str:
+    for template in REFUSED if Tongue.texts else ():
+        parts = re.split(r"\{(\w+)\}", template)
+        pattern = "".join(
+            f"(?P<{part}>.+)" if place % 2 else re.escape(part) for place, part in enumerate(parts)
+        )
+        if found := re.fullmatch(pattern, text):
+            return tr(template, **{name: _retold(one) for name, one in found.groupdict().items()})
+    return text
+
+
 def in_english(told: Any) -> str:
-    """Return the English help of a command or of one of its options, whatever is spoken."""
+    """Return the help of a command or an option as it stands in the code."""
     return str(vars(told).setdefault(IN_ENGLISH, getattr(told, "help", None) or ""))
 
 

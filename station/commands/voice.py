@@ -17,8 +17,9 @@ from station.base.disk import give_to_owner
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, Style, number_list
 from station.base.terminal import bar, out
+from station.base.tongue import heads, number_of, tr
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
-from station.orders.tools import Where, given, many, print_json, quiet_drivers
+from station.orders.tools import Where, given, print_json, quiet_drivers
 from station.settings.config import Settings
 from station.settings.voices import (
     built_folder,
@@ -93,7 +94,15 @@ def voice_build(
         result[language] = {"folder": str(folder), "kept": kept, "clips": clips}
         if not as_json:
             _print_rows(rows, whole=not every)
-            out.print(f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept")
+            out.print(
+                tr(
+                    "{folder}: {summary}; {made} made, {kept} kept",
+                    folder=folder,
+                    summary=_summary(rows),
+                    made=len(made) - kept,
+                    kept=kept,
+                )
+            )
         if (fault := faults(folder, made)) is not None:
             wrong.append(fault)
     give_to_owner(where.state_folder)
@@ -135,7 +144,7 @@ class ClipRow:
 
 
 def _print_rows(rows: Sequence[ClipRow], *, whole: bool) -> None:
-    table = Table("clip", "text", "ms", "peak", "dB", "fault")
+    table = Table(*heads("clip", "text", "ms", "peak", "dB", "fault"))
     for row in sorted(rows, key=lambda row: not row.fault):
         if whole or row.fault:
             figures = (str(row.milliseconds), f"{row.peak:.2f}", f"{row.loudness_db:.1f}")
@@ -148,10 +157,20 @@ def _summary(rows: Sequence[ClipRow]) -> str:
     good = [row for row in rows if not row.fault]
     numbers = [row.milliseconds for row in good if row.clip.startswith("number.")]
     levels = [row.loudness_db for row in good if row.clip != "chime"]
-    loudness = f"loudness {min(levels):.1f} to {max(levels):.1f} dB" if levels else "no loudness"
+    loudness = (
+        tr("loudness {least:.1f} to {most:.1f} dB", least=min(levels), most=max(levels))
+        if levels
+        else tr("no loudness")
+    )
     faults = len(rows) - len(good)
-    faulty = f", {many(faults, 'fault')}" if faults else ", all good"
-    return f"{len(good)} clips{faulty}, the longest number {max(numbers, default=0)} ms, {loudness}"
+    faulty = number_of(faults, "fault") if faults else tr("all good")
+    return tr(
+        "{clips}, {faulty}, the longest number {longest} ms, {loudness}",
+        clips=number_of(len(good), "clip"),
+        faulty=faulty,
+        longest=max(numbers, default=0),
+        loudness=loudness,
+    )
 
 
 @commands.command("check")
@@ -186,11 +205,18 @@ def voice_check(
         spoken = {name: clip.text for name, clip in pack.clips.items()}
         faults = pack.check(texts)
         faults += [
-            f"clip {name} says {spoken[name]!r}, not {text!r}"
+            tr(
+                "clip {name} says {spoken!r}, not {wanted!r}",
+                name=name,
+                spoken=spoken[name],
+                wanted=text,
+            )
             for name, text in texts.items()
             if spoken.get(name, text) != text
         ]
-        faults += [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
+        faults += [
+            tr("clip {clip}: {fault}", clip=row.clip, fault=row.fault) for row in rows if row.fault
+        ]
         clips = [asdict(row) for row in rows]
         result[language] = {"folder": str(place), "faults": faults, "clips": clips}
         if not as_json:
@@ -200,8 +226,10 @@ def voice_check(
     if as_json:
         print_json(result)
     found = ((one["folder"], len(one["faults"])) for one in result.values())
-    if wrong := [f"{folder}: {faults} faults" for folder, faults in found if faults]:
-        raise Damaged(f"{'; '.join(wrong)}: build the pack again (./loto voice build)")
+    if wrong := [f"{folder}: {number_of(faults, 'fault')}" for folder, faults in found if faults]:
+        raise Damaged(
+            tr("{faults}: build the pack again (./loto voice build)", faults="; ".join(wrong))
+        )
 
 
 # -- record ----------------------------------------------------------------------------------------
@@ -241,8 +269,14 @@ def voice_record(
     left = guide(recorder, wanted, texts)
     todo = sum(clip.startswith("number.") for clip in recorder.missing())
     done = sum(clip.startswith("number.") for clip in texts) - todo
-    recorded = f"{done} of {KNOBS} numbers are recorded"
-    out.print(f"{folder}: {recorded}; all others are heard from the voice pack")
+    recorded = tr("{done} of {all} numbers are recorded", done=done, all=KNOBS)
+    out.print(
+        tr(
+            "{folder}: {recorded}; all others are heard from the voice pack",
+            folder=folder,
+            recorded=recorded,
+        )
+    )
     raise typer.Exit(EXIT_NO if left else 0)
 
 
@@ -255,7 +289,11 @@ def clip_named(word: str, texts: Mapping[str, str]) -> str:
     clip = f"number.{int(word)}" if word.isdecimal() else word
     if clip not in texts:
         raise Unreadable(
-            f"there is no clip {word!r}: a number from 1 to {KNOBS}, or a phrase such as stop"
+            tr(
+                "there is no clip {word!r}: a number from 1 to {last}, or a phrase such as stop",
+                word=word,
+                last=KNOBS,
+            )
         )
     return clip
 
@@ -264,13 +302,21 @@ def guide(recorder: Recorder, wanted: Sequence[str], texts: Mapping[str, str]) -
     """Lead a person through the clips; return those that are still to be done."""
     from drivers.voice.pack import BadPack
 
-    out.print("Enter: record. b: the one before again. s: leave this one out. q: enough for now.")
+    out.print(
+        tr("Enter: record. b: the one before again. s: leave this one out. q: enough for now.")
+    )
     skipped: list[str] = []
     place = 0
     while place < len(wanted):
         clip = wanted[place]
         name = clip.removeprefix("number.")
-        line = f"[{place + 1} of {len(wanted)}]  {name}:  {texts[clip]}"
+        line = tr(
+            "[{place} of {count}]  {name}:  {said}",
+            place=place + 1,
+            count=len(wanted),
+            name=name,
+            said=texts[clip],
+        )
         said = typer.prompt(line, default="", show_default=False, prompt_suffix=" ")
         match str(said).strip().lower():
             case "q":
@@ -281,17 +327,22 @@ def guide(recorder: Recorder, wanted: Sequence[str], texts: Mapping[str, str]) -
                 skipped.append(clip)
                 place += 1
             case "":
-                out.print(f"  now ({recorder.seconds(clip):.1f} s) …")
+                out.print(f"  {tr('now ({seconds:.1f} s) …', seconds=recorder.seconds(clip))}")
                 try:
                     taken = recorder.take(clip)
                 except BadPack as error:
-                    out.print(f"  once more: {error}")
+                    out.print(f"  {tr('once more: {error}', error=error)}")
                 else:
                     seconds = taken.duration_ms / 1000
-                    out.print(f"  good: {seconds:.1f} s, {taken.loudness_db:.0f} dB")
+                    good = tr(
+                        "good: {seconds:.1f} s, {loudness:.0f} dB",
+                        seconds=seconds,
+                        loudness=taken.loudness_db,
+                    )
+                    out.print(f"  {good}")
                     place += 1
             case other:
-                out.print(f"  {other!r} is not Enter, b, s or q")
+                out.print(f"  {tr('{answer!r} is not Enter, b, s or q', answer=other)}")
     return skipped
 
 
@@ -327,7 +378,9 @@ def voice_test(
     own = own or settings.calling.own_voice
     clips = clips_in(voice_folders(where.state_folder, language, own))
     if wrong := [number for number in numbers or () if not 1 <= number <= KNOBS]:
-        raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
+        raise Unreadable(
+            tr("{numbers}: knobs are 1 to {last}", numbers=number_list(wrong), last=KNOBS)
+        )
     texts = load_wording(language).clips()
     said = [
         number_clips(number, style or settings.calling.style, sayings_in(clips))
@@ -362,7 +415,11 @@ def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) 
     events: queue.Queue[Event] = queue.Queue()
     voice = Speech(**options)
     device = options.get("device")
-    out.print(f"on the output {device!r}" if device else "on the system's own output")
+    out.print(
+        tr("on the output {device!r}", device=device)
+        if device
+        else tr("on the system's own output")
+    )
     voice.open(events.put)
     try:
         for token, clips in enumerate(announcements):
@@ -414,8 +471,9 @@ def voice_outputs(
     if as_json:
         print_json({"driver": found.driver, "outputs": found.names})
         return
-    none = "" if found.names else "; it has no outputs to choose from"
-    out.print(f"sound goes by {found.driver}{none}")
+    told = tr("sound goes by {driver}", driver=found.driver)
+    none = tr("{told}; it has no outputs to choose from", told=told)
+    out.print(told if found.names else none)
     good = True
     for name in found.names:
         out.print(f"  {name}")

@@ -27,13 +27,14 @@ from typing import BinaryIO, TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.tongue import key, tr
 from station.machine.tar_members import ByteSource, Hashed, Member, Members, quoted, unread
 
 Refuse: TypeAlias = Callable[[str, str], Unreadable]
 
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 32
 MOST_KEPT = 32 << 20  # bytes that stay in memory
-BOTH = "is there as a file and as a folder"
+BOTH = key("is there as a file and as a folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +77,19 @@ def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
     """
     parts = name.split("/")
     if name.startswith("/"):
-        return "is a place of the whole machine"
+        return tr("is a place of the whole machine")
     if ".." in parts:
-        return "leads outside"
+        return tr("leads outside")
     if not name or PurePosixPath(name).as_posix() != name:
-        return "is not written plainly"
+        return tr("is not written plainly")
     # nor half characters, nor those that turn the direction of writing
     if "\\" in name or not name.isprintable():
-        return "has a character that no name of the station has"
+        return tr("has a character that no name of the station has")
     if any(part.startswith(".") and part not in hidden for part in parts):
-        return "is hidden"
+        return tr("is hidden")
     longest = max(len(part.encode()) for part in parts)
     if len(name.encode()) > LONGEST_NAME or len(parts) > DEEPEST or longest > LONGEST_PART:
-        return "is too long"
+        return tr("is too long")
     return ""
 
 
@@ -110,13 +111,15 @@ def opened(
         # Reading a pipe could wait for ever.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError as error:
-        raise Unreadable(f"{file}: there is no such file") from error
+        raise Unreadable(tr("{file}: there is no such file", file=file)) from error
     except OSError as error:
         raise unread(file, error) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        what = "this is no file, but a folder, a device or a pipe"
-        raise Unreadable(f"{file}: {what}: name {rules.what}")
+        what = tr("this is no file, but a folder, a device or a pipe")
+        raise Unreadable(
+            tr("{file}: {what}: name {wanted}", file=file, what=what, wanted=tr(rules.what))
+        )
     with os.fdopen(descriptor, "rb") as source:
         yield Archive(file, source, rules, told)
 
@@ -146,10 +149,12 @@ class Archive:
                 continue
             most, kept, digest = rules.keeps(member.name), list[bytes](), hashlib.sha256()
             if most and member.size > most:
-                fault = f"is {member.size:,} bytes long, and {most:,} is the most"
+                fault = tr(
+                    "is {size:,} bytes long, and {most:,} is the most", size=member.size, most=most
+                )
                 raise refuse(member.name, fault)
             if most and member.size + sum(map(len, self.kept.values())) > MOST_KEPT:
-                raise refuse(member.name, "is one too many of its kind")
+                raise refuse(member.name, tr("is one too many of its kind"))
             for chunk in chunks:
                 digest.update(chunk)
                 kept += [chunk] if most else []
@@ -182,10 +187,18 @@ class Archive:
         """
         need, room = sum(self.entries[name].size + 4096 for name in places), disk.room(draft.parent)
         if need > room:
-            few = f"{draft.parent} has only {room // 1_000_000}"
-            todo = "make room, then type the same again. Nothing was unpacked"
-            takes = f"unpacked it takes {need // 1_000_000 + 1} MB"
-            raise StoreError(f"{self.file}: {takes}, but {few}: {todo}")
+            few = tr("{folder} has only {room} MB", folder=draft.parent, room=room // 10**6)
+            todo = tr("make room, then type the same again. Nothing was unpacked")
+            takes = tr("unpacked it takes {need} MB", need=need // 10**6 + 1)
+            raise StoreError(
+                tr(
+                    "{file}: {takes}, but {few}: {todo}",
+                    file=self.file,
+                    takes=takes,
+                    few=few,
+                    todo=todo,
+                )
+            )
         left, folders = dict(self.entries), {draft}
         draft.mkdir(mode=0o700)
         try:
@@ -212,17 +225,20 @@ class Archive:
     def _walk(self, source: ByteSource) -> Iterator[tuple[Member, Iterator[bytes], Refuse]]:
         """Yield each possible member, its bytes, and what to raise if it is wrong after all."""
         rules = self._rules
-        members = Members(source, self.file, rules.what, rules.kinds)
+        members = Members(source, self.file, tr(rules.what), rules.kinds)
         count = total = 0
         for member, chunks in members:
             count, total = count + 1, total + member.size
             if fault := fault_of(member.name, rules.hidden):
                 raise members.foreign(member.name, fault)
             if count > rules.most_files:
-                raise members.foreign(member.name, f"is one more than {rules.most_files:,} files")
+                raise members.foreign(
+                    member.name,
+                    tr("is one more than {most:,} files", most=rules.most_files),
+                )
             if total > rules.most_bytes:
-                most = f"{rules.most_bytes // 1_000_000:,} MB"
-                raise members.foreign(member.name, f"makes it larger than {most}")
+                most = f"{rules.most_bytes // 10**6:,} MB"
+                raise members.foreign(member.name, tr("makes it larger than {most}", most=most))
             yield member, chunks, members.foreign
 
     def _place_fault(self, member: Member, folders: set[str]) -> str:
@@ -230,24 +246,31 @@ class Archive:
         parts = member.name.split("/")
         its = {"/".join(parts[:deep]) for deep in range(1, len(parts) + member.is_folder)}
         if its & self.entries.keys():
-            return BOTH
+            return tr(BOTH)
         folders |= its
         if member.is_folder:
             return ""
         if member.name in self.entries:
-            return "is there twice"
-        return BOTH if member.name in folders else ""
+            return tr("is there twice")
+        return tr(BOTH) if member.name in folders else ""
 
     def _unreliable(self, name: str) -> Damaged:
-        todo = "take another stick, or another copy"
-        return Damaged(f"{self.file}: {quoted(name)} cannot be read reliably: {todo}")
+        todo = tr("take another stick, or another copy")
+        return Damaged(
+            tr(
+                "{file}: {name} cannot be read reliably: {todo}",
+                file=self.file,
+                name=quoted(name),
+                todo=todo,
+            )
+        )
 
 
 def _way(draft: Path, place: str, folders: set[Path], refuse: Refuse) -> Path:
     """Return the path of a file below the draft; make its folders, none of which existed before."""
     path = draft / place
     if fault_of(place) or not path.is_relative_to(draft):
-        raise refuse(place, fault_of(place) or "leads outside")
+        raise refuse(place, fault_of(place) or tr("leads outside"))
     for folder in reversed(path.parents):
         if folder.is_relative_to(draft) and folder not in folders:
             folder.mkdir(mode=0o755)

@@ -29,6 +29,7 @@ from typing import TypeAlias
 from station import __version__
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.tongue import key, tr
 from station.base.untrusted import table_from
 from station.machine.archives import Archive, Rules, fault_of, opened
 from station.machine.tar_members import TAR
@@ -49,7 +50,7 @@ STATE, SETTINGS = "state", "settings"
 LEFT_OUT = frozenset({"lock", "run", "aside", "test", "tls"})
 LONGEST_MANIFEST = 16 << 20
 RULES = Rules(
-    "a backup of the station",
+    key("a backup of the station"),
     frozenset({TAR}),
     50_000,
     8 << 30,
@@ -104,12 +105,18 @@ class BackupManifest:
         Raises:
             Unreadable: it is none, or of a newer kind.
         """
-        none = f"{source}: this is no backup of the station"
+        none = tr("{source}: this is no backup of the station", source=source)
         try:
             told = table_from(data, len(data))
             if told["format"] != FORMAT:
-                newer = "this backup was made by a newer station"
-                raise Unreadable(f"{source}: {newer}: update this one first (loto update)")
+                newer = tr("this backup was made by a newer station")
+                raise Unreadable(
+                    tr(
+                        "{source}: {newer}: update this one first (loto update)",
+                        source=source,
+                        newer=newer,
+                    )
+                )
             version, kept = told["version"], tuple(Kept(**one) for one in told["files"])
             heads = [(head, head.isprintable() and _HEAD.fullmatch(head)) for head in told["heads"]]
         except Unreadable:
@@ -118,13 +125,20 @@ class BackupManifest:
             raise Unreadable(f"{none}: {_short(error)}") from error
         for one in kept:
             if fault := _fault(one):
-                raise Unreadable(f"{none}: it has a file {_short(repr(one.name))}, which {fault}")
+                raise Unreadable(
+                    tr(
+                        "{none}: it has a file {name}, which {fault}",
+                        none=none,
+                        name=_short(repr(one.name)),
+                        fault=fault,
+                    )
+                )
         if len({one.name for one in kept}) < len(kept):
-            raise Unreadable(f"{none}: it has a file twice")
+            raise Unreadable(tr("{none}: it has a file twice", none=none))
         if not isinstance(version, str) or not version.isprintable() or len(version) > 40:
-            raise Unreadable(f"{none}: its version cannot be read")
+            raise Unreadable(tr("{none}: its version cannot be read", none=none))
         if not all(found for _, found in heads):
-            raise Unreadable(f"{none}: its heads cannot be read")
+            raise Unreadable(tr("{none}: its heads cannot be read", none=none))
         # Older releases recorded a head for every journal, also of a night that was put aside.
         known = tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1]))
         return cls(version, known, kept)
@@ -139,18 +153,18 @@ def _fault(one: Kept) -> str:
     """Return why a backup may not hold this file; empty if it may."""
     described = one.name, one.size, one.sha256, one.mode
     if [type(value) for value in described] != [str, int, str, int]:
-        return "is not described as files are"
+        return tr("is not described as files are")
     if fault := fault_of(one.name):
         return fault
     room, *inside = one.name.split("/")
     if not 0 <= one.mode <= 0o777:
-        return "has rights that no file has"
+        return tr("has rights that no file has")
     if room == STATE and inside:
-        return "is not data" if inside[0] in LEFT_OUT else ""
+        return tr("is not data") if inside[0] in LEFT_OUT else ""
     # Beside the settings are files that no backup may change, such as the builder's key.
     if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml"):
         return ""
-    return "belongs to neither state nor settings"
+    return tr("belongs to neither state nor settings")
 
 
 def no_progress(_done: int, _total: int) -> None:
@@ -184,8 +198,8 @@ def back_up(
     sources = _sources(state, settings)
     folder = target.parent if target.suffix == ".tar" else target
     if not folder.is_dir():
-        todo = "name the place where the stick is mounted"
-        raise Unreadable(f"{folder}: there is no such folder: {todo}")
+        todo = tr("name the place where the stick is mounted")
+        raise Unreadable(tr("{folder}: there is no such folder: {todo}", folder=folder, todo=todo))
     draft = folder / ".loto-backup.tar.new"
     try:
         total = sum(map(_size, sources.values()))
@@ -225,14 +239,20 @@ def opened_backup(
     total = file.stat().st_size if file.is_file() else 0
     with opened(file, RULES, lambda done: progress(min(done, total), total)) as archive:
         if MANIFEST not in archive.kept:
-            raise Damaged(f"{file}: its end is missing: the copy was not finished")
+            raise Damaged(tr("{file}: its end is missing: the copy was not finished", file=file))
         manifest = BackupManifest.from_json(archive.kept[MANIFEST], str(file))
         if archive.entries.keys() - {MANIFEST} != {one.name for one in manifest.files}:
-            raise Damaged(f"{file}: it does not hold the files that it should")
+            raise Damaged(tr("{file}: it does not hold the files that it should", file=file))
         for one in manifest.files:
             entry = archive.entries[one.name]
             if (entry.size, entry.sha256) != (one.size, one.sha256):
-                raise Damaged(f"{file}: {one.name} is not as it was copied: take another backup")
+                raise Damaged(
+                    tr(
+                        "{file}: {name} is not as it was copied: take another backup",
+                        file=file,
+                        name=one.name,
+                    )
+                )
         yield archive, manifest
 
 
@@ -247,7 +267,7 @@ def _size(path: Path) -> int:
 def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
     """Return the files to copy by their names in the backup; journals before what they refer to."""
     if state.is_dir() and not os.access(state, os.R_OK | os.X_OK):
-        raise StoreError(f"{state}: may not be read: put sudo before the command")
+        raise StoreError(tr("{state}: may not be read: put sudo before the command", state=state))
     journals = sorted(state.glob(f"nights/*/{FILE}"))
     found = {f"{STATE}/{path.relative_to(state)}": path for path in journals}
     for path in sorted(state.rglob("*")):
@@ -257,15 +277,15 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
         if path.is_file() and not left_out:
             found.setdefault(f"{STATE}/{inside}", path)
     if not found:
-        nothing = "there is nothing here to back up (--state names another folder)"
+        nothing = tr("there is nothing here to back up (--state names another folder)")
         raise Unreadable(f"{state}: {nothing}")
     if settings is not None and settings.is_file():
         beside = sorted({settings, *settings.parent.glob("*.toml")})
         found |= {f"{SETTINGS}/{path.name}": path for path in beside}
     for name, path in found.items():
         if fault := _fault(Kept(name, 0, "", 0)):
-            what = f"no backup can hold a file of this name, which {fault}"
-            raise Unreadable(f"{path}: {what}: give it another one")
+            what = tr("no backup can hold a file of this name, which {fault}", fault=fault)
+            raise Unreadable(tr("{path}: {what}: give it another one", path=path, what=what))
     return found
 
 
@@ -330,15 +350,15 @@ def _told(folder: Path, error: OSError) -> StoreError:
     """Return a stick's failure as an error with a sentence for a person."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            what = "it is full: remove something from the stick, or take a larger one"
+            what = tr("it is full: remove something from the stick, or take a larger one")
         case errno.EROFS | errno.EACCES | errno.EPERM:
-            todo = "slide the stick's switch, or put sudo before the command"
-            what = f"it is write-protected: {todo}"
+            todo = tr("slide the stick's switch, or put sudo before the command")
+            what = tr("it is write-protected: {todo}", todo=todo)
         case errno.EIO | errno.ENODEV | errno.ENXIO | errno.ENOENT | errno.ENOTCONN:
-            gone = f"the stick is gone or broken ({error.strerror})"
-            what = f"{gone}: plug it in again, or take another"
+            gone = tr("the stick is gone or broken ({why})", why=error.strerror)
+            what = tr("{gone}: plug it in again, or take another", gone=gone)
         case _:
-            what = f"the backup cannot be written ({error.strerror})"
+            what = tr("the backup cannot be written ({why})", why=error.strerror)
     return StoreError(f"{folder}: {what}")
 
 

@@ -25,6 +25,7 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 
 from station.base.errors import Damaged, LotoError
+from station.base.tongue import key, tr
 from station.machine import signing
 from station.machine.archives import fault_of
 
@@ -36,7 +37,7 @@ GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}
 MACHINES = ("x86_64", "aarch64")
 SUMS = "SHA256SUMS"
 LONGEST_SUMS = 4 << 20
-NO_SUMS = "the list of digests cannot be read: take another copy"
+NO_SUMS = key("the list of digests cannot be read: take another copy")
 # of the project: in the bundle, but not on a hall's machine
 HIDDEN = frozenset({".ci", ".gitignore", ".pre-commit-config.yaml"})
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
@@ -98,9 +99,13 @@ class Target:
             BundleError: the station does not support one of them.
         """
         if self.machine not in MACHINES or self.python not in GLIBC:
-            there = f"{', '.join(MACHINES)} and Python {', '.join(GLIBC)}"
-            what = f"no libraries are locked for Python {self.python} on {self.machine}"
-            raise BundleError(f"{what}: choose of {there}")
+            there = f"{', '.join(MACHINES)}; Python {', '.join(GLIBC)}"
+            what = tr(
+                "no libraries are locked for Python {python} on {machine}",
+                python=self.python,
+                machine=self.machine,
+            )
+            raise BundleError(tr("{what}: choose of {there}", what=what, there=there))
 
     def pins(self, lock: Path) -> list[Pin]:
         """Return the lock file's pins for this machine."""
@@ -148,11 +153,12 @@ def read_sums(data: bytes, source: str) -> dict[str, str]:
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise Damaged(f"{source}: {NO_SUMS}") from error
+        raise Damaged(f"{source}: {tr(NO_SUMS)}") from error
     for number, line in enumerate(lines, 1):
         digest, gap, name = line.partition("  ")
         if not gap or fault_of(name, HIDDEN) or name in found:
-            raise Damaged(f"{source}: line {number} of {NO_SUMS}")
+            what = tr(NO_SUMS)
+            raise Damaged(tr("{file}: line {line} of {what}", file=source, line=number, what=what))
         found[name] = digest
     return found
 
@@ -166,7 +172,7 @@ def check_sums(folder: Path) -> frozenset[str]:
     try:
         listed = read_sums((folder / SUMS).read_bytes(), str(folder / SUMS))
     except OSError as error:
-        raise Damaged(f"{folder / SUMS}: {NO_SUMS}") from error
+        raise Damaged(f"{folder / SUMS}: {tr(NO_SUMS)}") from error
     for name, digest in listed.items():
         path = folder / name
         try:
@@ -174,7 +180,9 @@ def check_sums(folder: Path) -> frozenset[str]:
         except OSError:
             whole = False
         if not whole:
-            raise Damaged(f"{path}: this file is not as it was made: take another copy")
+            raise Damaged(
+                tr("{path}: this file is not as it was made: take another copy", path=path)
+            )
     return frozenset(listed)
 
 
@@ -199,8 +207,8 @@ def make(
         KeyTrouble: the key cannot be used.
     """
     if not LOCK.exists():
-        what = f"a bundle is made of the checkout, and {PROJECT} is not one"
-        raise BundleError(f"{what}: go to yours and type ./loto bundle")
+        what = tr("a bundle is made of the checkout, and {folder} is not one", folder=PROJECT)
+        raise BundleError(tr("{what}: go to yours and type ./loto bundle", what=what))
     sign = signer(key, version_of(PROJECT)) if key is not None else None
     kind = machine or platform.machine()
     own = {Target.here().python} if kind == platform.machine() else set()
@@ -223,8 +231,10 @@ def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
         KeyTrouble: it is no builder's key, or is in a folder that goes into the archive.
     """
     if key.resolve().is_relative_to(PROJECT):
-        why = "what is in there goes into the archive"
-        raise signing.KeyTrouble(f"{key}: keep the key outside of {PROJECT}: {why}")
+        why = tr("what is in there goes into the archive")
+        raise signing.KeyTrouble(
+            tr("{key}: keep the key outside of {folder}: {why}", key=key, folder=PROJECT, why=why)
+        )
     loaded = signing.load_key(key)
     return lambda listed: signing.sign(listed, version, loaded)
 
@@ -281,8 +291,14 @@ def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
     listed.unlink()
     if done.returncode:
         tail = "\n".join(done.stdout.strip().splitlines()[-4:])
-        what = f"the libraries for Python {target.python} on {target.machine}"
-        raise BundleError(f"{what} could not be fetched; pip says:\n{tail}")
+        what = tr(
+            "the libraries for Python {python} on {machine}",
+            python=target.python,
+            machine=target.machine,
+        )
+        raise BundleError(
+            tr("{what} could not be fetched; pip says:\n{said}", what=what, said=tail)
+        )
 
 
 def write(
@@ -300,7 +316,7 @@ def write(
     unfinished = archive.with_name(f".{archive.name}.new")
     inside = {path.relative_to(PROJECT).as_posix(): path for path in files}
     inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
-    todo = "rename it, move it away, or name it in .gitignore"
+    todo = tr("rename it, move it away, or name it in .gitignore")
     for place in inside:
         if fault := fault_of(place, HIDDEN):
             raise BundleError(f"{place!r} {fault}: {todo}")

@@ -16,6 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
+from station.base.tongue import key, tr
 from station.machine import signing
 from station.machine.archives import Archive, Rules, opened
 from station.machine.bundle import HIDDEN, LONGEST_SUMS, SUMS, check_sums, read_sums
@@ -43,7 +44,7 @@ def _top(name: str) -> str:
 
 
 RULES = Rules(
-    "a release of the station (a bundle, or a Debian package)",
+    key("a release of the station (a bundle, or a Debian package)"),
     frozenset({GZIP, PACKAGE}),
     20_000,
     2 << 30,
@@ -107,25 +108,43 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
     tops = {_top(name) for name in archive.entries}
     top = next(iter(tops)) if len(tops) == 1 else ""
     if not top or (top.startswith("opt/") and not f"/{top}".startswith(f"{HOME}/releases/")):
-        what = "this is neither a bundle (loto bundle) nor a package of the station"
+        what = tr("this is neither a bundle (loto bundle) nor a package of the station")
         raise Unreadable(f"{file}: {what}")
     inside = {name.removeprefix(top): entry for name, entry in archive.entries.items()}
     kept = {name.removeprefix(top): data for name, data in archive.kept.items()}
     if SUMS not in kept:
-        raise Damaged(f"{file}: it has no list of digests ({SUMS}): take another copy")
+        raise Damaged(
+            tr(
+                "{file}: it has no list of digests ({name}): take another copy",
+                file=file,
+                name=SUMS,
+            )
+        )
     listed = read_sums(kept[SUMS], str(file))
     if foreign := sorted(inside.keys() - listed.keys() - {SUMS, SIGNATURE}):
-        raise Damaged(f"{file}: {foreign[0]} is in no list of digests: it was put in later")
+        raise Damaged(
+            tr(
+                "{file}: {name} is in no list of digests: it was put in later",
+                file=file,
+                name=foreign[0],
+            )
+        )
     for name, digest in listed.items():
         if name not in inside or inside[name].sha256 != digest:
-            raise Damaged(f"{file}: {name} is not as it was made: take another copy")
+            raise Damaged(
+                tr("{file}: {name} is not as it was made: take another copy", file=file, name=name)
+            )
     version = version_told(kept.get(VERSION_FILE, b"").decode("utf-8", "replace"), str(file))
     signature = (
         signing.signed_by(kept[SIGNATURE], kept[SUMS], str(file)) if SIGNATURE in kept else None
     )
     if signature is not None and signature.version != version:
-        what = f"it says that it is {version}, and was signed as {signature.version}"
-        raise Damaged(f"{file}: {what}: take another copy")
+        what = tr(
+            "it says that it is {version}, and was signed as {signed}",
+            version=version,
+            signed=signature.version,
+        )
+        raise Damaged(tr("{file}: {what}: take another copy", file=file, what=what))
     places = {top + name: name for name in inside if belongs(name)}
     return Delivery(archive, version, signature, places)
 
@@ -143,42 +162,65 @@ def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> 
     file, sha256, signature = delivery.archive.file, delivery.archive.sha256, delivery.signature
     compared = bool(wanted.sha256)
     if compared and sha256 != wanted.sha256.strip().lower():
-        what = f"its digest is {sha256}, not the one that was given"
-        raise Damaged(f"{file}: {what}: it is not the maker's file")
+        what = tr("its digest is {digest}, not the one that was given", digest=sha256)
+        raise Damaged(tr("{file}: {what}: it is not the maker's file", file=file, what=what))
     if signature is None:
         if known is not None or wanted.trust:
-            todo = "ask for one that is signed (loto bundle --key)"
-            raise NotPossibleNow(f"{file}: nobody signed it, and {_wants(known)}: {todo}")
-        what = f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}"
-        question = f"{what}\nTrust it, because its maker told you the same digest?"
+            todo = tr("ask for one that is signed (loto bundle --key)")
+            raise NotPossibleNow(
+                tr(
+                    "{file}: nobody signed it, and {wants}: {todo}",
+                    file=file,
+                    wants=_wants(known),
+                    todo=todo,
+                )
+            )
+        what = tr(
+            "Nobody signed this release ({version}). Its digest is\n  {digest}",
+            version=delivery.version,
+            digest=sha256,
+        )
+        question = tr("{what}\nTrust it, because its maker told you the same digest?", what=what)
         if not compared and not wanted.ask(question):
-            raise NotPossibleNow(f"{file}: not trusted; nothing was changed")
+            raise NotPossibleNow(tr("{file}: not trusted; nothing was changed", file=file))
         return None
     told = fingerprint(signature.key)
     if wanted.trust:
         if not signing.is_fingerprint(wanted.trust, signature.key):
-            what = f"it is signed with the key {told}, not with the one that was typed"
-            raise NotPossibleNow(f"{file}: {what}; nothing was changed")
+            what = tr(
+                "it is signed with the key {told}, not with the one that was typed", told=told
+            )
+            raise NotPossibleNow(tr("{file}: {what}; nothing was changed", file=file, what=what))
         return signature.key
     if known is not None and known != signature.key:
         raise NotPossibleNow(
-            f"{file}: it is signed with the key {told}, and {_wants(known)}. Has the builder a new"
-            " key? Ask for its fingerprint by telephone, and give it with --trust"
+            tr(
+                "{file}: it is signed with the key {told}, and {wants}. Has the builder a new"
+                " key? Ask for its fingerprint by telephone, and give it with --trust",
+                file=file,
+                told=told,
+                wants=_wants(known),
+            )
         )
-    question = (
-        f"This station knows no builder yet. The release {delivery.version} is signed with the"
-        f" key\n  {told}\nTrust it, and from now on only what is signed with it? Its maker can"
-        " read the key's fingerprint to you."
+    question = tr(
+        "This station knows no builder yet. The release {version} is signed with the"
+        " key\n  {told}\nTrust it, and from now on only what is signed with it? Its"
+        " maker can read the key's fingerprint to you.",
+        version=delivery.version,
+        told=told,
     )
     if known is None and not compared and not wanted.ask(question):
-        raise NotPossibleNow(f"{file}: not trusted; nothing was changed")
+        raise NotPossibleNow(tr("{file}: not trusted; nothing was changed", file=file))
     return signature.key
 
 
 def _wants(known: str | None) -> str:
     if known:
-        return f"this station takes only what is signed with {fingerprint(known)}"
-    return "a fingerprint was given"
+        return tr(
+            "this station takes only what is signed with {fingerprint}",
+            fingerprint=fingerprint(known),
+        )
+    return tr("a fingerprint was given")
 
 
 def refuse_older(version: str, running: str, wanted: DeliveryTerms) -> None:
@@ -194,8 +236,12 @@ def refuse_older(version: str, running: str, wanted: DeliveryTerms) -> None:
     except InvalidVersion:
         is_older = version != running
     if is_older:
-        why = f"{version} is not newer than {running}, which runs: old faults would come back"
-        todo = "To the release before: loto update --back; to this one: add --older"
+        why = tr(
+            "{version} is not newer than {running}, which runs: old faults would come back",
+            version=version,
+            running=running,
+        )
+        todo = tr("To the release before: loto update --back; to this one: add --older")
         raise NotPossibleNow(f"{why}. {todo}")
 
 
@@ -229,11 +275,21 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
         return []
     told = fingerprint(signature.key)
     if known is not None:
-        before = f"updates must be signed with {fingerprint(known)} as before: {kept}"
-        return [f"this program is signed with {told}; {before}"]
+        before = tr(
+            "updates must be signed with {fingerprint} as before: {kept}",
+            fingerprint=fingerprint(known),
+            kept=kept,
+        )
+        return [tr("this program is signed with {told}; {before}", told=told, before=before)]
     if not only_say:
         meet(signature.key, system)
-    return [f"from now on only releases are taken that are signed with {told}: {kept}"]
+    return [
+        tr(
+            "from now on only releases are taken that are signed with {told}: {kept}",
+            told=told,
+            kept=kept,
+        )
+    ]
 
 
 def known_builder(system: System) -> str | None:

@@ -23,6 +23,7 @@ from segno import helpers
 
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import SettingsError, Unreadable
+from station.base.tongue import tr
 from station.machine.system import CommandFailed, System, writing
 
 NAME = "loto-hotspot"
@@ -80,14 +81,16 @@ class Wifi:
     def __post_init__(self) -> None:
         faults, name = [], self.ssid
         if not 1 <= len(name.encode()) <= 32 or not name.isprintable() or name != name.strip():
-            faults.append(f"the name {name!r}: 1 to 32 bytes, printable, no space at its ends")
+            faults.append(
+                tr("the name {name!r}: 1 to 32 bytes, printable, no space at its ends", name=name)
+            )
         if ";" in name or "\\" in name:
-            why = "which NetworkManager's file uses itself"
-            faults.append(f"the name {name!r}: without ; and \\, {why}")
+            why = tr("which NetworkManager's file uses itself")
+            faults.append(tr("the name {name!r}: without ; and \\, {why}", name=name, why=why))
         # all of ASCII but \
         if not re.fullmatch(r"[!-\[\]-~][ -\[\]-~]{6,61}[!-\[\]-~]", self.passphrase):
-            signs = "8 to 63 letters, digits and signs of ASCII"
-            faults.append(f"the passphrase: {signs}, no \\, no space at its ends")
+            signs = tr("8 to 63 letters, digits and signs of ASCII")
+            faults.append(tr("the passphrase: {signs}, no \\, no space at its ends", signs=signs))
         if faults:
             raise SettingsError("hotspot", faults)
 
@@ -129,10 +132,13 @@ class Hotspot:
             parser.read_string(self.file.read_text(encoding="utf-8"))
             return Wifi(parser["wifi"]["ssid"], parser["wifi-security"]["psk"])
         except PermissionError as error:
-            what = "only root may read the passphrase: put sudo before the command"
+            what = tr("only root may read the passphrase: put sudo before the command")
             raise Unreadable(f"{self.file}: {what}") from error
         except (OSError, KeyError, UnicodeDecodeError, configparser.Error) as error:
-            what = f"the hotspot cannot be read ({error}): make it anew (loto hotspot on --new)"
+            what = tr(
+                "the hotspot cannot be read ({error}): make it anew (loto hotspot on --new)",
+                error=error,
+            )
             raise Unreadable(f"{self.file}: {what}") from error
 
     def on(self, wifi: Wifi) -> None:
@@ -187,21 +193,27 @@ class Hotspot:
         """
         wifi = self.wifi()
         if wifi is None:
-            return "there is no hotspot yet: loto hotspot on"
+            return tr("there is no hotspot yet: loto hotspot on")
         try:
             self.system.run(("nm-online", "--quiet", f"--timeout={wait_s}"))
         except CommandFailed:
             self._check_radio()
             self._up()
-            return f"no network within {wait_s} s: the Wi-Fi {wifi.ssid!r} is on"
-        return "there is a network: the hotspot stays off"
+            return tr(
+                "no network within {wait_s} s: the Wi-Fi {ssid!r} is on",
+                wait_s=wait_s,
+                ssid=wifi.ssid,
+            )
+        return tr("there is a network: the hotspot stays off")
 
     def _is_there(self) -> bool:
         try:
             return self.file.is_file()
         except PermissionError as error:
-            todo = "put sudo before the command"
-            raise Unreadable(f"{self.file}: only root may look there: {todo}") from error
+            todo = tr("put sudo before the command")
+            raise Unreadable(
+                tr("{file}: only root may look there: {todo}", file=self.file, todo=todo)
+            ) from error
 
     def _up(self) -> None:
         self.system.run(("nmcli", "connection", "load", FILE))
@@ -211,11 +223,13 @@ class Hotspot:
         devices = self.system.run(("nmcli", "--terse", "--fields", "TYPE,STATE", "device"))
         radios = {line for line in devices.splitlines() if line.startswith("wifi:")}
         if not radios:
-            raise CommandFailed("this machine has no Wi-Fi that NetworkManager knows: nmcli device")
+            raise CommandFailed(
+                tr("this machine has no Wi-Fi that NetworkManager knows: nmcli device")
+            )
         if radios == {"wifi:unavailable"}:
-            todo = "set its country once (sudo raspi-config, Localisation, WLAN Country)"
-            what = f"the Wi-Fi is switched off: {todo}"
-            raise CommandFailed(f"{what}, or type: nmcli radio wifi on")
+            todo = tr("set its country once (sudo raspi-config, Localisation, WLAN Country)")
+            what = tr("the Wi-Fi is switched off: {todo}", todo=todo)
+            raise CommandFailed(tr("{what}, or type: nmcli radio wifi on", what=what))
 
 
 def save_qr(wifi: Wifi, file: Path) -> None:
@@ -225,9 +239,9 @@ def save_qr(wifi: Wifi, file: Path) -> None:
         Unreadable: it is another kind of picture, or cannot be written.
     """
     if file.suffix not in (".png", ".svg"):
-        raise Unreadable(f"{file}: name a file that ends in .png or .svg")
+        raise Unreadable(tr("{file}: name a file that ends in .png or .svg", file=file))
     try:
         wifi.qr.save(str(file), scale=12)
     except OSError as error:
-        what = f"cannot be written ({error.strerror}); name a folder that is there"
+        what = tr("cannot be written ({why}); name a folder that is there", why=error.strerror)
         raise Unreadable(f"{file}: {what}") from error

@@ -28,6 +28,7 @@ from typing import Any, TypeAlias
 
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.tongue import tr
 from station.machine.bundle import PROJECT
 from station.machine.delivery import meet_builder
 from station.machine.hotspot import FILE as HOTSPOT
@@ -56,13 +57,13 @@ PLACES = {
     "system.conf.d": "/etc/systemd/system.conf.d",
 }
 SETTINGS = """\
-# The settings of this hall; `loto setup` asks for them. All that can be set: loto config show
+# {about}
 profile = "{profile}"
 """
 # Not with simulated devices: whoever opens their pages could operate the whole station.
 PAGES = """
 [web]
-host = "0.0.0.0"    # the pages are for the hall's network; "127.0.0.1": for this machine only
+host = "0.0.0.0"    # {about}
 """
 
 
@@ -136,7 +137,13 @@ def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, 
 
 def first_settings(profile: str) -> str:
     """Return the settings of a machine that has none."""
-    return SETTINGS.format(profile=profile) + ("" if profile == "simulated" else PAGES)
+    about = tr(
+        "The settings of this hall; `loto setup` asks for them. All that can be set: loto config"
+        " show"
+    )
+    pages = tr('the pages are for the hall\'s network; "127.0.0.1": for this machine only')
+    settings = SETTINGS.format(about=about, profile=profile)
+    return settings if profile == "simulated" else settings + PAGES.format(about=pages)
 
 
 def profile_in(system: System) -> str:
@@ -169,7 +176,7 @@ class Installation:
             before = json.loads(self._path.read_bytes()) if self._path.exists() else {}
             self.record = InstallRecord(**before)
         except (OSError, ValueError, TypeError) as error:
-            what = "what stood in this machine before cannot be read"
+            what = tr("what stood in this machine before cannot be read")
             raise Damaged(f"{self._path}: {what} ({error})") from error
 
     def install(self, choices: Choices, source: Path = PROJECT) -> None:
@@ -181,7 +188,7 @@ class Installation:
         """
         system, releases = self.system, self.releases
         name = releases.place(source)
-        self._say(f"the program: {releases.folder / name}")
+        self._say(tr("the program: {folder}", folder=releases.folder / name))
         releases.prepare(name, choices.profile)
         if releases.linked(BACK) is not None:
             refuse_game(system.at(str(SYSTEM_STATE)))
@@ -202,7 +209,7 @@ class Installation:
         self._bring_knobs(source)
         self._remember_users(releases.folder / name)
         for word in add_word(system, self._remember_word) if choices.tv_off else ():
-            self._say(f"the kernel's command line: {word}")
+            self._say(tr("the kernel's command line: {word}", word=word))
         self._run(commands(system, start=choices.start))
         if choices.start:
             self._await_answer()
@@ -211,44 +218,48 @@ class Installation:
         """Run the commands that follow the files; say which are left out."""
         for here_only, words in wanted:
             left_out = here_only and not self.system.runs
-            why = " (left out: this system is not running)" if left_out else ""
-            self._say(f"run: {' '.join(words)}{why}")
+            run = tr("run: {command}", command=" ".join(words))
+            why = tr("{what} (left out: this system is not running)", what=run)
+            self._say(why if left_out else run)
             (self.system.tell if here_only else self.system.command)(*words)
 
     def _await_answer(self) -> None:
         """Say whether the station that was started answers; it may take its time."""
         if not self.system.runs:
-            self._say("no system runs in it: the station starts when the machine does")
+            self._say(tr("no system runs in it: the station starts when the machine does"))
             return
         try:
             wait_for_answer(self.system, self._patience)
-            self._say("the station answers")
+            self._say(tr("the station answers"))
         except CommandFailed as error:
             log = "journalctl -u loto-core -b"
-            self._say(f"The station does not answer yet; its log: {log}\n{error}")
+            self._say(
+                tr("The station does not answer yet; its log: {log}\n{error}", log=log, error=error)
+            )
 
     def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:
         """Yield what `install` would do, a line each; change nothing."""
-        files = f"{len(own_files(source))} files to {HOME}/releases/"
-        yield f"copy    {files}, and link {HOME}/{CURRENT} to them"
+        files = tr("{count} files to {folder}/releases/", count=len(own_files(source)), folder=HOME)
+        yield tr("copy: {files}; link {link} to them", files=files, link=f"{HOME}/{CURRENT}")
         system = self.system
         is_pi = Inventory(system).is_pi
         for path, target in links(source / "systemd", choices, pi=is_pi).items():
-            do = "keep" if self._is_link(system.at(path), target) else "link"
-            yield f"{do}    {path} -> {target}"
+            link = f"{path} -> {target}"
+            kept = self._is_link(system.at(path), target)
+            yield tr("keep: {file}", file=link) if kept else tr("link: {link}", link=link)
         if system.at(str(SYSTEM_FILE)).exists():
-            yield f"keep    {SYSTEM_FILE}"
+            yield tr("keep: {file}", file=SYSTEM_FILE)
         else:
-            yield f"write   {SYSTEM_FILE}:"
+            yield tr("write: {file}", file=SYSTEM_FILE)
             for line in first_settings(choices.profile).splitlines():
                 yield f"        | {line}"
         yield from meet_builder(source, system, only_say=True)
         if taught := table_to_bring(source / "var", system.at(str(SYSTEM_STATE))):
-            yield f"copy    {taught} to {SYSTEM_STATE}"
+            yield tr("copy: {file} to {folder}", file=taught, folder=SYSTEM_STATE)
         for word in add_word(system, None) if choices.tv_off else ():
-            yield f"add     {word} to the kernel's command line"
+            yield tr("add to the kernel's command line: {word}", word=word)
         for _, words in commands(system, start=choices.start):
-            yield f"run     {' '.join(words)}"
+            yield tr("run: {command}", command=" ".join(words))
 
     def uninstall(self, *, purge: bool = False) -> None:
         """Remove everything: each path becomes again what it was before.
@@ -263,7 +274,9 @@ class Installation:
         system = self.system
         # A first installation that failed before its first link left a program without a record.
         if not self._path.exists() and not self.releases.folder.is_dir():
-            raise Unreadable(f"{self._path}: nothing was installed here (loto install)")
+            raise Unreadable(
+                tr("{path}: nothing was installed here (loto install)", path=self._path)
+            )
         units = [Path(path) for path in self.record.paths if Path(path).parent == Path(SYSTEMD)]
         if running := [unit.name for unit in units if system.at(str(unit)).is_symlink()]:
             system.tell("systemctl", "stop", *running)
@@ -278,7 +291,7 @@ class Installation:
                 if words[0] in ("udevadm", "systemctl"):
                     system.tell(*words)
             self._remove_program()
-        self._say(f"removed: {system.at(HOME)}")
+        self._say(tr("removed: {folder}", folder=system.at(HOME)))
 
     def _leave_hall(self, *, purge: bool) -> None:
         """Keep what the hall has, its nights and settings, or remove that too."""
@@ -290,12 +303,12 @@ class Installation:
             for folder in (state, settings):
                 if folder.is_dir():
                     shutil.rmtree(folder)
-                    self._say(f"removed: {folder}")
+                    self._say(tr("removed: {folder}", folder=folder))
             system.at(HOTSPOT).unlink(missing_ok=True)  # the passphrase
         elif state.is_dir():
             # Another user may get the number that the station's had.
             system.command("chown", "-R", "root:root", str(SYSTEM_STATE))
-            self._say(f"kept: {state}, {settings}")
+            self._say(tr("kept: {file}", file=f"{state}, {settings}"))
 
     def _remove_folders(self) -> None:
         """Remove the folders that were made here and are empty."""
@@ -335,7 +348,7 @@ class Installation:
             self._make_folders(place.parent)
             self._save()
         self.system.link(place, target)
-        self._say(f"link: {place} -> {target}")
+        self._say(tr("link: {link}", link=f"{place} -> {target}"))
 
     def _put_back(self, path: str) -> None:
         place, before = self.system.at(path), self.record.paths[path]
@@ -349,7 +362,8 @@ class Installation:
                 keep_file(place, base64.b64decode(before["data"]), self.system.disk)
                 place.chmod(before["mode"])
                 os.chown(place, before["uid"], before["gid"])
-        self._say(f"{'removed' if before is None else 'as it was before'}: {place}")
+        removed = tr("removed: {folder}", folder=place)
+        self._say(removed if before is None else tr("as it was before: {file}", file=place))
         del self.record.paths[path]
         self._save()
 
@@ -364,21 +378,21 @@ class Installation:
     def _keep_settings(self, profile: str) -> None:
         path = self.system.at(str(SYSTEM_FILE))
         if path.exists():
-            self._say(f"kept: {path}")
+            self._say(tr("kept: {file}", file=path))
             return
         with writing(path):
             keep_folder(path.parent, self.system.disk)
             path.parent.chmod(0o755)
             keep_file(path, first_settings(profile).encode(), self.system.disk)
             path.chmod(0o644)
-        self._say(f"the settings: {path}")
+        self._say(tr("the settings: {file}", file=path))
 
     def _bring_knobs(self, source: Path) -> None:
         state = self.system.at(str(SYSTEM_STATE))
         if taught := table_to_bring(source / "var", state):
             with writing(state):
                 bring_table(taught, state, self.system.disk)
-            self._say(f"the knobs taught here come along: {taught}")
+            self._say(tr("the knobs taught here come along: {file}", file=taught))
 
     # -- users and words ---------------------------------------------------------------------------
 
@@ -423,7 +437,9 @@ def _stands(place: Path) -> dict[str, Any] | None:
     if not place.exists():
         return None
     if not place.is_file():
-        raise StoreError(f"{place}: there is something that is no file: move it away")
+        raise StoreError(
+            tr("{place}: there is something that is no file: move it away", place=place)
+        )
     found = place.stat()
     data = base64.b64encode(place.read_bytes()).decode()
     return {"data": data, "mode": found.st_mode & 0o7777, "uid": found.st_uid, "gid": found.st_gid}

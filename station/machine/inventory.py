@@ -14,11 +14,17 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from station.base.tongue import key
 from station.machine.system import CommandFailed, System, run_command
 from station.record.state_check import Mount, parse_mounts
 
 # Bits of `vcgencmd get_throttled`: Raspberry Pi documentation, computers/os.html#get_throttled.
-THROTTLED = {0: "under-voltage", 1: "clock capped", 2: "throttled", 3: "soft temperature limit"}
+THROTTLED = {
+    0: key("under-voltage"),
+    1: key("clock capped"),
+    2: key("throttled"),
+    3: key("soft temperature limit"),
+}
 SINCE_START = 16  # the same, once since the start
 GRAPHICAL = frozenset({"labwc", "wayfire", "weston", "sway", "gnome-shell", "kwin_wayland"})
 GRAPHICAL |= {"Xorg", "Xwayland", "lightdm"}

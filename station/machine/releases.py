@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.tongue import tr
 from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums
 from station.machine.system import NotPossibleNow, System, writing
 from station.settings.places import INSTALLED
@@ -64,7 +65,7 @@ def version_told(text: str, source: str) -> str:
     """
     found = re.search(r'^__version__ = "([0-9A-Za-z.+~-]{1,40})"$', text, re.MULTILINE)
     if found is None:
-        raise Unreadable(f"{source}: this is not the station's program")
+        raise Unreadable(tr("{source}: this is not the station's program", source=source))
     return found[1]
 
 
@@ -176,7 +177,7 @@ class Releases:
     def begin_trial(self, name: str) -> None:
         """Make a release the running one on trial; the one before it is kept to go back to."""
         if (current := self.linked(CURRENT)) is None:
-            what = "there is no release to go back to: install this one (loto install)"
+            what = tr("there is no release to go back to: install this one (loto install)")
             raise StoreError(f"{self.home / CURRENT}: {what}")
         self._link(BACK, current)
         self._link(CURRENT, name)
@@ -207,7 +208,7 @@ class Releases:
             try:
                 lock = self.system.disk.lock(self.folder)
             except BlockingIOError as error:
-                what = "another update is under way: wait for its end, then type the same again"
+                what = tr("another update is under way: wait for its end, then type the same again")
                 raise NotPossibleNow(f"{self.folder}: {what}") from error
         try:
             yield

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
+from station.base.tongue import tr
 from station.machine import backup
 from station.machine.backup import LEFT_OUT, SETTINGS, STATE
 from station.machine.system import NotPossibleNow, writing
@@ -122,13 +123,18 @@ def _refuse_loss(state: Path, draft: Path) -> None:
         data = path.read_bytes()
         if not copy.is_file() or not copy.read_bytes().startswith(data):
             raise NotPossibleNow(
-                f"{path.parent}: the backup does not hold all of this night: make a backup of what"
-                " is here first (loto backup), then, if this shall be replaced, add --force; it is"
-                " kept aside all the same"
+                tr(
+                    "{folder}: the backup does not hold all of this night: make a backup of what"
+                    " is here first (loto backup), then, if this shall be replaced, add --force;"
+                    " it is kept aside all the same",
+                    folder=path.parent,
+                )
             )
     if (folders := night_folders(state)) and is_open(folders[-1]):
-        todo = "close it first (loto close-night), or add --force"
-        raise NotPossibleNow(f"{folders[-1]}: this night is open: {todo}")
+        todo = tr("close it first (loto close-night), or add --force")
+        raise NotPossibleNow(
+            tr("{folder}: this night is open: {todo}", folder=folders[-1], todo=todo)
+        )
 
 
 def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:

@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from station.base.disk import Disk, keep_file, keep_folder, open_regular
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import table_from
 
 SIGNATURE = "SHA256SUMS.sig"
@@ -71,14 +72,16 @@ def make_key(file: Path) -> str:
         keep_folder(file.parent)
         for path in (file, public):
             if path.is_symlink() or path.exists():
-                what = "this is there already, and is left as it is"
-                raise KeyTrouble(f"{path}: {what}: name another file")
+                what = tr("this is there already, and is left as it is")
+                raise KeyTrouble(tr("{path}: {what}: name another file", path=path, what=what))
         key = Ed25519PrivateKey.generate()
         keep_file(file, f"{key.private_bytes_raw().hex()}\n".encode(), private=True)
         keep_file(public, f"{public_key(key)}\n".encode())
         public.chmod(0o644)
     except OSError as error:
-        raise KeyTrouble(f"{file}: the key cannot be made ({error.strerror})") from error
+        raise KeyTrouble(
+            tr("{file}: the key cannot be made ({why})", file=file, why=error.strerror)
+        ) from error
     return public_key(key)
 
 
@@ -91,13 +94,17 @@ def load_key(file: Path) -> Ed25519PrivateKey:
     try:
         with file.open("rb") as opened:
             if os.fstat(opened.fileno()).st_mode & 0o077:
-                raise KeyTrouble(f"{file}: others may read this key: type chmod 600 {file}")
+                raise KeyTrouble(
+                    tr("{file}: others may read this key: type chmod 600 {file}", file=file)
+                )
             text = opened.read(100).decode("ascii", "replace").strip()
     except OSError as error:
-        what = f"the key cannot be read ({error.strerror}); loto bundle key makes one"
+        what = tr("the key cannot be read ({why}); loto bundle key makes one", why=error.strerror)
         raise KeyTrouble(f"{file}: {what}") from error
     if not _HEX_KEY.fullmatch(text):
-        raise KeyTrouble(f"{file}: this is no builder's key (loto bundle key makes one)")
+        raise KeyTrouble(
+            tr("{file}: this is no builder's key (loto bundle key makes one)", file=file)
+        )
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text))
 
 
@@ -134,23 +141,31 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
     try:
         told = table_from(data)
         if isinstance(told.get("format"), int) and told["format"] > FORMAT:
-            what = "it was signed in a way that this release does not know yet"
-            raise Unreadable(f"{source}: {what}: update to one between")
+            what = tr("it was signed in a way that this release does not know yet")
+            raise Unreadable(
+                tr("{source}: {what}: update to one between", source=source, what=what)
+            )
         if told.pop("format") != FORMAT or not all(isinstance(one, str) for one in told.values()):
-            raise ValueError("it has other parts")
+            raise ValueError(tr("it has other parts"))
         found = Signature(**told)
         if not _VERSION.fullmatch(found.version) or not _HEX_KEY.fullmatch(found.key):
-            raise ValueError("version or key cannot be read")
+            raise ValueError(tr("version or key cannot be read"))
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(found.key)).verify(
             bytes.fromhex(found.signature), _signed(listed, found.version)
         )
     except InvalidSignature:
-        what = "its signature does not match: the list of digests or the version was altered"
+        what = tr("its signature does not match: the list of digests or the version was altered")
         raise Damaged(f"{source}: {what}") from None
     except Unreadable:
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise Damaged(f"{source}: {SIGNATURE} is no signature: take another copy") from error
+        raise Damaged(
+            tr(
+                "{source}: {name} is no signature: take another copy",
+                source=source,
+                name=SIGNATURE,
+            )
+        ) from error
     return found
 
 
@@ -171,13 +186,17 @@ def kept_key(path: Path, owner: int = 0) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise StoreError(f"{path}: the builder's key cannot be read ({error.strerror})") from error
+        raise StoreError(
+            tr("{path}: the builder's key cannot be read ({why})", path=path, why=error.strerror)
+        ) from error
     if found.st_uid not in (0, owner) or found.st_mode & 0o022:
-        todo = f"type chown root: {path} and chmod 644 {path}"
-        raise StoreError(f"{path}: others may change it: {todo}")
+        todo = tr("type chown root: {path} and chmod 644 {path}", path=path)
+        raise StoreError(tr("{path}: others may change it: {todo}", path=path, todo=todo))
     if not _HEX_KEY.fullmatch(text):
-        todo = "remove it, and the next release's maker is asked for again"
-        raise Damaged(f"{path}: this is no public key of a builder: {todo}")
+        todo = tr("remove it, and the next release's maker is asked for again")
+        raise Damaged(
+            tr("{path}: this is no public key of a builder: {todo}", path=path, todo=todo)
+        )
     return text
 
 

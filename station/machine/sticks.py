@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.base.errors import LotoError
+from station.base.tongue import tr
 from station.record.state_check import parse_mounts
 
 # Where people and desktops mount what they plug in.
@@ -75,12 +76,22 @@ def the_stick(root: Path = Path("/")) -> Path:
     if len(ready) == 1:
         return ready[0]
     if ready:
-        raise NoStick(f"there are several sticks: name one of {', '.join(map(str, ready))}")
+        raise NoStick(
+            tr("there are several sticks: name one of {places}", places=", ".join(map(str, ready)))
+        )
     if locked := [stick for stick in found if stick.place is not None and stick.read_only]:
-        todo = "slide its switch, or take another"
-        raise NoStick(f"the stick in {locked[0].place} is read-only: {todo}")
+        todo = tr("slide its switch, or take another")
+        raise NoStick(
+            tr("the stick in {place} is read-only: {todo}", place=locked[0].place, todo=todo)
+        )
     if waiting := [stick.device for stick in found if stick.place is None]:
-        todo = f"Type: sudo mount {waiting[0]} /mnt and then: sudo loto backup /mnt"
-        raise NoStick(f"the stick {waiting[0]} is plugged in and not mounted. {todo}")
-    todo = "plug one in and type the same again, or name a folder"
-    raise NoStick(f"no USB stick is plugged in: {todo}")
+        todo = tr("Type: sudo mount {stick} /mnt and then: sudo loto backup /mnt", stick=waiting[0])
+        raise NoStick(
+            tr(
+                "the stick {stick} is plugged in and not mounted. {todo}",
+                stick=waiting[0],
+                todo=todo,
+            )
+        )
+    todo = tr("plug one in and type the same again, or name a folder")
+    raise NoStick(tr("no USB stick is plugged in: {todo}", todo=todo))

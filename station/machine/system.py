@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from station.base.disk import Disk, keep_folder
 from station.base.errors import EXIT_DEVICE, EXIT_NO, LotoError, StoreError
+from station.base.tongue import tr
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +48,14 @@ def run_command(words: Sequence[str]) -> str:
             words, stdin=null, stdout=pipe, stderr=both, text=True, errors="replace", check=False
         )
     except OSError as error:
-        what = f"cannot be run on this machine ({error.strerror})"
+        what = tr("cannot be run on this machine ({why})", why=error.strerror)
         raise CommandFailed(f"`{words[0]}` {what}") from error
     if done.returncode:
-        what = f"failed ({done.returncode}):\n{done.stdout.strip()}"
+        what = tr(
+            "failed ({code}):\n{said}",
+            code=done.returncode,
+            said=done.stdout.strip(),
+        )
         raise CommandFailed(f"`{' '.join(words)}` {what}")
     return done.stdout
 
@@ -129,7 +134,14 @@ def writing(path: Path, *, inside: bool = False) -> Iterator[None]:
     except StoreError:
         raise
     except OSError as error:
-        full = "is the disk full or read-only? (mount -o remount,rw /)"
-        advice = "put sudo before the command" if os.geteuid() else full
+        full = tr("is the disk full or read-only? (mount -o remount,rw /)")
+        advice = tr("put sudo before the command") if os.geteuid() else full
         place = (inside and error.filename) or path
-        raise StoreError(f"{place}: cannot be written ({error.strerror}): {advice}") from error
+        raise StoreError(
+            tr(
+                "{place}: cannot be written ({why}): {advice}",
+                place=place,
+                why=error.strerror,
+                advice=advice,
+            )
+        ) from error

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.tongue import key, tr
 
 TAR, GZIP, PACKAGE = "tar", "gzip", "package"
 BLOCK = tarfile.BLOCKSIZE
@@ -31,13 +32,13 @@ EXTRA = (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME)
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE)
 LINKS = (tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.GNUTYPE_LONGLINK)
 KINDS = {
-    **dict.fromkeys(LINKS, "is a link"),
-    **dict.fromkeys((tarfile.CHRTYPE, tarfile.BLKTYPE), "is a device"),
-    tarfile.FIFOTYPE: "is a pipe",
-    tarfile.GNUTYPE_SPARSE: "is a file with holes",
-    tarfile.XGLTYPE: "is a header for all that follows",
+    **dict.fromkeys(LINKS, key("is a link")),
+    **dict.fromkeys((tarfile.CHRTYPE, tarfile.BLKTYPE), key("is a device")),
+    tarfile.FIFOTYPE: key("is a pipe"),
+    tarfile.GNUTYPE_SPARSE: key("is a file with holes"),
+    tarfile.XGLTYPE: key("is a header for all that follows"),
 }
-ODD = "has headers that no such file has"
+ODD = key("has headers that no such file has")
 _AR, _AR_HEADER = b"!<arch>\n", 60
 
 
@@ -99,7 +100,7 @@ class Members:
         magic = self._asked(source, len(_AR))
         kind = GZIP if magic.startswith(b"\x1f\x8b") else PACKAGE if magic == _AR else TAR
         if kind not in kinds:
-            raise Unreadable(f"{file}: this is not {what}")
+            raise Unreadable(tr("{file}: this is not {what}", file=file, what=what))
         self._is_package = kind == PACKAGE
         inside = self._data_of(source) if self._is_package else _Part(magic, source, None)
         self._source: ByteSource = (
@@ -124,12 +125,12 @@ class Members:
             self._exactly(-member.size % BLOCK)
         tail = self._asked(self._source, LONGEST_TAIL + 1)
         if len(tail) > LONGEST_TAIL or any(tail):  # another reader would continue there
-            what = f"something follows after its end: it is not {self._what}"
+            what = tr("something follows after its end: it is not {what}", what=self._what)
             raise Unreadable(f"{self._file}: {what}")
 
     def foreign(self, name: str, fault: str) -> Unreadable:
         """Return the error for a member that no archive of this kind has."""
-        none = f"{self._what} holds no such thing. Nothing was unpacked"
+        none = tr("{what} holds no such thing. Nothing was unpacked", what=self._what)
         return Unreadable(f"{self._file}: {quoted(name)} {fault}: {none}")
 
     # -- bytes -------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ class Members:
         try:
             return source.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            what = f"it is cut off or damaged: copy it again ({error})"
+            what = tr("it is cut off or damaged: copy it again ({error})", error=error)
             raise Damaged(f"{self._file}: {what}") from error
         except OSError as error:
             raise unread(self._file, error) from error
@@ -146,7 +147,13 @@ class Members:
     def _exactly(self, size: int) -> bytes:
         data = self._asked(self._source, size)
         if len(data) != size:
-            raise Damaged(f"{self._file}: it is cut off, or not {self._what}: copy it again")
+            raise Damaged(
+                tr(
+                    "{file}: it is cut off, or not {what}: copy it again",
+                    file=self._file,
+                    what=self._what,
+                )
+            )
         return data
 
     def _chunks(self, size: int) -> Iterator[bytes]:
@@ -167,7 +174,7 @@ class Members:
             if int(size) > CHUNK:
                 break
             self._asked(source, int(size) + int(size) % 2)
-        raise Unreadable(f"{self._file}: this is not {self._what}")
+        raise Unreadable(tr("{file}: this is not {what}", file=self._file, what=self._what))
 
     # -- headers -----------------------------------------------------------------------------------
 
@@ -178,14 +185,19 @@ class Members:
             block = self._exactly(BLOCK)
             if not any(block):
                 if longer is not None:
-                    raise Damaged(f"{self._file}: it ends where a file should begin: copy it again")
+                    raise Damaged(
+                        tr(
+                            "{file}: it ends where a file should begin: copy it again",
+                            file=self._file,
+                        )
+                    )
                 return None
             header, short = self._parsed(block)
             if header.type not in EXTRA:
                 name = self._named(short, longer, header)
                 return Member(name, header.size, header.mode & 0o777, header.isdir())
             if longer is not None or header.size > LONGEST_EXTRA:
-                raise self.foreign(_text(short), ODD)
+                raise self.foreign(_text(short), tr(ODD))
             data = self._exactly(header.size)
             self._exactly(-header.size % BLOCK)
             is_name = header.type == tarfile.GNUTYPE_LONGNAME
@@ -196,17 +208,19 @@ class Members:
         try:
             header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except (tarfile.HeaderError, ValueError) as error:
-            what = f"this is not {self._what}, or it is damaged ({error})"
+            what = tr(
+                "this is not {what}, or it is damaged ({error})", what=self._what, error=error
+            )
             raise Damaged(f"{self._file}: {what}") from error
         name, above = block[:100], block[345:500] if block[257:263] == b"ustar\0" else b""
         short = b"/".join(part.partition(b"\0")[0] for part in (above, name) if part.rstrip(b"\0"))
         if header.type not in (*PLAIN, *EXTRA):
-            unknown = f"is of an unknown kind ({_text(header.type)})"
-            raise self.foreign(_text(short), KINDS.get(header.type, unknown))
+            unknown = tr("is of an unknown kind ({kind})", kind=_text(header.type))
+            raise self.foreign(_text(short), tr(KINDS.get(header.type, unknown)))
         if block[257:262] != b"ustar" or header.size < 0 or (header.isdir() and header.size):
-            raise self.foreign(_text(short), ODD)
+            raise self.foreign(_text(short), tr(ODD))
         if any(b"\0" in part.rstrip(b"\0") for part in (name, above)):
-            raise self.foreign(_text(short), "has something behind the end of its name")
+            raise self.foreign(_text(short), tr("has something behind the end of its name"))
         return header, short
 
     def _path_in(self, data: bytes, short: bytes) -> bytes:
@@ -219,9 +233,11 @@ class Members:
             key, equals, value = record[len(digits) + 1 :].partition(b"=")
             name = _text(key)
             if not equals or not record.endswith(b"\n") or len(record) != length or name in told:
-                raise self.foreign(_text(short), ODD)
+                raise self.foreign(_text(short), tr(ODD))
             if name not in HARMLESS:
-                raise self.foreign(_text(short), f"has a header that changes it ({quoted(name)})")
+                raise self.foreign(
+                    _text(short), tr("has a header that changes it ({name})", name=quoted(name))
+                )
             told[name] = value[:-1]
         return told.get("path", b"")
 
@@ -231,10 +247,12 @@ class Members:
         try:
             name = whole.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise self.foreign(_text(whole), "is not UTF-8") from error
+            raise self.foreign(_text(whole), tr("is not UTF-8")) from error
         begun = (name.encode("ascii", "replace")[:100], whole[:100], whole[:99])
         if longer and short not in begun:
-            raise self.foreign(name, f"is called {quoted(_text(short))} in another place")
+            raise self.foreign(
+                name, tr("is called {other} in another place", other=quoted(_text(short)))
+            )
         if self._is_package:  # dpkg begins each so
             name = name.removeprefix("./")
         return name.removesuffix("/") if header.isdir() else name
@@ -266,7 +284,13 @@ def quoted(name: str) -> str:
 
 def unread(file: Path, error: OSError) -> StoreError:
     """Return the error for a medium that fails."""
-    return StoreError(f"{file}: cannot be read ({error.strerror}): is the stick still plugged in?")
+    return StoreError(
+        tr(
+            "{file}: cannot be read ({why}): is the stick still plugged in?",
+            file=file,
+            why=error.strerror,
+        )
+    )
 
 
 def _text(raw: bytes) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from station.base.disk import keep_file
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.machine.system import System, writing
 
 WORD = "video=HDMI-A-1:1920x1080@60D"
@@ -32,7 +33,7 @@ def command_line(system: System) -> Path:
     for place in PLACES:
         if (path := system.at(place)).is_file():
             return path
-    what = "there is no such file: --tv-off is for Raspberry Pi OS"
+    what = tr("there is no such file: --tv-off is for Raspberry Pi OS")
     raise Unreadable(f"{system.at(PLACES[0])}: {what}")
 
 

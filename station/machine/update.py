@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse
+from station.base.tongue import tr
 from station.machine.bundle import check_sums
 from station.machine.delivery import (
     Delivery,
@@ -97,9 +98,11 @@ def refuse_game(state: Path) -> None:
     """
     found = last_night(state)
     if found is not None and found[1]:
-        why = "a game is played to its end on the release that it began on"
-        todo = "close the night (loto close-night), then type the same again"
-        raise NotPossibleNow(f"night {found[0].name} is open, and {why}: {todo}")
+        why = tr("a game is played to its end on the release that it began on")
+        todo = tr("close the night (loto close-night), then type the same again")
+        raise NotPossibleNow(
+            tr("night {name} is open, and {why}: {todo}", name=found[0].name, why=why, todo=todo)
+        )
 
 
 def stop_station(system: System) -> None:
@@ -126,7 +129,7 @@ def wait_for_answer(system: System, patience: Patience) -> None:
             system.tell("timeout", "10", PROGRAM, "watch", "--json", "--once")
         except CommandFailed as error:
             if patience.clock() >= until:
-                what = f"No answer within {patience.limit_s:.0f} s"
+                what = tr("No answer within {seconds:.0f} s", seconds=patience.limit_s)
                 raise CommandFailed(f"{what}: {error}") from error
             patience.pause(1.0)
         else:
@@ -180,9 +183,9 @@ class Update:
             refuse_older(delivery.version, version_in(self.releases.home / CURRENT), wanted)
             name = self._place(delivery)
         if name == self.releases.linked(CURRENT):
-            self._say(f"{name} runs already")
+            self._say(tr("{name} runs already", name=name))
         else:
-            self._say(f"placed: {self.releases.folder / name}")
+            self._say(tr("placed: {folder}", folder=self.releases.folder / name))
             self.releases.prepare(name, profile)
             self._look(name)
             self._change(name)
@@ -191,8 +194,11 @@ class Update:
         # to help.
         if builder is not None and builder != known:
             meet(builder, self.system)
-            what = f"releases are taken that are signed with {fingerprint(builder)}"
-            self._say(f"from now on only {what}: {self.system.at(KEPT)}")
+            what = tr(
+                "releases are taken that are signed with {fingerprint}",
+                fingerprint=fingerprint(builder),
+            )
+            self._say(tr("from now on only {what}: {at}", what=what, at=self.system.at(KEPT)))
         return name
 
     def _place(self, delivery: Delivery) -> str:
@@ -219,30 +225,32 @@ class Update:
         name = self.releases.linked(PREVIOUS)
         if name is None or name not in self.releases.names():
             there = self.releases.home / PREVIOUS
-            raise NotPossibleNow(f"{there}: there is no release to go back to")
+            raise NotPossibleNow(tr("{folder}: there is no release to go back to", folder=there))
         try:
             check_sums(self.releases.folder / name)
         except Damaged as error:
-            why = "is not whole any more, as after a newer package took its place"
-            raise NotPossibleNow(f"{name} {why}: no release to go back to") from error
+            why = tr("is not whole any more, as after a newer package took its place")
+            raise NotPossibleNow(
+                tr("{name} {why}: no release to go back to", name=name, why=why)
+            ) from error
         self._look(name)
         self._change(name)
         return name
 
     def _check_installed(self) -> None:
         if self.releases.linked(CURRENT) is None:
-            what = "the station is not installed on this machine (loto install)"
+            what = tr("the station is not installed on this machine (loto install)")
             raise NotPossibleNow(f"{HOME}: {what}")
         if not self.system.runs:
-            what = "systemd does not run here, so no release can be tried"
-            raise NotPossibleNow(f"{what}: start this system, or use loto install")
+            what = tr("systemd does not run here, so no release can be tried")
+            raise NotPossibleNow(tr("{what}: start this system, or use loto install", what=what))
 
     def _end_trial(self) -> bool:
         """End a trial whose update was cut off without a restart, as when its terminal closed."""
         if not self.releases.end_trial():
             return False
         now = self.releases.linked(CURRENT)
-        self._say(f"a release was still on trial, and is left: {now} runs again")
+        self._say(tr("a release was still on trial, and is left: {now} runs again", now=now))
         stop_station(self.system)
         self._start()
         return True
@@ -257,7 +265,7 @@ class Update:
         for folder, kind in zip(self._halves, kinds, strict=False):
             if _nights_of(folder):
                 self.system.command(*verify, *kind)
-        self._say("it can read the settings and the nights of this machine")
+        self._say(tr("it can read the settings and the nights of this machine"))
 
     def _change(self, name: str) -> None:
         """Run a release on trial; keep it or go back."""
@@ -279,10 +287,17 @@ class Update:
             raise
         except LotoError as error:
             self._go_back(begun)
-            what = f"{name} failed its trial, {old} runs again. {error}"
-            raise TrialFailed(f"{what}\nIts log: journalctl -u loto-core -b") from error
+            what = tr(
+                "{name} failed its trial, {old} runs again. {error}",
+                name=name,
+                old=old,
+                error=error,
+            )
+            raise TrialFailed(
+                tr("{what}\nIts log: journalctl -u loto-core -b", what=what)
+            ) from error
         releases.confirm()
-        self._say(f"{name} runs; the way back to {old}: loto update --back")
+        self._say(tr("{name} runs; the way back to {old}: loto update --back", name=name, old=old))
 
     @property
     def _halves(self) -> tuple[Path, Path]:
@@ -303,12 +318,17 @@ class Update:
             number += 1
         self.system.disk.replace(found[0], place)
         self.system.disk.sync_folder(place.parent)
-        self._say(f"put aside: {place}")
+        self._say(tr("put aside: {place}", place=place))
 
     def _check_alone(self) -> None:
         """Check that nobody else writes the nights."""
         if is_used(self.state) or is_used(half(self.state, test=True)):
-            raise StateInUse(f"{self.state}: a station is running that is no service: end it first")
+            raise StateInUse(
+                tr(
+                    "{state}: a station is running that is no service: end it first",
+                    state=self.state,
+                )
+            )
 
     def _start(self, limit_s: float | None = None) -> None:
         """Start the release that is linked now, and wait until it answers."""
@@ -329,4 +349,4 @@ class Update:
             # machine.
             self._start(max(self._patience.limit_s, ANSWER_S))
         except CommandFailed as error:
-            self._say(f"the release before does not answer either: {error}")
+            self._say(tr("the release before does not answer either: {error}", error=error))

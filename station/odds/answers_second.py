@@ -11,6 +11,7 @@ import numpy as np
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROWS
+from station.base.tongue import tr
 from station.cards.pack import draw_numbers
 from station.odds.rehearsal.ranks import U8
 from station.odds.second import (
@@ -146,8 +147,12 @@ def _free(numbers: U8, away: int) -> tuple[int, ...]:
     """Return `away` numbers that stand on none of the cards."""
     free = sorted({*range(1, KNOBS + 1)}.difference(numbers.ravel().tolist()))
     if len(free) < away:
-        stand = f"{len(free)} numbers stand on none of {len(numbers)} cards"
-        raise Unreadable(f"{away} knobs put away: {stand}, and no more can be")
+        stand = tr(
+            "{free} numbers stand on none of {numbers} cards", free=len(free), numbers=len(numbers)
+        )
+        raise Unreadable(
+            tr("{away} knobs put away: {stand}, and no more can be", away=away, stand=stand)
+        )
     return tuple(free[:away])
 
 

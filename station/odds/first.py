@@ -32,6 +32,7 @@ import numpy as np
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS
+from station.base.tongue import tr
 from station.odds.rehearsal.exact import Wait, product, waiting
 from station.odds.second import STRIP_CARDS, Chances
 from station.rules.patterns import PATTERNS, Pattern
@@ -112,7 +113,7 @@ def crowd(pattern: Pattern, cards: int) -> Crowd:
         Unreadable: there is no card.
     """
     if cards < 1:
-        raise Unreadable(f"{cards} cards in play: it is one at least")
+        raise Unreadable(tr("{cards} cards in play: it is one at least", cards=cards))
     strips, rest = divmod(cards, STRIP_CARDS)
     # The cards of a strip share no number, so that a call completes one of them at most: of a strip
     # there is one winner.
@@ -150,7 +151,9 @@ def race(
         Unreadable: nobody holds a number.
     """
     if holders < 1:
-        raise Unreadable(f"{holders} players hold a number: the card's own is one of them")
+        raise Unreadable(
+            tr("{holders} players hold a number: the card's own is one of them", holders=holders)
+        )
     # A number is called and covered, 1 part of `holders`; or called and lost, the other parts; or
     # not called.
     lost = [holders, holders - 1]

@@ -4,6 +4,7 @@ curves. PNG, drawn by Pillow."""
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from math import floor, log10
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
+from station.base.tongue import tr
 from station.odds.words import one_in
 
 WIDTH, HEIGHT = 1100, 620
@@ -21,6 +23,7 @@ PAPER, INK, GREY, GRID = "#ffffff", "#1d2630", "#5d6875", "#dfe4ea"
 # Okabe and Ito's colours, which people who see red and green alike tell apart; the yellow is too
 # light for lines.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
+DEVANAGARI = re.compile("[\u0900-\u097f]")
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
 
 
@@ -58,7 +61,10 @@ class _Canvas:
         colour: str = INK,
         by: str = "ls",
     ) -> None:
-        font = ImageFont.truetype(FONTS / ("page-bold.ttf" if bold else "page.ttf"), size * FINE)
+        name = (
+            "devanagari.ttf" if DEVANAGARI.search(text) else "page-bold.ttf" if bold else "page.ttf"
+        )
+        font = ImageFont.truetype(FONTS / name, size * FINE)
         self._draw.text((at[0] * FINE, at[1] * FINE), text, colour, font, anchor=by)
 
     def line(self, points: Sequence[tuple[float, float]], colour: str, width: float = 1) -> None:
@@ -101,8 +107,8 @@ def bars(title: str, below: str, shown: Sequence[Bar]) -> bytes:
 
 
 def _step(power: int) -> str:
-    named = f"1 in {10**-power:,}" if power >= -6 else f"1 in 10^{-power}"
-    return named if power else "always"
+    times = f"{10**-power:,}" if power >= -6 else f"10^{-power}"
+    return tr("1 in {times}", times=times) if power else tr("always")
 
 
 def curves(title: str, below: str, shown: Sequence[Curve], across: str) -> bytes:

@@ -23,6 +23,7 @@ from typing import TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+from station.base.tongue import tr
 from station.odds.rehearsal.exact import Wait
 from station.rules.terms import BOOK, Terms
 
@@ -100,8 +101,14 @@ def _worth(worth: Sequence[int], terms: Terms, here: int, rows: int, away: int) 
 def _counted(worth: tuple[int, ...], here: int, rows: int, cavities: int, bag: int) -> Chances:
     if rows < 1 or bag < max(here * rows, cavities):
         raise Unreadable(
-            f"{bag} knobs in the bag, {rows} rows of {here} numbers, {cavities} are drawn: there is"
-            " no such drawing; put fewer knobs away, or take fewer cards"
+            tr(
+                "{bag} knobs in the bag, {rows} rows of {here} numbers, {cavities} are drawn:"
+                " there is no such drawing; put fewer knobs away, or take fewer cards",
+                bag=bag,
+                rows=rows,
+                here=here,
+                cavities=cavities,
+            )
         )
     ways = {(0, 0): 1}  # by counters laid so far, and what they are worth
     for _ in range(rows):
@@ -147,8 +154,14 @@ def lasting(
     """
     if cards * rows * here != terms.knobs:
         raise Unreadable(
-            f"{cards} cards of {rows} rows of {here}, {terms.knobs} knobs: each must stand on one"
-            " card"
+            tr(
+                "{cards} cards of {rows} rows of {here}, {knobs} knobs: each must stand on"
+                " one card",
+                cards=cards,
+                rows=rows,
+                here=here,
+                knobs=terms.knobs,
+            )
         )
     won = winnings(terms, here, rows * cards)
     pools, table = {terms.in_pool * cards: Fraction(1)}, terms.on_table * cards

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+from station.base.tongue import tr
 from station.odds.rehearsal.ranks import NEVER, U8, TrialCards, shuffled, stream
 from station.odds.second import Chances, mean, variance
 from station.rules.patterns import Pattern
@@ -122,7 +123,9 @@ def laid_on_rows(
         Unreadable: a knob that is put away stands on a card.
     """
     if on_cards := np.intersect1d(numbers, away).tolist():
-        raise Unreadable(f"{on_cards[0]} stands on a card: its knob is not put away")
+        raise Unreadable(
+            tr("{number} stands on a card: its knob is not put away", number=on_cards[0])
+        )
     for chunk, drawings in _chunks(many, numbers.size, more):
         luck = stream(f"{seed}\nodds of drawings", chunk)
         yield _on_rows(numbers, _drawn(luck, drawings, terms, away))
@@ -250,8 +253,10 @@ def races(
     flat = numbers.reshape(-1)
     holders, odd = divmod(len(flat), KNOBS)
     if odd or not holders or (np.bincount(flat, minlength=KNOBS + 1)[1:] != holders).any():
-        strips = f"take whole strips of {KNOBS // CARD_LENGTH}"
-        raise Unreadable(f"{len(numbers)} cards in the race: {strips}")
+        strips = tr("take whole strips of {cards}", cards=KNOBS // CARD_LENGTH)
+        raise Unreadable(
+            tr("{cards} cards in the race: {strips}", cards=len(numbers), strips=strips)
+        )
     # Every place of every card has a number of its own here: its rank is that of its knob where
     # this card was first to answer.
     places = np.arange(len(flat)).reshape(-1, ROWS, ROW_LENGTH)

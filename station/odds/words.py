@@ -7,6 +7,8 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+from station.base.tongue import tr
+
 LONGEST = 28  # signs of a fraction that is shown: longer ones tell nobody anything
 ALMOST = 0.9
 LEAST = 0.00001
@@ -19,13 +21,14 @@ def one_in(chance: Fraction | float) -> str:
     ['never', 'always', '1 in 1.5', '1 in 35', 'all but 1 in 270']
     """
     if chance <= 0:
-        return "never"
+        return tr("never")
     if chance >= 1:
-        return "always"
+        return tr("always")
     if chance > ALMOST:
-        return f"all but {one_in(1 - chance)}"
+        return tr("all but {chance}", chance=one_in(1 - chance))
     times = 1 / chance
-    return f"1 in {float(times):.1f}".removesuffix(".0") if times < 10 else f"1 in {round(times):,}"
+    figure = f"{float(times):.1f}".removesuffix(".0") if times < 10 else f"{round(times):,}"
+    return tr("1 in {times}", times=figure)
 
 
 def fraction(value: Fraction) -> str:
@@ -48,7 +51,7 @@ def percent(chance: Fraction | float) -> str:
         return f"{int(chance) * 100} %"
     near = min(float(chance), 1 - float(chance))
     if near < LEAST:
-        return "under 0.001 %" if chance < ALMOST else "over 99.999 %"
+        return tr("under 0.001 %") if chance < ALMOST else tr("over 99.999 %")
     return f"{100 * float(chance):.{1 if near >= 0.1 else 2 if near >= 0.001 else 3}f} %"
 
 

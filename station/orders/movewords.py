@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from station.base.tongue import tr
+
 Told: TypeAlias = Mapping[str, Any]
 Move: TypeAlias = Mapping[str, Any]
 Chosen: TypeAlias = dict[str, Any]
@@ -99,7 +101,7 @@ class MoveReading:
     def _single(self, text: str | None, at: int, slot: Told) -> Iterator[Any]:
         kind = slot["kind"]
         if kind == "number" and not slot["values"]:
-            self._expect(at, f"{slot['least']} to {slot['most']}")
+            self._expect(at, tr("{first} to {last}", first=slot["least"], last=slot["most"]))
             if text is not None and text.isdecimal():
                 yield int(text)
             return

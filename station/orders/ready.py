@@ -124,8 +124,12 @@ def _save(path: Path, paper: str) -> None:
         keep_file(path.absolute(), paper.encode())
     except OSError as error:
         raise Unreadable(
-            f"{path}: the sheet cannot be written ({error.strerror}); name a file in a folder that"
-            " is there"
+            tr(
+                "{path}: the sheet cannot be written ({why}); name a file in a folder that is"
+                " there",
+                path=path,
+                why=error.strerror,
+            )
         ) from error
 
 

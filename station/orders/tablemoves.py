@@ -158,7 +158,11 @@ def _whose(told: Told, one: Move) -> str:
 def _asked(slot: Mapping[str, Any]) -> str:
     """Return what is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
     name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
-    return f"{name} ({slot['least']} to {slot['most']})" if slot["kind"] == "number" else name
+    return (
+        f"{name} ({tr('{first} to {last}', first=slot['least'], last=slot['most'])})"
+        if slot["kind"] == "number"
+        else name
+    )
 
 
 def _sums(told: Told, one: Move, currency: Currency) -> list[str]:

@@ -88,14 +88,18 @@ class Where:
         except SettingsError:
             simulated = False  # the nights can be read all the same
         meant = halves.to_read(self.state_folder, simulated=simulated, wanted=self.test)
-        if self.test is None and meant.aside is not None:
-            kind, others, option = (
-                ("TEST", "the real ones", "--real")
+        if self.test is None and (aside := meant.aside) is not None:
+            told = (
+                tr(
+                    "reading the TEST nights; the real ones are in {folder}: add --real",
+                    folder=aside,
+                )
                 if meant.test
-                else ("real", "TEST nights", "--test")
+                else tr(
+                    "reading the real nights; TEST nights are in {folder}: add --test", folder=aside
+                )
             )
-            there = f"{others} are in {meant.aside}: add {option}"
-            typer.echo(f"reading the {kind} nights; {there}", err=True)
+            typer.echo(told, err=True)
         return meant.folder
 
     def arguments(self) -> list[str]:
@@ -166,20 +170,12 @@ def cards_hint(state: Path) -> str:
     """Return a hint for a real station that has no cards yet; empty if it has."""
     if not state_check.has_no_cards(state):
         return ""
-    return (
-        f"No cards are here. Make the parlour's 24 with {MAKE_CARDS}, or use a printed series with"
-        " ./loto pack import: they serve from the next night on. A hall that plays with bought"
-        " tickets needs none."
+    return tr(
+        "No cards are here. Make the parlour's 24 with {command}, or use a printed"
+        " series with ./loto pack import: they serve from the next night on. A hall"
+        " that plays with bought tickets needs none.",
+        command=MAKE_CARDS,
     )
-
-
-def many(number: int, what: str) -> str:
-    """Return a number of things as English text.
-
-    >>> many(1, "card"), many(60, "card")
-    ('1 card', '60 cards')
-    """
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def keep_output(target: Path, data: bytes) -> None:
@@ -192,7 +188,11 @@ def keep_output(target: Path, data: bytes) -> None:
         keep_file(target, data)
     except OSError as error:
         raise Unreadable(
-            f"{target} cannot be written ({error.strerror}): name another file with --out"
+            tr(
+                "{target} cannot be written ({why}): name another file with --out",
+                target=target,
+                why=error.strerror,
+            )
         ) from error
 
 

@@ -151,10 +151,11 @@ class Machine:
     def ask(self, command: str, limit_s: float = 300) -> str:
         """What a command says that must succeed."""
         self._type(f"{command}; echo code=$?")
-        said = self._until(r"code=\d+", limit_s)
-        code = self._seen  # the rest of the line
-        self._until(PROMPT, 60)
-        return said.strip() + ("" if code else "")
+        said = self._until("code=", limit_s).strip()
+        code = self._until(PROMPT, 60).strip()
+        if code != "0":
+            raise Failed(f"{command}: exit code {code}: {said[-600:]}")
+        return said
 
     # -- the plug ----------------------------------------------------------------------------------
 

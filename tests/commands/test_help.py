@@ -85,7 +85,7 @@ def test_what_is_made_is_told_to_programs(loto: Loto, tmp_path: Path) -> None:
     """The lines of a person, and what was made; nothing else stands on stdout."""
     target = tmp_path / "plate.pdf"
     made = json.loads(loto("print", "plate", "--out", target, "--json").out)
-    said = f"{target} is ready. Print it at its real size (100 %), not fitted to the page."
+    said = f"{target} is ready. Print at real size (100 %), not fitted to the page."
     assert made == {"say": [said], "file": str(target)}
     cards = json.loads(loto("pack", "make", "--seed", "x", "--state", tmp_path, "--json").out)
     assert (cards["cards"], cards["seed"], len(cards["say"])) == (24, "x", 2)

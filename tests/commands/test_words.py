@@ -16,7 +16,7 @@ from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.base.tongue import FOLDER, speak, texts_of
 from station.commands.grouped import GROUPS
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
-from tests.commands.texts import ENGLISH, STATION, keys
+from tests.commands.texts import ENGLISH, OTHERS, ROOMS, STATION, keys, untold
 
 __all__ = ["loto"]
 
@@ -40,6 +40,31 @@ SAME = {
     "1 ticket",
     "{count} tickets",
     "ticket {serial}",
+    "5 %",
+    "95 %",
+    "5-95 %",
+    "SPI",
+    "Wi-Fi:",
+    "dB",
+    "ms",
+    "1 clip",
+    "1 file",
+    "1 page",
+    "Error: {what}",
+    "abstract",
+    "chance",
+    "exact",
+    "quaterne",
+    "quinterne",
+    "sudo raspi-config, System Options, Boot, Console",
+    "terne",
+    "watchdog",
+    "{cards} in {strips}, {first_last}: {file}",
+    "{count} clips",
+    "{count} pages",
+    "{lacking}: .venv/bin/pip install {package}",
+    "{named}, TEST",
+    "{system}, {bits} bits, Python {python}",
 }
 
 
@@ -136,3 +161,82 @@ def test_what_orders_print_is_in_one_language(
             True,
         )
     speak("")
+
+
+def test_every_sentence_has_its_place_in_the_files() -> None:
+    """What commands print, and what they say of errors, goes through `tr`: a sentence that does not
+    is found where it stands."""
+    known = {one["en"] for one in json.loads(ENGLISH.read_text("utf-8"))}
+    assert [
+        f"{file.relative_to(STATION)}:{line}: {told}"
+        for room in ROOMS[1:]
+        for file in sorted((STATION / room).rglob("*.py"))
+        if str(file.relative_to(STATION)) not in OTHERS
+        for line, told in untold(file.read_text("utf-8"))
+        if told not in known
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'out.print("the disk is full")',
+        'raise Unreadable(f"{file}: there is no such file")',
+        'tr("{what}: {why}", what=what, why="the disk is full")',
+    ],
+)
+def test_a_sentence_without_a_place_is_found(line: str) -> None:
+    """Also one that is put into another."""
+    assert len([*untold(line)]) == 1
+    assert [*untold('"""Say it again."""\nout.print(tr("the disk is full"))')] == []
+
+
+PRINTED = (
+    ("doctor",),
+    ("config", "check"),
+    ("odds", "first", "--cards", "24", "--within", "40"),
+    ("odds", "second"),
+    ("odds", "race"),
+    ("pack", "make", "--plain", "--out", "pack.csv"),
+    ("pack", "check", "pack.csv"),
+    ("pack", "make", "--plain", "--out", "pack.csv"),
+    ("pack", "show", "9999", "--state", "."),
+    ("programme", "check", "hall-bingo"),
+    ("matrix", "preview", "7", "--out", "board.png"),
+    ("matrix", "preview"),
+    ("print", "plate", "--out", "plate.pdf"),
+    ("setup", "--config", "hall.toml", "--profile", "rfid", "--yes"),
+    ("backup", "--check", "none.loto"),
+    ("journal", "key", "--state", "."),
+    ("hotspot", "show"),
+    ("report", "--paper", "a5"),
+    ("do",),
+    ("sel",),
+    ("draw", "--by"),
+    ("draw", "1", "2"),
+    ("odds", "first", "--cards", "0"),
+    ("odds", "first", "--cards", "many"),
+)
+SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_what_commands_print_is_in_the_language(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str
+) -> None:
+    """No line of three words is as in English; what is for programs, is."""
+    said: dict[str, list[str]] = {}
+    for lang in ("C", f"{code}.UTF-8"):
+        folder = tmp_path / lang
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("LC_ALL", lang)
+        printed = [loto(*typed) for typed in PRINTED]
+        said[lang] = [line for one in printed for line in f"{one.out}\n{one.err}".splitlines()]
+        data = [loto(*typed, "--json").out for typed in (("doctor",), ("odds", "first"))]
+        said[f"{lang} for programs"] = data
+    english, told = said["C"], said[f"{code}.UTF-8"]
+    assert len(told) > len(PRINTED)
+    assert [line for line in told if line in english and SENTENCE.search(line)] == []
+    assert said["C for programs"] == said[f"{code}.UTF-8 for programs"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,95 @@ from station.commands.tongue import every, flat, in_english
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
+ROOMS = ("base", "orders", "commands", "machine", "odds")
+BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
+
+HELPING = {"option", "Option", "argument", "Argument", "Commands", "command"}
+# How many first arguments of these are texts that have their place in a language's file.
+SAID = {
+    **dict.fromkeys(("tr", "key", "said"), 1),
+    **dict.fromkeys(("tr_in", "number_of", "NotAllowed", "IllegalAction", "Refused"), 2),
+    **dict.fromkeys(("heads", "right", *HELPING), 99),
+}
+WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
+FOR_MACHINES = re.compile(r"#|import sys|\n\[web\]")  # how a file or a script begins
+# Files with words that nobody of a hall reads on a terminal.
+OTHERS = {
+    "commands/app.py": "names of commands; `of_the_commands` has the help",
+    "commands/completion.py": "a script for a shell",
+    "commands/drill.py": "for developers",
+    "commands/grouped.py": "`of_the_commands` has them",
+    "odds/rehearsal/plot.py": "in a picture",
+}
+# Words that nobody of a hall reads, or that are typed so in every language.
+NOT_SAID = {
+    # what is meant, in front of a fault: as it is typed
+    "bundle key",
+    "journal verify",
+    "journal export",
+    "loto-station {}",
+    "sudo loto pair 123456 --as admin",
+    "./loto watch{}",
+    "./loto doctor{}",
+    "./loto run --simulate{}",
+    "./loto table shake",
+    "./loto table {}",
+    "./loto draw",
+    "./loto close",
+    " --config {}",
+    " --profile {}",
+    " --state {}",
+    "{} --seed {} --strips {}",
+    "--series {}: {}",
+    "sudo raspi-config, Interface Options",
+    "sudo apt install python3-evdev",
+    "sudo apt install python3-lgpio",
+    "sudo apt install python3-spidev",
+    "journalctl -u loto-core -b",
+    "{}\n\nExample: loto {}",
+    "{}\n\nExample: loto table {}",
+    # names, and figures
+    "{} mm",
+    "{} MB",
+    "{} via {}",
+    "{}; Python {}",
+    "13.56 MHz",
+    "125 kHz",
+    "Raspberry Pi",
+    # which parts of `Where` a command has
+    "state file profile",
+    "file profile",
+    "state file",
+    "state test",
+    "state test file profile",
+    # for the log, for systemd, for developers
+    "%s: an unfinished backup could not be removed: %s",
+    "no sound outputs: %s",
+    "showing the board",
+    "the tests come with the checkout, and {} is not one: go to yours",
+    # on paper
+    "the profile {}",
+    "the settings",
+    # the head of a table of `station.paper`
+    "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share",
+    # what draws luck
+    "{}\none strip",
+    "{}\nodds of drawings",
+    "{}\nodds of games",
+    "{}\nodds of pools",
+    "{}\nodds of races",
+    "loto rehearsal {}\n{}",
+}
 
 
 def of_the_code() -> Iterator[str]:
-    """Every text that the code gives to `tr`, `tr_in`, `heads`, `key` and `number_of`."""
-    rooms = [STATION / room for room in ("base", "web", "machine", "orders", "commands")]
-    for file in sorted(file for room in (*rooms, SETUP) for file in room.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                yield from _of_a_call(node.func.id, node.args)
+    """Every text that the code gives to `tr`, `tr_in`, `key`, `number_of`, `heads` and `right`."""
+    for room in (*ROOMS, *BESIDES):
+        for file in sorted((STATION / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    yield from _of_a_call(node.func.id, node.args)
 
 
 def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
@@ -37,12 +117,47 @@ def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
         arguments = arguments[OF_THE_CODE[name] :][:1]
     elif name == "number_of":
         arguments = arguments[1:]
-    elif name != "heads":
+    elif name not in ("heads", "right"):
         return
     for argument in arguments:
         if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
             one = argument.value
             yield from (f"1 {one}", f"{{count}} {one}s") if name == "number_of" else (one,)
+
+
+def untold(source: str) -> Iterator[tuple[int, str]]:
+    """Every sentence of a source that no language has, with its line: words that stand neither in a
+    call of `SAID` nor where nobody of a hall reads them. A value that is put in is {}."""
+    tree = ast.parse(source)
+    passed: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in SAID:
+                others = [one.value for one in node.keywords if name in HELPING]
+                texts = node.args if name in HELPING else node.args[: SAID[name]]
+                passed.update(part for one in texts + others for part in ast.walk(one))
+            case ast.Expr(value=ast.Constant() as docstring):
+                passed.add(docstring)
+            case ast.JoinedStr():
+                passed.update(one for one in ast.iter_child_nodes(node) if not _has_code(one))
+    for node in ast.walk(tree):
+        if node not in passed and isinstance(node, ast.Constant | ast.JoinedStr):
+            told = _literal(node)
+            if WORDS.search(told) and told not in NOT_SAID and not FOR_MACHINES.match(told):
+                yield node.lineno, told
+
+
+def _has_code(part: ast.AST) -> bool:
+    return isinstance(part, ast.FormattedValue)
+
+
+def _literal(node: ast.Constant | ast.JoinedStr) -> str:
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return "".join(str(getattr(part, "value", "")) if _is_text(part) else "{}" for part in parts)
+
+
+def _is_text(part: ast.expr) -> bool:
+    return isinstance(part, ast.Constant) and isinstance(part.value, str)
 
 
 def of_the_commands() -> Iterator[str]:

@@ -398,8 +398,8 @@ def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
     ("knobs", "says"),
     [
         (0, "no knob is enrolled"),
-        (88, "2 knobs are not enrolled: 89 and 90"),
-        (70, "20 knobs are not enrolled"),
+        (88, "not enrolled: 2 knobs (89 and 90)"),
+        (70, "not enrolled: 20 knobs"),
     ],
 )
 def test_knobs_without_a_tag(pi: Pi, tmp_path: Path, knobs: int, says: str) -> None:

@@ -194,7 +194,7 @@ def test_the_plan_changes_nothing_and_leaves_nothing_out(machine: Machine, sourc
             if path.is_symlink():
                 assert f"/{path.relative_to(machine.root)} -> " in told
     for line in machine.ran:
-        assert f"run     {line}" in told or line.startswith(("env ", "/opt/", "timeout "))
+        assert f"run: {line}" in told or line.startswith(("env ", "/opt/", "timeout "))
 
 
 def test_an_install_that_was_cut_off_is_completed(tmp_path: Path, source: Path) -> None:

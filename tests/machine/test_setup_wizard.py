@@ -425,7 +425,7 @@ def test_setup_without_a_question(loto: Loto, pi: Pi, tmp_path: Path) -> None:
     done = loto("setup", "--config", file, "--hall", "St Mary's", "--profile", "rfid", "--yes")
     assert (done.code, 'name = "St Mary\'s"' in done.out) == (EXIT_DONE, True)
     assert f"1 fault: ./loto doctor --config {file}" in done.out
-    assert file.read_text().startswith(HEAD)
+    assert file.read_text().startswith(f"# {HEAD[0]}\n# {HEAD[1]}\n")
     assert loto("setup", "--config", file, "--style", "double", "--yes").code == EXIT_DONE
     settings = load_settings(file=file)
     assert (settings.hall.name, settings.calling.style, settings.simulated) == (

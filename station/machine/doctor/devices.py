@@ -7,6 +7,7 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
+from station.base.tongue import key, number_of, tr
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import Port
 from station.settings.buzzing import is_buzzers
@@ -21,7 +22,7 @@ MISSING_NAMED = 10
 TYPING = ("wedge", "keyboard-scanner")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
-SERIAL_PORT = f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again"
+SERIAL_PORT = key("{menu}, Serial Port: login shell no, serial hardware yes; then start again")
 # only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
 DEBUG_PLUG = "/dev/ttyAMA10"
 
@@ -70,10 +71,15 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
     name, machine = str(table.get("device", "")), patient.machine
     if not machine.there(name):
         others = ", ".join(machine.keyboards)
-        todo = f"; there are: {others}" if others else ": no keyboard is there at all"
-        yield Fault("reader", f"{device}: the keyboard {name} is not there", f"plug it in{todo}")
+        there = tr("plug it in; there are: {names}", names=others)
+        todo = there if others else tr("plug it in: no keyboard is there at all")
+        yield Fault(
+            "reader",
+            tr("{device}: the keyboard {name} is not there", device=device, name=name),
+            todo,
+        )
     if not machine.has("evdev"):
-        what = f"{device}: the library evdev is missing"
+        what = tr("{device}: the library evdev is missing", device=device)
         yield Fault("reader", what, "sudo apt install python3-evdev")
     yield from _want_group(patient, "reader", device, "input")
 
@@ -86,33 +92,61 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
     port = machine.port(name)
     if port is None and not machine.there(name):
         todo = _where_to_look(name, machine.ports)
-        yield Fault(area, f"{device}: the serial port {name} is not there", todo)
+        yield Fault(
+            area,
+            tr("{device}: the serial port {name} is not there", device=device, name=name),
+            todo,
+        )
         return
     serial = port or Port(name)
     if serial.name == DEBUG_PLUG:
-        plug = "the small plug between the HDMI sockets, not pins 8 and 10"
-        write = 'write port = "/dev/ttyAMA0" in the settings, and start again'
-        todo = f"add dtparam=uart0=on to /boot/firmware/config.txt, {write}"
-        yield Fault(area, f"{device}: on this Pi {name} is {plug}", todo)
+        plug = tr("the small plug between the HDMI sockets, not pins 8 and 10")
+        write = tr('write port = "/dev/ttyAMA0" in the settings, and start again')
+        todo = tr("add dtparam=uart0=on to /boot/firmware/config.txt, {write}", write=write)
+        yield Fault(
+            area,
+            tr("{device}: on this Pi {name} is {plug}", device=device, name=name, plug=plug),
+            todo,
+        )
     if _login_shell(patient, serial):
-        what = f"{device}: a login shell sits on {name} and takes what the reader sends"
-        yield Fault(area, what, SERIAL_PORT)
+        what = tr(
+            "{device}: a login shell sits on {name} and takes what the reader sends",
+            device=device,
+            name=name,
+        )
+        yield Fault(area, what, tr(SERIAL_PORT, menu=ENABLE))
     if others := [who for who in serial.holders if not _is_ours(who)]:
-        todo = "end that program, or remove it: two cannot read"
-        yield Fault(area, f"{device}: {name} is held by {', '.join(others)}", todo)
+        todo = tr("end that program, or remove it: two cannot read")
+        yield Fault(
+            area,
+            tr(
+                "{device}: {name} is held by {others}",
+                device=device,
+                name=name,
+                others=", ".join(others),
+            ),
+            todo,
+        )
     if "/by-id/" not in name and serial.name.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
-        what = f"{device}: {name} may be another plug after the next start"
-        yield Fault(area, what, f"write port = {serial.best!r} in the settings", advice=True)
+        what = tr(
+            "{device}: {name} may be another plug after the next start", device=device, name=name
+        )
+        yield Fault(
+            area, what, tr("write port = {port!r} in the settings", port=serial.best), advice=True
+        )
     yield from _want_group(patient, area, device, "dialout")
 
 
 def _where_to_look(name: str, ports: list[Port]) -> str:
     if name.startswith(("/dev/serial0", "/dev/ttyAMA", "/dev/ttyS")):
-        return f"switch it on: {SERIAL_PORT}"
+        return tr("switch it on: {where}", where=tr(SERIAL_PORT, menu=ENABLE))
     if ports:
-        there = f"there are: {', '.join(port.best for port in ports)}"
-        return f"plug it in, or change port in the settings (./loto setup asks for it); {there}"
-    return "plug it in: no serial port is there at all"
+        there = tr("there are: {ports}", ports=", ".join(port.best for port in ports))
+        return tr(
+            "plug it in, or change port in the settings (./loto setup asks for it); {there}",
+            there=there,
+        )
+    return tr("plug it in: no serial port is there at all")
 
 
 def _login_shell(patient: Patient, port: Port) -> bool:
@@ -140,17 +174,19 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
         missing = missing_knobs(load_table(patient.state).knobs)
     except Unreadable as error:
         if isinstance(error.__cause__, PermissionError):
-            what = "this user may not see which knobs are enrolled"
-            yield Fault("knobs", what, "put sudo before the command", advice=True)
+            what = tr("this user may not see which knobs are enrolled")
+            yield Fault("knobs", what, tr("put sudo before the command"), advice=True)
             return
-        todo = "correct the file by hand, or remove it and enrol the knobs again"
+        todo = tr("correct the file by hand, or remove it and enrol the knobs again")
         yield Fault("knobs", str(error), todo)
         return
     if missing:
-        which = "no knob is" if len(missing) == KNOBS else f"{len(missing)} knobs are not"
-        named = f": {number_list(missing)}" if len(missing) <= MISSING_NAMED else ""
-        todo = "teach the station its knobs: ./loto enrol"
-        yield Fault("knobs", f"{which} enrolled{named}", todo)
+        which = tr("no knob is enrolled")
+        if len(missing) < KNOBS:
+            which = tr("not enrolled: {knobs}", knobs=number_of(len(missing), "knob"))
+        named = f" ({number_list(missing)})" if len(missing) <= MISSING_NAMED else ""
+        todo = tr("teach the station its knobs: ./loto enrol")
+        yield Fault("knobs", f"{which}{named}", todo)
 
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
@@ -161,11 +197,11 @@ def check_gpio(patient: Patient) -> Iterator[Fault]:
     if not names:
         return
     if not patient.machine.chips:
-        todo = "run this on a Raspberry Pi, or choose --profile simulated"
-        yield Fault("pins", f"{names}: this machine has no GPIO chip", todo)
+        todo = tr("run this on a Raspberry Pi, or choose --profile simulated")
+        yield Fault("pins", tr("{names}: this machine has no GPIO chip", names=names), todo)
         return
     if not patient.machine.has("lgpio"):
-        what = f"{names}: the library lgpio is missing"
+        what = tr("{names}: the library lgpio is missing", names=names)
         yield Fault("pins", what, "sudo apt install python3-lgpio")
     yield from _want_group(patient, "pins", names, "gpio")
 
@@ -181,17 +217,24 @@ def check_board(patient: Patient) -> Iterator[Fault]:
     if not name:
         return
     if not machine.there(name):
-        todo = f"switch it on: {ENABLE}, SPI; then start again"
-        yield Fault("board", f"the board's bus {name} is not there", todo)
+        todo = tr("switch it on: {menu}, SPI; then start again", menu=ENABLE)
+        yield Fault("board", tr("the board's bus {name} is not there", name=name), todo)
         return
     if not machine.has("spidev"):
-        yield Fault("board", "the library spidev is missing", "sudo apt install python3-spidev")
+        yield Fault("board", tr("the library spidev is missing"), "sudo apt install python3-spidev")
     buffer = machine.spi_buffer
     if table.get("driver") == "ws2812" and buffer is not None and buffer < WS2812_BUFFER:
-        what = f"only {buffer} bytes go over SPI at once; the WS2812 board needs {WS2812_BUFFER}"
-        line = f"spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt"
-        yield Fault("board", what, f"add {line} and start again")
-    yield from _want_group(patient, "board", "the board", "spi")
+        what = tr(
+            "only {buffer} bytes go over SPI at once; the WS2812 board needs {needed}",
+            buffer=buffer,
+            needed=WS2812_BUFFER,
+        )
+        todo = tr(
+            "add {word} to the one line of /boot/firmware/cmdline.txt and start again",
+            word=f"spidev.bufsiz={WS2812_BUFFER}",
+        )
+        yield Fault("board", what, todo)
+    yield from _want_group(patient, "board", tr("the board"), "spi")
 
 
 def check_sound(patient: Patient) -> Iterator[Fault]:
@@ -199,21 +242,24 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
     if "speech" not in patient.devices():
         return
     if not patient.machine.cards:
-        todo = (
-            "plug in a USB sound card or the HDMI screen; where the Pi has a headphone socket (not"
-            " a Pi 5) dtparam=audio=on in /boot/firmware/config.txt switches it on"
+        todo = tr(
+            "plug in a USB sound card or the HDMI screen; where the Pi has a headphone"
+            " socket (not a Pi 5) dtparam=audio=on in /boot/firmware/config.txt switches"
+            " it on"
         )
-        yield Fault("sound", "no sound card is there", todo)
+        yield Fault("sound", tr("no sound card is there"), todo)
         return
-    yield from _want_group(patient, "sound", "the voice", "audio")
+    yield from _want_group(patient, "sound", tr("the voice"), "audio")
 
 
 def check_screen(patient: Patient) -> Iterator[Fault]:
     """Check that a screen is plugged in."""
     displays = patient.machine.displays
     if patient.real and patient.machine.is_pi and not any(displays.values()):
-        todo = "switch it on before the Pi; for a Pi that starts first: ./loto install --tv-off"
-        yield Fault("screen", "no screen is connected, or the television is off", todo, advice=True)
+        todo = tr("switch it on before the Pi; for a Pi that starts first: ./loto install --tv-off")
+        yield Fault(
+            "screen", tr("no screen is connected, or the television is off"), todo, advice=True
+        )
 
 
 def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
@@ -221,5 +267,9 @@ def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterato
     groups = patient.machine.groups
     installed = patient.machine.there("/etc/systemd/system/loto-core.service")
     if groups and not groups & {group, "root"} and not installed:
-        todo = f"sudo usermod -aG {group} $USER, then log in again"
-        yield Fault(area, f"{device}: this user is not in the group {group}", todo)
+        todo = tr("sudo usermod -aG {group} $USER, then log in again", group=group)
+        yield Fault(
+            area,
+            tr("{device}: this user is not in the group {group}", device=device, group=group),
+            todo,
+        )

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from station.base.tongue import key, tr
 from station.machine.doctor import devices, machine
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import Inventory, Port
@@ -72,7 +73,7 @@ def examine(
     checks = CHECKS if settings is not None else CHECKS[:1]
     found = [fault for check in checks for fault in check(patient)]
     if settings_fault:
-        todo = "correct the file, or write a new one with ./loto setup"
+        todo = tr("correct the file, or write a new one with ./loto setup")
         found.insert(0, Fault("settings", settings_fault, todo))
     faults = tuple(fault for fault in found if not fault.advice)
     return DoctorReport(facts(inventory), faults, tuple(fault for fault in found if fault.advice))
@@ -80,32 +81,44 @@ def examine(
 
 def facts(there: Inventory) -> dict[str, str]:
     """Return what is there, in words."""
-    python = ".".join(map(str, there.python))
-    clock = {"set by the network": there.clock_set, "a clock chip": there.clock_chip}
-    at_once = f", {buffer} bytes at once" if (buffer := there.spi_buffer) else ""
+    unknown, python = tr("unknown"), ".".join(map(str, there.python))
+    clock = {tr("set by the network"): there.clock_set, tr("a clock chip"): there.clock_chip}
+    at_once = tr(", {buffer} bytes at once", buffer=buffer) if (buffer := there.spi_buffer) else ""
     screens = there.displays.items()
     throttled = there.throttled
-    power = f"throttled={throttled:#x}" if throttled else "unknown" if throttled is None else "good"
+    power = (
+        f"throttled={throttled:#x}" if throttled else unknown if throttled is None else tr("good")
+    )
+    connected, empty = tr("connected"), tr("empty")
     return {
-        "board": there.model or "unknown",
-        "system": f"{there.os or 'unknown'}, {there.bits or '?'} bits, Python {python}",
-        "GPIO chips": _list(there.chips),
-        "serial ports": _list([_port(port) for port in there.ports]),
-        "SPI": f"{_list(there.spi)}{at_once}",
-        "sound cards": _list(there.cards),
-        "screens": _list([f"{name} {'connected' if on else 'empty'}" for name, on in screens]),
-        "keyboards": _list(there.keyboards),
-        "groups": _list(sorted(there.groups)),
-        "clock": _list([what for what, so in clock.items() if so]),
-        "power": power,
-        "watchdog": "there" if there.watchdog else "none",
+        key("board"): there.model or unknown,
+        key("system"): tr(
+            "{system}, {bits} bits, Python {python}",
+            system=there.os or unknown,
+            bits=there.bits or "?",
+            python=python,
+        ),
+        key("GPIO chips"): _list(there.chips),
+        key("serial ports"): _list([_port(port) for port in there.ports]),
+        key("SPI"): f"{_list(there.spi)}{at_once}",
+        key("sound cards"): _list(there.cards),
+        key("screens"): _list([f"{name} {connected if on else empty}" for name, on in screens]),
+        key("keyboards"): _list(there.keyboards),
+        key("groups"): _list(sorted(there.groups)),
+        key("clock"): _list([what for what, so in clock.items() if so]),
+        key("power"): power,
+        key("watchdog"): tr("there") if there.watchdog else tr("none"),
     }
 
 
 def _port(port: Port) -> str:
     name = port.best if port.best == port.name else f"{port.best} → {port.name}"
-    return f"{name}, held by {', '.join(port.holders)}" if port.holders else name
+    return (
+        tr("{name}, held by {holders}", name=name, holders=", ".join(port.holders))
+        if port.holders
+        else name
+    )
 
 
 def _list(names: list[str]) -> str:
-    return ", ".join(names) or "none"
+    return ", ".join(names) or tr("none")

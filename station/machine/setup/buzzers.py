@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from station.base.tongue import tr
 from station.settings.buzzing import buzzer_lines, is_buzzers
 
 # As docs/buzzers.md has them, those of lamps and more buttons last; never those of SPI 0, of the
@@ -64,5 +65,8 @@ def buzzers_told(devices: Mapping[str, Mapping[str, Any]]) -> str:
     """
     ports = box_ports(devices)
     on_pins = any(is_buzzers(device) and "pins" in table for device, table in devices.items())
-    places = [*(f"on a box at {port}" for port in ports), *(["on pins"] if on_pins else [])]
-    return f"{buzzer_count(devices)}, {' and '.join(places)}" if places else "none"
+    places = [
+        *(tr("on a box at {port}", port=port) for port in ports),
+        *([tr("on pins")] if on_pins else []),
+    ]
+    return f"{buzzer_count(devices)}, {', '.join(places)}" if places else tr("none")

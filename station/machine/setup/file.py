@@ -18,22 +18,25 @@ from tomlkit.items import InlineTable
 
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import SettingsError, Unreadable
+from station.base.tongue import key, tr
 from station.base.untrusted import toml_from
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, merged
 from station.settings.readers import is_reader
 
 HEAD = (
-    "# The settings of this hall, written by: loto setup\n"
-    "# Whatever is not here is as in the profile; ./loto config show lists all that is in force.\n"
+    key("The settings of this hall, written by: loto setup"),
+    key(
+        "Whatever is not here is as in the profile; ./loto config show lists all that is in force."
+    ),
 )
 NOTES = {
-    "hall": "the hall: its name, its language, how its money is written",
-    "game": "the house's rules",
-    "calling": "how numbers are called",
-    "screen": "the public screen",
-    "web": "the pages; host 0.0.0.0 lets the phones of this network look",
-    "devices": "what differs from the profile",
+    "hall": key("the hall: its name, its language, how its money is written"),
+    "game": key("the house's rules"),
+    "calling": key("how numbers are called"),
+    "screen": key("the public screen"),
+    "web": key("the pages; host 0.0.0.0 lets the phones of this network look"),
+    "devices": key("what differs from the profile"),
 }
 
 
@@ -122,30 +125,31 @@ def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
 
 def _joined(before: str, tables: Mapping[str, Any]) -> str:
     document = tomlkit.parse(before)
-    old = {key: value for key, value in tables.items() if key in document}
+    old = {name: value for name, value in tables.items() if name in document}
     _change(document, document.unwrap(), old)
-    new = {key: value for key, value in tables.items() if key not in document}
-    plain = _table({key: value for key, value in new.items() if not isinstance(value, Mapping)})
+    new = {name: value for name, value in tables.items() if name not in document}
+    plain = _table({name: value for name, value in new.items() if not isinstance(value, Mapping)})
     # Beside the document: what a person wrote above a table stays there, and plain values stand
     # above all tables.
-    parts = [HEAD * (not before), plain.as_string(), tomlkit.dumps(document)]
-    for key, value in new.items():
+    head = "".join(f"# {tr(line)}\n" for line in HEAD)
+    parts = [head * (not before), plain.as_string(), tomlkit.dumps(document)]
+    for name, value in new.items():
         if isinstance(value, Mapping):
-            note = f"# {NOTES[key]}\n" if key in NOTES else ""
-            parts.append(note + tomlkit.dumps(tomlkit.document().add(key, _table(value))))
+            note = f"# {tr(NOTES[name])}\n" if name in NOTES else ""
+            parts.append(note + tomlkit.dumps(tomlkit.document().add(name, _table(value))))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip("\n")) + "\n"
 
 
 def _change(table: Any, now: Mapping[str, Any], wished: Mapping[str, Any]) -> None:
     """Change a table to what is wished, touching only what differs."""
-    for key in now.keys() - wished.keys():
-        del table[key]
-    for key, value in wished.items():
-        if isinstance(now.get(key), Mapping) and isinstance(value, Mapping):
-            _change(table[key], now[key], value)
+    for name in now.keys() - wished.keys():
+        del table[name]
+    for name, value in wished.items():
+        if isinstance(now.get(name), Mapping) and isinstance(value, Mapping):
+            _change(table[name], now[name], value)
         # 1, 1.0 and true are equal in Python, but not in TOML
-        elif key not in now or repr(now[key]) != repr(value):
-            table[key] = _item(value) if isinstance(table, InlineTable) else _table(value)
+        elif name not in now or repr(now[name]) != repr(value):
+            table[name] = _item(value) if isinstance(table, InlineTable) else _table(value)
 
 
 def _table(value: Any) -> Any:
@@ -154,8 +158,8 @@ def _table(value: Any) -> Any:
         return _item(value)
     inner = [inner for inner in value.values() if isinstance(inner, Mapping)]
     table = tomlkit.table(is_super_table=len(inner) == len(value) > 0)
-    for key in sorted(value, key=lambda key: isinstance(value[key], Mapping)):
-        table.add(key, _table(value[key]))
+    for name in sorted(value, key=lambda name: isinstance(value[name], Mapping)):
+        table.add(name, _table(value[name]))
     return table.add(tomlkit.nl()) if len(inner) < len(value) or not value else table
 
 
@@ -163,8 +167,8 @@ def _item(value: Any) -> Any:
     """Return a value on one line."""
     if isinstance(value, Mapping):
         table = tomlkit.inline_table()
-        for key, inner in value.items():
-            table.add(key, _item(inner))
+        for name, inner in value.items():
+            table.add(name, _item(inner))
         return table
     if isinstance(value, list | tuple):
         array = tomlkit.array()
@@ -200,7 +204,7 @@ def save(text: str, file: Path) -> Path | None:
             keep_file(old, before)
         keep_file(file, text.encode())
     except OSError as error:
-        advice = "put sudo before the command, or give --config a file that you may write"
-        what = f"cannot be written ({error.strerror}): {advice}"
+        advice = tr("put sudo before the command, or give --config a file that you may write")
+        what = tr("cannot be written ({why}): {advice}", why=error.strerror, advice=advice)
         raise SettingsError(str(file), [what]) from error
     return old if before is not None else None

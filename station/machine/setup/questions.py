@@ -11,6 +11,7 @@ from drivers.pins.buzzer_frames import LINES
 from drivers.readers.frames import FAMILIES
 from station.base.errors import Unreadable
 from station.base.nouns import Style
+from station.base.tongue import key, tr
 from station.base.typed import shown, unfit
 from station.machine.inventory import Inventory
 from station.machine.setup import buzzers as boxes
@@ -20,17 +21,17 @@ from station.settings.config import Settings, load_settings, profile_title, prof
 from station.settings.readers import is_reader
 from station.wire.wording import languages, load_wording
 
-KEEP = "as in the profile"
+KEEP = key("as in the profile")
 READERS = (*FAMILIES, "pn532", "wedge")
-READER_TITLES = {"pn532": "13.56 MHz", "wedge": "a reader that types like a keyboard"}
+READER_TITLES = {"pn532": "13.56 MHz", "wedge": key("a reader that types like a keyboard")}
 STYLES: Mapping[str, str] = {
-    Style.PLAIN: "forty-two",
-    Style.DIGITS: "forty-two, four, two",
-    Style.SAYINGS: "the traditional call, then the number",
-    Style.DOUBLE: "forty-two … forty-two",
+    Style.PLAIN: key("forty-two"),
+    Style.DIGITS: key("forty-two, four, two"),
+    Style.SAYINGS: key("the traditional call, then the number"),
+    Style.DOUBLE: key("forty-two … forty-two"),
 }
 Given: TypeAlias = Callable[[str, Callable[[], Any]], Any]
-SIZE = "How many dots has the public screen?"
+SIZE = key("How many dots has the public screen?")
 BOX, PINS = "box", "pins"
 USUAL = 12  # buzzers
 LEAST = 2  # nobody races alone
@@ -95,24 +96,31 @@ def ask_all(
     def chosen_of(name: str, question: str, choices: Mapping[str, str], default: str) -> str:
         return str(answer(name, lambda: asker.choice(question, choices, default)))
 
-    name = typed("name", "What is the hall called?", before.hall.name)
+    name = typed("name", tr("What is the hall called?"), before.hall.name)
     names = {code: load_wording(code).name for code in languages()}
-    language = chosen_of("language", "Which language is called?", names, before.hall.language)
-    currency = typed("currency", "What stands before a sum of money?", before.hall.currency)
+    language = chosen_of("language", tr("Which language is called?"), names, before.hall.language)
+    currency = typed("currency", tr("What stands before a sum of money?"), before.hall.currency)
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
     # those of one kind together, the smaller first
     titles = {name: profile_title(name) for name in sorted(profiles())}
-    chosen = chosen_of("profile", "Which devices are there?", titles, wanted)
+    chosen = chosen_of("profile", tr("Which devices are there?"), titles, wanted)
     reader, port = "", ""
     if _has_reader(chosen):
         kinds = {KEEP: ""} | {name: READER_TITLES.get(name, "125 kHz") for name in READERS}
-        reader = chosen_of("reader", "Which kind of reader?", kinds, KEEP)
+        reader = chosen_of("reader", tr("Which kind of reader?"), kinds, KEEP)
         reader = "" if reader == KEEP else reader
     if reader and reader not in READERS:
-        raise Unreadable(f"no reader is called {reader!r}; there are {', '.join(READERS)}")
+        raise Unreadable(
+            tr(
+                "no reader is called {reader!r}; there are {readers}",
+                reader=reader,
+                readers=", ".join(READERS),
+            )
+        )
     if reader:
         ports = machine.keyboards if reader == "wedge" else [port.best for port in machine.ports]
-        port = answer("port", lambda: _port(asker, ports, "reader", "/dev/serial0"))
+        called, plugged = tr("What is the reader's called?"), tr("Where is the reader plugged in?")
+        port = answer("port", lambda: _port(asker, ports, "/dev/serial0", called, plugged))
     buzzers: Mapping[str, Any] = {}
     if chosen != "simulated":
         buzzers = _ask_buzzers(asker, machine, _in_force(before, profile, chosen), port, answer)
@@ -120,11 +128,11 @@ def ask_all(
     if chosen != "simulated":
         own = str(before.devices.get("speech", {}).get("device", ""))
         sound = answer("sound", lambda: _sound(asker, sounds(), own))
-    style = chosen_of("style", "How are numbers called?", STYLES, before.calling.style)
-    pixels = answer("screen", lambda: _until(asker, SIZE, machine.screen_size or size, _size))
+    style = chosen_of("style", tr("How are numbers called?"), STYLES, before.calling.style)
+    pixels = answer("screen", lambda: _until(asker, tr(SIZE), machine.screen_size or size, _size))
     seen = before.web.host != "127.0.0.1"
     lan = answer(
-        "lan", lambda: asker.yes("May phones on this network see the board?", default=seen)
+        "lan", lambda: asker.yes(tr("May phones on this network see the board?"), default=seen)
     )
     devices = (chosen, reader, port, sound)
     return SetupAnswers(name, language, currency, *devices, style, _size(pixels), lan, buzzers)
@@ -132,7 +140,13 @@ def ask_all(
 
 def _has_reader(profile: str) -> bool:
     if profile not in profiles():
-        raise Unreadable(f"there is no profile {profile!r}; there are {', '.join(profiles())}")
+        raise Unreadable(
+            tr(
+                "there is no profile {profile!r}; there are {profiles}",
+                profile=profile,
+                profiles=", ".join(profiles()),
+            )
+        )
     settings = load_settings(profile)
     return not settings.simulated and any(is_reader(str(device)) for device in settings.devices)
 
@@ -148,10 +162,10 @@ def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mappi
     return devices
 
 
-def _port(asker: Asker, ports: Sequence[str], what: str, usual: str) -> str:
+def _port(asker: Asker, ports: Sequence[str], usual: str, called: str, plugged: str) -> str:
     if not ports:
-        return _until(asker, f"No port was found. What is the {what}'s called?", usual, _seen)
-    return asker.choice(f"Where is the {what} plugged in?", dict.fromkeys(ports, ""), ports[0])
+        return _until(asker, f"{tr('No port was found.')} {called}", usual, _seen)
+    return asker.choice(plugged, dict.fromkeys(ports, ""), ports[0])
 
 
 def _ask_buzzers(
@@ -169,19 +183,21 @@ def _ask_buzzers(
         answer: what was given, else what is asked for.
     """
     own, spare = boxes.box_ports(devices), boxes.spare_pins(devices)
-    kinds = {KEEP: boxes.buzzers_told(devices), BOX: "a buzzer box at a USB plug"}
+    kinds = {KEEP: boxes.buzzers_told(devices), BOX: tr("a buzzer box at a USB plug")}
     if len(spare) >= LEAST:
-        kinds[PINS] = f"on the Pi's own pins; {len(spare)} are free"
+        kinds[PINS] = tr("on the Pi's own pins; {spare} are free", spare=len(spare))
     # A box without a port has not been configured yet.
     usual = BOX if own and not any(map(machine.there, own)) else KEEP
-    question = "Have the players buzzers, for games in which the first to answer covers?"
+    question = tr("Have the players buzzers, for games in which the first to answer covers?")
     kind = answer("buzzers", lambda: asker.choice(question, kinds, usual))
     if kind == KEEP:
         return {}
     if kind not in kinds:
-        few = f"only {len(spare)} pins are free"
-        reason = few if kind == PINS else f"there are {BOX} and {PINS}"
-        raise Unreadable(f"buzzers = {kind!r} is not possible: {reason}")
+        few = tr("only {spare} pins are free", spare=len(spare))
+        reason = few if kind == PINS else tr("there are box and pins")
+        raise Unreadable(
+            tr("buzzers = {kind!r} is not possible: {reason}", kind=kind, reason=reason)
+        )
     port, most = "", len(spare)
     if kind == BOX:
         readers = [table for device, table in devices.items() if is_reader(device)]
@@ -189,9 +205,11 @@ def _ask_buzzers(
         free = [port.best for port in machine.ports if not users & {port.name, *port.links}]
         free.sort(key=lambda name: "/by-id/" not in name)  # a box is at a plug
         likely = own[0] if own else "/dev/ttyACM0"
-        port = answer("buzzer_port", lambda: _port(asker, free, "buzzer box", likely))
+        called = tr("What is the buzzer box's called?")
+        plugged = tr("Where is the buzzer box plugged in?")
+        port = answer("buzzer_port", lambda: _port(asker, free, likely, called, plugged))
         most = LINES
-    how_many = f"How many buzzers are there, 1 to {most}?"
+    how_many = tr("How many buzzers are there, 1 to {most}?", most=most)
     usually = str(min(boxes.buzzer_count(devices) or USUAL, most))
     count_of = partial(_count, most)
     count = count_of(answer("buzzer_count", lambda: _until(asker, how_many, usually, count_of)))
@@ -201,16 +219,18 @@ def _ask_buzzers(
 def _count(most: int, answer: object) -> int:
     text = str(answer).strip()
     if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise Unreadable(f"{text!r} is no number of buzzers: choose 1 to {most}")
+        raise Unreadable(
+            tr("{answer!r} is no number of buzzers: choose 1 to {most}", answer=text, most=most)
+        )
     return int(text)
 
 
 def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
     if len(outputs) <= 1:
         return own
-    system = "the system's own"
+    system = tr("the system's own")
     choices, usual = dict.fromkeys([system, *outputs], ""), own if own in outputs else system
-    chosen = asker.choice("Where does the voice come out?", choices, usual)
+    chosen = asker.choice(tr("Where does the voice come out?"), choices, usual)
     return "" if chosen == system else chosen
 
 
@@ -238,5 +258,7 @@ def _seen(text: str) -> str:
 def _size(text: str) -> tuple[int, int]:
     width, cross, height = text.lower().replace("×", "x").partition("x")
     if not cross or not width.strip().isdigit() or not height.strip().isdigit():
-        raise Unreadable(f"{text!r} is no size of a screen: write it as 1920x1080")
+        raise Unreadable(
+            tr("{answer!r} is no size of a screen: write it as 1920x1080", answer=text)
+        )
     return int(width), int(height)

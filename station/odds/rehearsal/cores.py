@@ -11,6 +11,7 @@ from typing import Any
 
 from station import __version__
 from station.base.errors import SettingsError
+from station.base.tongue import tr
 from station.odds.rehearsal.night import Nights, Rehearsal
 
 Progress = Callable[[int], None]  # told how many nights more are played
@@ -53,8 +54,10 @@ def library(name: str, option: str, load: Load = import_module) -> ModuleType:
         return load(name)
     except ModuleNotFoundError as error:
         package = name.partition(".")[0]
-        lacking = f"needs {package}, which is not installed ({error})"
-        fault = f"{lacking}: .venv/bin/pip install {package}"
+        lacking = tr(
+            "needs {package}, which is not installed ({error})", package=package, error=error
+        )
+        fault = tr("{lacking}: .venv/bin/pip install {package}", lacking=lacking, package=package)
         raise SettingsError(option, [fault]) from error
 
 
@@ -81,8 +84,8 @@ def on_dask(
     try:
         client = distributed.Client(address, timeout=answer_s, set_as_default=False)
     except (OSError, ValueError) as error:
-        fault = f"no Dask scheduler answers at {address} ({error})"
-        todo = "start one there with `dask scheduler`, and workers"
+        fault = tr("no Dask scheduler answers at {address} ({error})", address=address, error=error)
+        todo = tr("start one there with `dask scheduler`, and workers")
         raise SettingsError("--dask", [f"{fault}: {todo}"]) from error
     with client:
         check_workers(client, address, answer_s)
@@ -98,7 +101,11 @@ def on_dask(
                     progress(len(part.calls))
             return Nights.joined(parts[future.key] for future in futures)
         except (OSError, distributed.KilledWorker) as error:
-            fault = f"the workers at {address} gave up ({error}): look at their log"
+            fault = tr(
+                "the workers at {address} gave up ({error}): look at their log",
+                address=address,
+                error=error,
+            )
             raise SettingsError("--dask", [fault]) from error
 
 
@@ -120,11 +127,19 @@ def check_workers(client: Any, address: str, answer_s: float) -> None:
     try:
         client.wait_for_workers(1, timeout=answer_s)
     except TimeoutError as error:
-        fault = f"the scheduler at {address} has no workers: start one with `dask worker {address}`"
+        fault = tr(
+            "the scheduler at {address} has no workers: start one with `dask worker {address}`",
+            address=address,
+        )
         raise SettingsError("--dask", [fault]) from error
-    wanted = f"this is {__version__}: install the same version there"
+    wanted = tr("this is {version}: install the same version there", version=__version__)
     faults = [
-        f"worker {worker} has loto-station {found}, {wanted}"
+        tr(
+            "worker {worker} has loto-station {found}, {wanted}",
+            worker=worker,
+            found=found,
+            wanted=wanted,
+        )
         for worker, found in sorted(client.run(version_there).items())
         if found != __version__
     ]

@@ -20,6 +20,7 @@ from math import comb
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+from station.base.tongue import tr
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,15 @@ def calls_to(
     """
     if not 1 <= wanted <= rows or cards < 1 or length < 1 or cards * rows * length > knobs:
         raise Unreadable(
-            f"{wanted} rows on one of {cards} cards of {rows} rows of {length}, {knobs} knobs:"
-            " there is no such game"
+            tr(
+                "{wanted} rows on one of {cards} cards of {rows} rows of {length}, {knobs}"
+                " knobs: there is no such game",
+                wanted=wanted,
+                cards=cards,
+                rows=rows,
+                length=length,
+                knobs=knobs,
+            )
         )
     short_row = [comb(length, called) for called in range(length)]
     short_card = [0] * (rows * length + 1)
@@ -97,7 +105,14 @@ def waiting(
         Unreadable: the bag has too few knobs for these cards.
     """
     if cards < 1 or cards * places > knobs:
-        raise Unreadable(f"{cards} cards of {places} numbers, {knobs} knobs: there is no such game")
+        raise Unreadable(
+            tr(
+                "{cards} cards of {places} numbers, {knobs} knobs: there is no such game",
+                cards=cards,
+                places=places,
+                knobs=knobs,
+            )
+        )
     short = product([short_card] * cards + [[1, 1]] * (knobs - cards * places))
     return Wait(
         tuple(Fraction(ways, comb(knobs, called)) for called, ways in enumerate(short[: knobs + 1]))

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.odds.rehearsal.money import Till
 from station.odds.rehearsal.ranks import U8, shuffled, stream
 from station.odds.rehearsal.stages import I32, Cards, Won, played
@@ -97,10 +98,16 @@ class Rehearsal:
         """
         most = min(MOST, MOST_STAGES // self.first_stages[-1])
         if not 1 <= self.nights <= most:
-            many = f"{self.nights} nights of {self.first_stages[-1]} stages"
-            raise Unreadable(f"{many}: rehearse 1 to {most:,} of these")
+            many = tr(
+                "{nights} nights of {first_stages} stages",
+                nights=self.nights,
+                first_stages=self.first_stages[-1],
+            )
+            raise Unreadable(tr("{many}: rehearse 1 to {most:,} of these", many=many, most=most))
         if self.jackpot < 0:
-            raise Unreadable(f"a jackpot of {self.jackpot} units: it cannot be below zero")
+            raise Unreadable(
+                tr("a jackpot of {jackpot} units: it cannot be below zero", jackpot=self.jackpot)
+            )
 
     @cached_property
     def patterns(self) -> tuple[tuple[Pattern, ...], ...]:

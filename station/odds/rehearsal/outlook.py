@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.tongue import tr
 from station.cards.strip_tables import CARDS
 from station.cards.strips import draw
 from station.odds.rehearsal.exact import calls_to
@@ -47,7 +48,12 @@ class Pace:
         """
         if not all(0 <= seconds < inf for seconds in (self.call, self.claim, self.change)):
             raise Unreadable(
-                f"{self.call:g}, {self.claim:g} and {self.change:g} seconds: each is zero or more"
+                tr(
+                    "{call:g}, {claim:g} and {change:g} seconds: each is zero or more",
+                    call=self.call,
+                    claim=self.claim,
+                    change=self.change,
+                )
             )
 
 
@@ -184,7 +190,7 @@ def outlook(rehearsal: Rehearsal, nights: Nights, pace: Pace, one_in: int = 20) 
         Unreadable: `one_in` is below one.
     """
     if one_in < 1:
-        raise Unreadable(f"a jackpot in one of {one_in} nights: say 1 or more")
+        raise Unreadable(tr("a jackpot in one of {one_in} nights: say 1 or more", one_in=one_in))
     return Outlook(
         nights=rehearsal.nights,
         sold=len(rehearsal.cards.numbers),

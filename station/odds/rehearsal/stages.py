@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.odds.rehearsal.ranks import NEVER, U8, TrialCards
 from station.rules.patterns import Pattern
 
@@ -44,7 +45,11 @@ class Cards:
         """
         if not len(self.numbers) or self.per_player < 1:
             raise Unreadable(
-                f"{len(self.numbers)} cards in play, {self.per_player} each: both are one at least"
+                tr(
+                    "{cards} cards in play, {per_player} each: both are one at least",
+                    cards=len(self.numbers),
+                    per_player=self.per_player,
+                )
             )
 
     def winners(self, complete: Bools) -> Bools:
