@@ -49,6 +49,7 @@ from station.commands import report as cli_report
 from station.commands import setup as cli_setup
 from station.commands import theme as cli_theme
 from station.commands import voice as cli_voice
+from station.commands import wording as cli_wording
 from station.commands.grouped import GroupedHelp
 from station.commands.programme import PROGRAMME, programme_file
 from station.commands.starting import absent_devices, station_to_start
@@ -310,10 +311,10 @@ def web(
     from station.web.server import run as serve_web
     from station.wire.looks import load_look
     from station.wire.looks.logo import read_logo
-    from station.wire.wording import VOICES, load_wording
+    from station.wire.wording import VOICES
 
     end_with_parent()
-    settings = where.settings()
+    settings, wording = where.settings(), where.wording()
     number = port or settings.web.port
     tls = _tls_port(number, tls_port, settings)
     address = "127.0.0.1" if (host or settings.web.host) in LOOPBACK else own_address()
@@ -324,11 +325,11 @@ def web(
     code = serve_web(
         run / SOCKET,
         run / HANDS_SOCKET if has_hands else None,
-        voice=VOICES / settings.hall.language,
+        voice=VOICES / wording.base,
         own_clips=clips_in(
-            voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)
+            voice_folders(where.state_folder, wording.code, settings.calling.own_voice)
         ),
-        wording=load_wording(settings.hall.language),
+        wording=wording,
         host=host or settings.web.host,
         port=number,
         tls=where.state_folder / FOLDER if tls else None,
@@ -405,10 +406,8 @@ def watch(
     Example: loto watch --json --once
     """
     from station.screens.watch import watch as watch_board
-    from station.wire.wording import load_wording
 
-    wording = load_wording(where.settings().hall.language)
-    shown = watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once)
+    shown = watch_board(where.run_folder / SOCKET, where.wording(), as_json=as_json, once=once)
     raise typer.Exit(asyncio.run(shown))
 
 
@@ -463,6 +462,7 @@ for part in (
     cli_print,
     cli_programme,
     cli_theme,
+    cli_wording,
     cli_report,
     cli_drill,
     cli_rehearse,

@@ -30,7 +30,7 @@ from station.paper.reports.sheets import (
     to_json,
 )
 from station.views.views import Currency
-from station.wire.wording import load_wording
+from station.wire.wording import Wording
 
 commands = Commands("report", no_args_is_help=False)
 
@@ -77,7 +77,7 @@ def report(
     if context.invoked_subcommand is not None:
         return
     hall = where.settings().hall
-    made = _report(where.nights, night, hall.language, parse_keys(key))
+    made = _report(where.nights, night, where.wording(), parse_keys(key))
     if as_json:
         print_json({"facts": made.facts, **to_json(made.tables.values())})
     elif target is None and folder is None:
@@ -119,7 +119,7 @@ def receipt(
     from station.prints.receipts import code_text, find_receipt, print_receipt
 
     hall = where.settings().hall
-    found = find_receipt(_report(where.nights, night, hall.language), serial, game)
+    found = find_receipt(_report(where.nights, night, where.wording()), serial, game)
     if as_json:
         told = ("stage", "amount", "thing", "calls")
         wins = [{key: getattr(win, key) for key in told} for win in found.wins]
@@ -149,7 +149,7 @@ def check(
     read = read_code(code)
     name, head = parse_head(read.head)
     nights = where.nights
-    report = _report(nights, read.night, where.settings().hall.language)
+    report = _report(nights, read.night, where.wording())
     faults = unlike(read, report)
     if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
         line = f"line {head.seq} of night {name}"
@@ -167,11 +167,11 @@ def check(
 
 
 def _report(
-    nights: Path, night: int | None, language: str, keys: Collection[str] = ()
+    nights: Path, night: int | None, wording: Wording, keys: Collection[str] = ()
 ) -> NightReport:
     with progress_bar("verifying") as progress:
         source = read_source(nights, night, progress, keys)
-    return make_report(source, load_wording(language))
+    return make_report(source, wording)
 
 
 # -- what comes out --------------------------------------------------------------------------------

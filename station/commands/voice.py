@@ -30,7 +30,7 @@ from station.settings.voices import (
     voice_options,
 )
 from station.views.views import Style, number_clips
-from station.wire.wording import VOICES, languages, load_wording
+from station.wire.wording import VOICES, languages, to_make
 
 if TYPE_CHECKING:
     from drivers.voice.pack import Clip
@@ -80,7 +80,7 @@ def voice_build(
     result: dict[str, Any] = {}
     wrong: list[Exception] = []
     for language in languages() if every else [lang or where.settings().hall.language]:
-        texts = load_wording(language).clips(style)
+        texts = where.wording(language).clips(style)
         folder = target or built_folder(where.state_folder, language)
         folder = folder / language if target and every else folder
         speakers = [find_maker(maker, language, model)]
@@ -182,13 +182,13 @@ def voice_check(
             ClipRow.of(name, clip.text, clip, fault_of(name, clip))
             for name, clip in pack.clips.items()
         ]
-        texts = load_wording(language).clips(style)
+        texts = where.wording(language).clips(style)
         spoken = {name: clip.text for name, clip in pack.clips.items()}
         faults = pack.check(texts)
         faults += [
             f"clip {name} says {spoken[name]!r}, not {text!r}"
-            for name, text in texts.items()
-            if spoken.get(name, text) != text
+            for name, text in to_make(texts, spoken).items()
+            if name in spoken
         ]
         faults += [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
         clips = [asdict(row) for row in rows]
@@ -231,7 +231,7 @@ def voice_record(
     """
     from drivers.voice.record import Arecord, Recorder
 
-    wording = load_wording(lang or where.settings().hall.language)
+    wording = where.wording(lang)
     texts = wording.clips()
     recorder = Recorder(folder, wording.code, texts, Arecord(device))
     if again:
@@ -328,7 +328,7 @@ def voice_test(
     clips = clips_in(voice_folders(where.state_folder, language, own))
     if wrong := [number for number in numbers or () if not 1 <= number <= KNOBS]:
         raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
-    texts = load_wording(language).clips()
+    texts = where.wording(language).clips()
     said = [
         number_clips(number, style or settings.calling.style, sayings_in(clips))
         for number in numbers or ()
@@ -350,7 +350,7 @@ def _options(
 ) -> dict[str, Any]:
     filled = voice_options(options, where.state_folder, language, own, names=False)
     if filled is None:
-        raise BadOption(no_voice(load_wording(language)))
+        raise BadOption(no_voice(where.wording(language)))
     return filled
 
 

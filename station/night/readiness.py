@@ -106,7 +106,7 @@ class Readiness:
                 numbers=listed(sorted(self.away)),
             )
         else:
-            found = said("the knobs were not counted tonight: count them")
+            found = said("the balls were not counted tonight: count them")
         return said(
             "{found} on the page /caller or with {loto} census, or say who plays without it, and"
             " why, there or with {loto} census --waive",
@@ -150,7 +150,7 @@ def census_faults(
     if away := {*act.found} - bag:
         faults.append(said("put away, and among them: {numbers}", numbers=named(sorted(away))))
     if act.twice:
-        faults.append(said("two knobs with one number: {numbers}", numbers=named(act.twice)))
+        faults.append(said("two balls with one number: {numbers}", numbers=named(act.twice)))
     if act.foreign:
         tags = row(f"{tag:010d}" for tag in act.foreign)
         faults.append(said("foreign tags: {tags}", tags=tags))

@@ -35,7 +35,7 @@ from station.record.state_check import has_no_cards
 from station.settings import config
 from station.views.views import Currency
 from station.wire.wire import SOCKET, Client, Message, sure_of
-from station.wire.wording import languages
+from station.wire.wording import Wording, base_of, hall_wording, languages, own_folder
 
 AS_JSON = "--json"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -80,8 +80,25 @@ class Where:
             SettingsError: they have faults; the message names all.
         """
         settings = config.load_settings(self.profile, self.file, over)
-        speak_as_the_hall(settings.hall.language)
+        speak_as_the_hall(base_of(settings.hall.language, self.words))
         return settings
+
+    @property
+    def words(self) -> Path:
+        """Return the folder of the hall's own words."""
+        return own_folder(self.state_folder)
+
+    def wording(self, language: str | None = None) -> Wording:
+        """Return the words of a language, else the hall's, with the hall's own on top; what is
+        wrong with those is said on stderr, and they are left out.
+
+        Raises:
+            Unreadable: there is no such language.
+        """
+        found, wrong = hall_wording(language or self.settings().hall.language, self.words)
+        if wrong:
+            typer.echo(f"{wrong}\n  the words that ship are used; ./loto wording check", err=True)
+        return found
 
     @property
     def nights(self) -> Path:

@@ -94,6 +94,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
+        words=dict(wording.changed),
         night=hall.night,
         phase=board_view.Phase.HALTED if scene.halted else _phase(hall),
         game=_game(hall, wording),

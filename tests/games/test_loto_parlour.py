@@ -515,7 +515,7 @@ REFUSALS = {
         "no tie",
     ),
     "taking back nothing": ([], TakeBack(), Reason.NOTHING_CALLED, "nothing to take back"),
-    "sharing a full bag": ([], Share(), Reason.BAG_NOT_EMPTY, "90 knobs are in the bag"),
+    "sharing a full bag": ([], Share(), Reason.BAG_NOT_EMPTY, "90 balls are in the bag"),
     "sharing what is won": (WON, Share(), Reason.WON, "nothing is left"),
     "anything after the end": ([Close()], Draw(5), Reason.OVER, "begin another"),
     "a second end": ([Close()], Close(), Reason.OVER, "begin another"),

@@ -716,7 +716,7 @@ REFUSALS = {
         TEN,
         Draw(4),
         Reason.FULL_BOARD,
-        "all 10 knobs of this drawing are drawn: put 4 back, and settle",
+        "all 10 balls of this drawing are drawn: put 4 back, and settle",
     ),
     "a put-away knob drawn": ([*drawing(3), PutAway(3)], Draw(3), Reason.AWAY, "3 is put away"),
     "an exchange of a card not held": (

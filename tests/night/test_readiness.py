@@ -60,7 +60,7 @@ def hall_after(*acts: Act, strict: bool = True) -> Hall:
 @pytest.mark.parametrize(
     ("before", "reason", "says"),
     [
-        ((), HallReason.NO_CENSUS, "the knobs were not counted tonight: .* ./loto census"),
+        ((), HallReason.NO_CENSUS, "the balls were not counted tonight: .* ./loto census"),
         ((MISSING,), HallReason.NO_CENSUS, "the last census found faults"),
         ((GOOD, MISSING), HallReason.NO_CENSUS, "the last census found faults"),
         ((Census(found=ALL, twice=(7,)),), HallReason.NO_CENSUS, "found faults"),

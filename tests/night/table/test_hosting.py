@@ -187,9 +187,9 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
         OPEN,
         Shake(counted=89),
         "bag-not-whole",
-        "89 knobs were counted, 90 must be in the bag: look for the missing",
+        "89 balls were counted, 90 must be in the bag: look for the missing",
     ),
-    "counted in a drawing": (IN_DRAWING, Shake(counted=87), "drawing", "3 knobs of this drawing"),
+    "counted in a drawing": (IN_DRAWING, Shake(counted=87), "drawing", "3 balls of this drawing"),
     "one missing": (
         OPEN,
         Shake(counted=89, found=tuple(range(2, 91))),
@@ -767,7 +767,7 @@ def test_a_strict_night_counts_at_the_table_itself() -> None:
     strict = replace(apply(hall_of(SECOND, HALL), sitting()), ready=Readiness(strict=True))
     hall = apply(strict, opening(strict))
     assert next_step(table_of(hall)) == "shake"
-    with pytest.raises(NotAllowed, match="the knobs were not counted tonight"):
+    with pytest.raises(NotAllowed, match="the balls were not counted tonight"):
         apply(apply(hall, Break(why="late")), Open(knobs=KNOBS))
     unfit = apply(strict, SelfTest(parts=(Tried(what="board", result="fault", blocks=True),)))
     with pytest.raises(NotAllowed, match="the self-test found a fault in board"):
@@ -797,7 +797,7 @@ LAST: tuple[Act, ...] = (
         ((COUNTED,), False, ""),
         ((COUNTED, WAIVED), True, ""),
         ((Census(found=TEN),), True, "the last census found faults"),
-        ((), True, "the knobs were not counted tonight: count them on the page /caller or with"),
+        ((), True, "the balls were not counted tonight: count them on the page /caller or with"),
     ],
     ids=["counted", "none put away", "waived", "faulty", "not counted"],
 )
