@@ -14,7 +14,7 @@ from station.base.tongue import heads, number_of, tr
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
 from station.orders.tools import print_json
 from station.settings.voices import unsaid
-from station.wire.wording import Line, lines_of, load_wording, own_file
+from station.wire.wording import WordingLine, lines_of, load_wording, own_file
 
 commands = Commands("wording", "List the words that a hall may change, and check its own.")
 
@@ -89,10 +89,10 @@ def wording_check(lang: LANG = None, as_json: JSON = False, where: STATION = HER
         out.print(tr("The voice has not these words yet: {command}", command=build))
 
 
-def _many(lines: list[Line]) -> str:
+def _many(lines: list[WordingLine]) -> str:
     return number_of(len(lines), "line")
 
 
-def _print_changes(lines: list[Line]) -> None:
+def _print_changes(lines: list[WordingLine]) -> None:
     for line in lines:
         out.print(f"[{line.table}] {line.key}: {line.shipped or '–'} → {line.text or '–'}")

@@ -102,6 +102,12 @@ def test_the_board_has_all_that_the_hall_may_see() -> None:
     assert SCREEN["test"] not in text_of(board(test=False))
 
 
+def test_words_of_the_halls_own_come_with_the_view() -> None:
+    """Whoever watches may have no right to look into the state folder."""
+    assert "Heard so far" in text_of(board(words={"calls": "Heard so far"}))
+    assert "Heard so far" not in text_of(board())
+
+
 def test_a_table_stands_there_in_place_of_the_numbers() -> None:
     """Who has the bag, what each has won, counters on cards, pool and settlement; the picture's
     word with a theme."""

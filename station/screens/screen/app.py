@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pygame
 
-from station.base.errors import EXIT_DEVICE, EXIT_DONE, Unreadable
+from station.base.errors import EXIT_DEVICE, EXIT_DONE
 from station.screens.screen.feed import ScreenFeed
 from station.screens.screen.painter import Painter
 from station.wire.looks import Look
@@ -175,11 +175,10 @@ class Screen:
 
 
 def _labels(language: str) -> dict[str, str]:
-    try:
-        return dict(load_wording(shipped_for(language)).screen)
-    except Unreadable as error:
-        log.warning("%s; the screen is labelled in %r instead", error, REFERENCE)
-        return dict(load_wording(REFERENCE).screen)
+    known = shipped_for(language)
+    if known == REFERENCE != language.partition("-")[0]:
+        log.warning("no wording for language %r; the screen is labelled in %r", language, known)
+    return dict(load_wording(known).screen)
 
 
 def run(

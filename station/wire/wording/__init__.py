@@ -256,7 +256,7 @@ def hall_wording(language: str, own: Path | None) -> tuple[Wording, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WordingLine:
     """One text of a wording, by its table and key.
 
     Attributes:
@@ -270,7 +270,7 @@ class Line:
     shipped: str
 
 
-def lines_of(language: str, own: Path | None = None) -> list[Line]:
+def lines_of(language: str, own: Path | None = None) -> list[WordingLine]:
     """Return every text of a language that a hall may change, in the order of the files.
 
     Raises:
@@ -280,7 +280,7 @@ def lines_of(language: str, own: Path | None = None) -> list[Line]:
     shipped = _layers(shipped_for(base_of(language, own)), FOLDER, None)
     shipped = _layers(language, FOLDER, None) if language in regions() else shipped
     return [
-        Line(name, key, tables[name].get(key, ""), shipped[name].get(key, ""))
+        WordingLine(name, key, tables[name].get(key, ""), shipped[name].get(key, ""))
         for name in (*_NUMBERED, *_KEYED, SAYINGS)
         for key in {**shipped[name], **tables[name]}
     ]
