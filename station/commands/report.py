@@ -94,7 +94,7 @@ def report(
         keep_pdf(target, pdf)
     if folder is not None:
         spellings = {"comma": ENGLISH, "semicolon": CONTINENTAL}
-        spelling = spellings[style] if style else spelling_of(hall.language)
+        spelling = spellings[style] if style else spelling_of(where.wording().base)
         tables = made.tables.items()
         _keep_csv(folder, {key: to_csv(one, hall.decimals, spelling) for key, one in tables})
 

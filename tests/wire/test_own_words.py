@@ -129,6 +129,17 @@ def test_all_faults_of_a_file_are_told_together(tmp_path):
         load_wording(own=folder)
 
 
+@pytest.mark.parametrize("text", ["[phrases", "language = 3", "[language]\nbase = 3"])
+@pytest.mark.parametrize("language", ["en", "fr-CH", "fr-VS"])
+def test_a_file_that_is_no_wording_at_all(tmp_path, language, text):
+    """Whatever stands in it, what its code is a form of is known, and words there are."""
+    folder = own(tmp_path, text, language)
+    assert base_of(language, folder) == {"fr-CH": "fr"}.get(language, language)
+    wording, wrong = hall_wording(language, folder)
+    assert f"{language}.toml" in wrong
+    assert wording.code == shipped_for(language)
+
+
 def test_no_file_and_no_such_language(tmp_path):
     """A hall without a file has the words that ship; a language that is nowhere is refused."""
     assert hall_wording("en", tmp_path) == (load_wording(), "")

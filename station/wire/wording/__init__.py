@@ -184,13 +184,19 @@ def base_of(language: str, own: Path | None = None) -> str:
     >>> base_of("pt-BR"), base_of("pt")
     ('pt', 'pt')
     """
-    for file in (REGIONS / f"{language}.toml", own_file(own, language)):
-        if file is not None and file.is_file():
-            table = _tables(file).get("language")
-            named = table.get("base") if isinstance(table, dict) else None
-            if named in languages():
-                return str(named)
-    return language
+    if language in languages():
+        return language
+    file = REGIONS / f"{language}.toml" if language in regions() else own_file(own, language)
+    try:
+        named = _named_base(file) if file is not None else None
+    except Unreadable:  # whoever reads its words says so
+        named = None
+    return named if named in languages() else language
+
+
+def _named_base(file: Path) -> Any:
+    table = _tables(file).get("language")
+    return table.get("base") if isinstance(table, dict) else None
 
 
 def to_make(texts: Mapping[str, str], spoken: Mapping[str, str]) -> dict[str, str]:
@@ -308,7 +314,7 @@ def _layers(language: str, folder: Path, own: Path | None) -> dict[str, Any]:
         tables = _whole(whole, language, folder)
     elif region.is_file():
         tables = _above(region, folder)
-    elif "base" in _tables(over or whole).get("language", {}):
+    elif _named_base(over or whole) is not None:
         return _above(over or whole, folder)
     else:
         return _whole(over or whole, language, folder)
@@ -317,7 +323,7 @@ def _layers(language: str, folder: Path, own: Path | None) -> dict[str, Any]:
 
 def _above(file: Path, folder: Path) -> dict[str, Any]:
     """Return the tables of a file that names its base, laid on that base's."""
-    base = _tables(file)["language"]["base"]
+    base = _named_base(file)
     if base not in languages(folder):
         say = f"[language] base: {base!r} is none of {', '.join(languages(folder))}"
         raise Unreadable(_listed(file, [say]))
