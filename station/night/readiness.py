@@ -133,7 +133,7 @@ def census_faults(
 
     >>> from station.night.acts import Census
     >>> [str(fault) for fault in census_faults(Census(found=tuple(range(1, 90)), twice=(7,)))]
-    ['missing: 90', 'two knobs with one number: 7']
+    ['missing: 90', 'two balls with one number: 7']
 
     Args:
         bag: the knobs that must be there, where some are put away.

@@ -485,7 +485,7 @@ REFUSALS = {
     "knob 91": ([], Draw(91), Reason.NO_KNOB, "1 to 90"),
     "a knob drawn twice": ([Draw(7), Draw(11)], Draw(7), Reason.DRAWN, "call 1 of this game"),
     "a knob when all is won": (WON, Draw(90), Reason.WON, "put 90 back"),
-    "an answer to nothing": ([], Answer((1,)), Reason.NOTHING_CALLED, "draw a knob"),
+    "an answer to nothing": ([], Answer((1,)), Reason.NOTHING_CALLED, "draw a ball"),
     "nobody's answer": ([Draw(11)], Answer(ANYONE), Reason.NO_SEAT, "which seats answered 11"),
     "no seat 0": ([Draw(11)], Answer((1, 0)), Reason.NO_SEAT, "no seat 0"),
     "no seat 4": ([Draw(11)], Answer((4,)), Reason.NO_SEAT, "the seats are 1 to 3"),

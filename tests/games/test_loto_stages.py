@@ -467,8 +467,8 @@ def test_a_tied_thing_goes_by_the_higher_knob(knobs):
             "one ball each for 9 and 10",
         ),
         ("row", (("9", 5), ("10", 5)), PrizeReason.WRONG_LOTS, "draw again"),
-        ("row", (("9", 0), ("10", 5)), PrizeReason.NO_KNOB, "no knob 0"),
-        ("row", (("9", 5), ("10", 91)), PrizeReason.NO_KNOB, "no knob 91"),
+        ("row", (("9", 0), ("10", 5)), PrizeReason.NO_KNOB, "no ball 0"),
+        ("row", (("9", 5), ("10", 91)), PrizeReason.NO_KNOB, "no ball 91"),
     ],
 )
 def test_lots_that_are_refused(stage, knobs, reason, says):

@@ -112,7 +112,7 @@ def test_a_virtual_bag_is_whole_or_no_game_opens(knobs):
     if knobs in (None, 90):
         assert hall_after(GOOD, Open(knobs=knobs)).playing is not None
     else:
-        with pytest.raises(NotAllowed, match=f"has {knobs} different knobs") as caught:
+        with pytest.raises(NotAllowed, match=f"has {knobs} different balls") as caught:
             hall_after(GOOD, Open(knobs=knobs))
         assert caught.value.reason is HallReason.BAG_NOT_WHOLE
 
