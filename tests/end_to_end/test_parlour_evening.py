@@ -224,11 +224,11 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
         knob for knob in range(7, 91, 7) if knob not in {number for row in first for number in row}
     ]
     parlour.draw([*some, *others[:5]], by_hand=True)
-    parlour.comes("Ten knobs are drawn")
+    parlour.comes("Ten balls are drawn")
     expect(parlour.bench.locator("#bag-count")).to_have_text("80 balls left")
     parlour.press("Settle the drawing")
     count.settle([*some, *others[:5]])
-    parlour.comes("Bruno counts the knobs")
+    parlour.comes("Bruno counts the balls")
     parlour.counters_are(count)
     assert count.hands[0] >= 3 + 25 + 2 + 5
 
@@ -238,7 +238,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     host.locator(f'#dialog [data-serial="{theirs}"]').click()
     parlour.comes("will you give card")
     parlour.press("Agree")
-    parlour.comes("Bruno counts the knobs")
+    parlour.comes("Bruno counts the balls")
     count.exchange(0, mine, 1, theirs)
     assert parlour.cards() == count.cards
 
@@ -256,7 +256,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.draw(second, by_hand=False)
     parlour.press("Settle the drawing")
     count.settle(second)
-    parlour.comes("Carla counts the knobs")
+    parlour.comes("Carla counts the balls")
     parlour.counters_are(count)
     parlour.press("Agree on the last drawings…")
     host.locator("#dialog-buttons .main").click()

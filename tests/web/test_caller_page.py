@@ -936,7 +936,7 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     says("The game is closed.")
     comes("Next: open The last house (Space).")
     keys.press("q")
-    says("No knob is enrolled here")
+    says("No ball is enrolled here")
     keys.press("Space")
     expect(page.get_by_test_id("lost")).to_contain_text("No card is sold for game 2")
     answered(meant=True)

@@ -232,7 +232,7 @@ def test_self_test_and_census_begin_and_end(visit: Visit) -> None:
     core.tell(WELL, census={"active": True, "found": [1], "missing": list(range(2, 91))})
     visit.looks()
     visit.shows("census", "Counted: 1 of 90.")
-    visit.shows("asks", "lay each knob on the reader once")
+    visit.shows("asks", "lay each ball on the reader once")
     visit.press("End the count")
     core.tell(WELL, census={"found": [1], "missing": [7, 9], "faults": ["missing: 7, 9"]})
     visit.looks()
