@@ -78,10 +78,10 @@ GAME = GameView(
     number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole"
 )
 TWO_ROWS = StageView(
-    key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", ".....")
+    key="two-rows", name="Two lines", index=2, of=3, picture=("#####", "#####", ".....")
 )
 ROW_WON = WinView(
-    stage="One row",
+    stage="One line",
     serial="0031",
     holder="Marta",
     prize=PrizeView(minor=1500, text="15.00"),
@@ -96,10 +96,10 @@ AT_ONCE = tuple(
     for index, (key, name, prize, picture) in enumerate(
         [
             ("corners", "Four corners", "a ham", ("#...#", ".....", "#...#")),
-            ("top-row", "Top row", "10.00", ("#####", ".....", ".....")),
-            ("middle-row", "Middle row", "10.00", (".....", "#####", ".....")),
-            ("bottom-row", "Bottom row", "10.00", (".....", ".....", "#####")),
-            ("full", "Full card", "40.00", ("#####", "#####", "#####")),
+            ("top-row", "Top line", "10.00", ("#####", ".....", ".....")),
+            ("middle-row", "Middle line", "10.00", (".....", "#####", ".....")),
+            ("bottom-row", "Bottom line", "10.00", (".....", ".....", "#####")),
+            ("full", "Full house", "40.00", ("#####", "#####", "#####")),
         ],
         1,
     )
@@ -135,7 +135,7 @@ def calling(**changes: object) -> BoardView:
         "near": 7,
         "near_two": 31,
         "wins": (ROW_WON,),
-        "notice": "Playing for two rows.",
+        "notice": "Playing for two lines.",
     }
     return BoardView(**{**view, **changes})
 
@@ -191,7 +191,10 @@ def views() -> dict[str, BoardView]:
             notice="All prizes can be won from now on.",
         ),
         "screen-claim": calling(
-            phase=Phase.STOPPED, claim=CLAIM, claims=(CLAIM,), notice="Stop. A claim."
+            phase=Phase.STOPPED,
+            claim=CLAIM,
+            claims=(CLAIM,),
+            notice="Stop, please: we have a claim.",
         ),
         "table-screen": at_table(),
         "screen-pictures": calling(

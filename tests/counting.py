@@ -187,3 +187,28 @@ HINDI_ENDS = {
     7: ("हत्तर",),
     8: ("ासी",),
 }
+
+
+def with_tens(rule, tens):
+    """French with words of its own for some tens: septante et un, septante-deux, …"""
+
+    def counted(number):
+        ten, one = number // 10 * 10, number % 10
+        if ten not in tens:
+            return rule(number)
+        between = " et " if one == 1 else "-"
+        return tens[ten] + (between + FRENCH[one - 1] if one else "")
+
+    return counted
+
+
+def brazilian(number):
+    """As in Portugal, but for three."""
+    return {16: "dezesseis", 17: "dezessete", 19: "dezenove"}.get(number) or COUNTED["pt"](number)
+
+
+REGIONAL = {
+    "fr-CH": with_tens(COUNTED["fr"], {70: "septante", 80: "huitante", 90: "nonante"}),
+    "fr-BE": with_tens(COUNTED["fr"], {70: "septante", 90: "nonante"}),
+    "pt-BR": brazilian,
+}

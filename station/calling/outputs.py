@@ -396,7 +396,7 @@ class OutputSender:
             say=self._say,
             notice=notice,
             halted=self._session.halted,
-            theme=theme_view(self._session.hall.plan, settings.wording.code),
+            theme=theme_view(self._session.hall.plan, settings.wording.base),
             telling=moment.telling,
             press=press_of(self._session.hall, self._useful_kinds() - moment.refused),
         )

@@ -56,22 +56,22 @@ PRESSED = frozenset({"shake", "move", "close"})
 MOST_SAID = 18  # knobs of one fault in a sentence: a list of ninety numbers helps nobody
 NO_KNOBS = Refused(
     "no-knobs",
-    said("no knob is enrolled here: teach the station its knobs first, with {loto} enrol"),
+    said("no ball is enrolled here: teach the station its balls first, with {loto} enrol"),
 )
 NOT_NOW = Refused(
-    "game-open", said("a game is open: knobs are counted and the station is tested between games")
+    "game-open", said("a game is open: balls are counted and the station is tested between games")
 )
 NOT_WAITING = Refused(
     "not-waiting",
     said(
-        "no bag waits to be counted now: at the table it is counted once, before the first knob"
+        "no bag waits to be counted now: at the table it is counted once, before the first ball"
         " of a drawing"
     ),
 )
 COUNTING = Refused(
     "preparing",
     said(
-        "the bag is being counted over the reader: lay the rest of its knobs; or count by hand,"
+        "the bag is being counted over the reader: lay the rest of its balls; or count by hand,"
         " and say so on the page /table or with {loto} table shake"
     ),
 )

@@ -127,7 +127,7 @@ class Trial:
         for name in bench.readers:
             which = name if len(bench.readers) > 1 else said("the reader")
             is_read = partial(_is, TagRead, "reader", (name, "reader"))
-            yield name, said("lay a knob on {which}", which=which), is_read, True
+            yield name, said("lay a ball on {which}", which=which), is_read, True
         for name in bench.scanners:
             is_scan = partial(_is, Scanned, "scanner", (name,))
             yield name, said("show a card to the {name}", name=name), is_scan, False

@@ -51,6 +51,7 @@ with later():
     from station.commands import setup as cli_setup
     from station.commands import theme as cli_theme
     from station.commands import voice as cli_voice
+    from station.commands import wording as cli_wording
     from station.orders import claim as cli_claim
     from station.orders import leading as cli_leading
     from station.orders import people as cli_people
@@ -86,6 +87,7 @@ class Loto(GroupedHelp):
         cli_print: "print",
         cli_programme: "programme",
         cli_theme: "theme",
+        cli_wording: "wording",
         cli_report: "report",
         cli_rehearse: "rehearse",
         cli_odds: "odds",

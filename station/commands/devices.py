@@ -9,7 +9,6 @@ from station.base.tongue import tr
 from station.orders.options import HERE, JSON, SETTINGS, Commands
 from station.orders.tools import Where, print_json
 from station.settings.config import SYSTEM_FILE
-from station.wire.wording import load_wording
 
 commands = Commands("config", "Check and show the settings.")
 
@@ -46,6 +45,6 @@ def _checked(where: Where) -> Any:
     from station.programme.check import load_programme
 
     settings = where.settings()
-    load_wording(settings.hall.language)
+    where.wording()
     load_programme(settings.game.programme)
     return settings

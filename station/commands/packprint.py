@@ -78,6 +78,7 @@ def pack_print(
     from station.prints.card_pictures import Pictured
     from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
     from station.programme.themes import load_theme
+    from station.wire.wording import base_of
 
     pack = load_pack(where)
     numbering = load_numbering(pack.serials, where.state_folder) if qr else None
@@ -89,7 +90,8 @@ def pack_print(
     pictured = None
     if theme is not None:
         words = not (no_words or _is_spelt(where, theme))
-        pictured = Pictured(load_theme(theme), lang or where.settings().hall.language, words)
+        spoken = lang or where.settings().hall.language
+        pictured = Pictured(load_theme(theme), base_of(spoken, where.words), words)
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
     with progress_bar(tr("printing cards"), on=out) as told:

@@ -140,9 +140,10 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
     from station.paper.reports.report import make_report
     from station.paper.reports.report_source import read_one_night, read_source
     from station.views.money_text import Currency
-    from station.wire.wording import load_wording
+    from station.wire.wording import hall_wording
 
-    folder, wording = Path(order.folder), load_wording(order.language)
+    folder = Path(order.folder)
+    wording, _ = hall_wording(order.language, Path(order.words))
     if order.paper == "books":
         night = folder / NIGHTS / f"{order.night:04d}"
         return _books(make_report(read_one_night(night), wording).tables, order.night)

@@ -11,7 +11,7 @@ from station.base.terminal import out
 from station.base.tongue import tr
 from station.orders.options import HERE, SETTINGS, Commands, option
 from station.orders.tools import Where, keep_output
-from station.wire.wording import Wording, load_wording
+from station.wire.wording import Wording
 
 commands = Commands(
     "print",
@@ -128,7 +128,7 @@ def plate(
 def _of_hall(where: Where, lang: str | None) -> tuple[Wording, str]:
     """Return the words of a page, and the hall's name."""
     hall = where.settings().hall
-    return load_wording(lang or hall.language), hall.name
+    return where.wording(lang), hall.name
 
 
 def _keep(given: Path | None, name: str, pdf: bytes) -> Saved:

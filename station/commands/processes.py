@@ -277,10 +277,10 @@ def web(
     from station.web.server import run as serve_web
     from station.wire.looks import load_look
     from station.wire.looks.logo import read_logo
-    from station.wire.wording import VOICES, load_wording
+    from station.wire.wording import VOICES
 
     end_with_parent()
-    settings = where.settings()
+    settings, wording = where.settings(), where.wording()
     number = port or settings.web.port
     tls = _tls_port(number, tls_port, settings)
     address = "127.0.0.1" if (host or settings.web.host) in LOOPBACK else own_address()
@@ -291,11 +291,11 @@ def web(
     code = serve_web(
         run / wire.SOCKET,
         run / wire.HANDS_SOCKET if has_hands else None,
-        voice=VOICES / settings.hall.language,
+        voice=VOICES / wording.base,
         own_clips=clips_in(
-            voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)
+            voice_folders(where.state_folder, wording.code, settings.calling.own_voice)
         ),
-        wording=load_wording(settings.hall.language),
+        wording=wording,
         host=host or settings.web.host,
         port=number,
         tls=where.state_folder / FOLDER if tls else None,
@@ -372,8 +372,6 @@ def watch(
     Example: loto watch --json --once
     """
     from station.screens.watch import watch as watch_board
-    from station.wire.wording import load_wording
 
-    wording = load_wording(where.settings().hall.language)
-    shown = watch_board(where.run_folder / wire.SOCKET, wording, as_json=as_json, once=once)
+    shown = watch_board(where.run_folder / wire.SOCKET, where.wording(), as_json=as_json, once=once)
     raise typer.Exit(asyncio.run(shown))

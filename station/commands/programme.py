@@ -22,7 +22,6 @@ from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.rules.patterns import PATTERNS
 from station.views.money_text import Currency
-from station.wire.wording import load_wording
 
 commands = Commands(
     "programme", "Check the programme of a night, and show the evening that it makes."
@@ -90,7 +89,7 @@ def programme_show(
     Example: loto programme show my-night.toml --out evening.pdf
     """
     programme, hall = load_programme(programme_file(path, where)), where.settings().hall
-    wording, money = load_wording(hall.language), hall.money
+    wording, money = where.wording(), hall.money
     layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
     if target is not None:
         from station.prints.programme_paper import print_programme

@@ -31,7 +31,7 @@ from station.paper.reports.sheets import (
     to_json,
 )
 from station.views.money_text import Currency
-from station.wire.wording import load_wording
+from station.wire.wording import Wording
 
 commands = Commands("report", no_args_is_help=False)
 
@@ -78,7 +78,7 @@ def report(
     if context.invoked_subcommand is not None:
         return
     hall = where.settings().hall
-    made = _report(where.nights, night, hall.language, parse_keys(key))
+    made = _report(where.nights, night, where.wording(), parse_keys(key))
     if as_json:
         print_json({"facts": made.facts, **to_json(made.tables.values())})
     elif target is None and folder is None:
@@ -95,7 +95,7 @@ def report(
         keep_pdf(target, pdf)
     if folder is not None:
         spellings = {"comma": ENGLISH, "semicolon": CONTINENTAL}
-        spelling = spellings[style] if style else spelling_of(hall.language)
+        spelling = spellings[style] if style else spelling_of(where.wording().base)
         tables = made.tables.items()
         _keep_csv(folder, {key: to_csv(one, hall.decimals, spelling) for key, one in tables})
 
@@ -120,7 +120,7 @@ def receipt(
     from station.prints.receipts import code_text, find_receipt, print_receipt
 
     hall = where.settings().hall
-    found = find_receipt(_report(where.nights, night, hall.language), serial, game)
+    found = find_receipt(_report(where.nights, night, where.wording()), serial, game)
     if as_json:
         told = ("stage", "amount", "thing", "calls")
         wins = [{key: getattr(win, key) for key in told} for win in found.wins]
@@ -150,7 +150,7 @@ def check(
     read = read_code(code)
     name, head = parse_head(read.head)
     nights = where.nights
-    report = _report(nights, read.night, where.settings().hall.language)
+    report = _report(nights, read.night, where.wording())
     faults = unlike(read, report)
     if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
         faults.append(
@@ -178,11 +178,11 @@ def check(
 
 
 def _report(
-    nights: Path, night: int | None, language: str, keys: Collection[str] = ()
+    nights: Path, night: int | None, wording: Wording, keys: Collection[str] = ()
 ) -> NightReport:
     with progress_bar(tr("verifying")) as progress:
         source = read_source(nights, night, progress, keys)
-    return make_report(source, load_wording(language))
+    return make_report(source, wording)
 
 
 # -- what comes out --------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from station.settings.voices import (
     voice_options,
 )
 from station.views.views import number_clips
-from station.wire.wording import VOICES, languages, load_wording
+from station.wire.wording import VOICES, languages, to_make
 
 if TYPE_CHECKING:
     from drivers.voice.pack import Clip
@@ -81,7 +81,7 @@ def voice_build(
     result: dict[str, Any] = {}
     wrong: list[Exception] = []
     for language in languages() if every else [lang or where.settings().hall.language]:
-        texts = load_wording(language).clips(style)
+        texts = where.wording(language).clips(style)
         folder = target or built_folder(where.state_folder, language)
         folder = folder / language if target and every else folder
         speakers = [find_maker(maker, language, model)]
@@ -201,7 +201,7 @@ def voice_check(
             ClipRow.of(name, clip.text, clip, fault_of(name, clip))
             for name, clip in pack.clips.items()
         ]
-        texts = load_wording(language).clips(style)
+        texts = where.wording(language).clips(style)
         spoken = {name: clip.text for name, clip in pack.clips.items()}
         faults = pack.check(texts)
         faults += [
@@ -211,8 +211,8 @@ def voice_check(
                 spoken=spoken[name],
                 wanted=text,
             )
-            for name, text in texts.items()
-            if spoken.get(name, text) != text
+            for name, text in to_make(texts, spoken).items()
+            if name in spoken
         ]
         faults += [
             tr("clip {clip}: {fault}", clip=row.clip, fault=row.fault) for row in rows if row.fault
@@ -259,7 +259,7 @@ def voice_record(
     """
     from drivers.voice.record import Arecord, Recorder
 
-    wording = load_wording(lang or where.settings().hall.language)
+    wording = where.wording(lang)
     texts = wording.clips()
     recorder = Recorder(folder, wording.code, texts, Arecord(device))
     if again:
@@ -381,7 +381,7 @@ def voice_test(
         raise Unreadable(
             tr("{numbers}: knobs are 1 to {last}", numbers=number_list(wrong), last=KNOBS)
         )
-    texts = load_wording(language).clips()
+    texts = where.wording(language).clips()
     said = [
         number_clips(number, style or settings.calling.style, sayings_in(clips))
         for number in numbers or ()
@@ -403,7 +403,7 @@ def _options(
 ) -> dict[str, Any]:
     filled = voice_options(options, where.state_folder, language, own, names=False)
     if filled is None:
-        raise BadOption(no_voice(load_wording(language)))
+        raise BadOption(no_voice(where.wording(language)))
     return filled
 
 

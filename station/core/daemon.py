@@ -69,7 +69,7 @@ from station.views.telling import teller
 from station.wire import notify
 from station.wire.board_view import BoardView, SignView
 from station.wire.wire import SOCKET, ClientLink, Message, WireServer
-from station.wire.wording import Wording, languages, load_wording
+from station.wire.wording import Wording, hall_wording, languages, load_wording, own_folder
 from station.wire.wording.refusals import load_refusals
 
 log = logging.getLogger(__name__)
@@ -124,8 +124,9 @@ class Core:
         self._make_simulation = simulate
         self._papers = Papers(make_paper, self._paper_order, lambda: self._session.seq)
         self._stack = AsyncExitStack()
-        self._wording = load_wording(settings.hall.language)
-        load_refusals(self._wording.code)
+        own = own_folder(state)
+        self._wording, self._wrong_words = hall_wording(settings.hall.language, own)
+        load_refusals(self._wording.base)
         self._learnt: list[object] = []  # languages that were asked for
         self._callers = frozenset(_uids(settings.access.callers))
         self._errands = Errands()
@@ -333,6 +334,9 @@ class Core:
         acts += [Note(about="journal", what=text), StopGame()] if text else []
         for act in acts:
             await self._session.submit(Command(self._machine.new_id(), act, STATION, "start"))
+        if wrong := self._wrong_words:
+            wrong = f"{wrong.splitlines()[0]}: the words that ship are used; ./loto wording check"
+            self._desk.sign(SignView(device="wording", colour="amber", text=wrong))
         if text:
             self._desk.sign(SignView(device="journal", colour="amber", text=f"{text} {CONFIRM}"))
 
@@ -452,7 +456,8 @@ class Core:
     def _wording_for(self, message: Message) -> Wording:
         """Return the words of the language that a message asks for, else the hall's."""
         language = message.get("lang")
-        return _wording_of(language) if language in LANGUAGES else self._wording
+        others = language in LANGUAGES and language != self._wording.base
+        return _wording_of(language) if others else self._wording
 
     def _told(self, message: Message, sentence: Sentence) -> str:
         """Return a sentence for whoever sent a message."""
@@ -492,6 +497,7 @@ class Core:
             sign=hall.currency,
             decimals=hall.decimals,
             language=hall.language,
+            words=str(own_folder(self._state)),
         )
 
     async def _healthy(

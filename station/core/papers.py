@@ -64,6 +64,7 @@ class PaperOrder:
         folder: the half of the state folder that has the night.
         hall: what the hall is called.
         sign: of its money; `decimals` is how many places it has.
+        words: the folder of the hall's own words.
     """
 
     paper: PaperName
@@ -75,6 +76,7 @@ class PaperOrder:
     sign: str
     decimals: int
     language: str
+    words: str
 
     @property
     def name(self) -> str:

@@ -39,7 +39,7 @@ ACTS: Mapping[str, Sentence] = {
     "break": said("the game was broken off"),
     "close": said("the game was closed"),
     "close-night": said("the night was closed"),
-    "census": said("the knobs were counted"),
+    "census": said("the balls were counted"),
     "self-test": said("the station tested itself"),
     "pair": said("a device was let in"),
     "unpair": said("a device was shut out"),

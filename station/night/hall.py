@@ -102,7 +102,7 @@ def _close_night(hall: Hall, _: acts.CloseNight) -> Hall:
 def _make_ready(hall: Hall, act: acts.Census | acts.SelfTest | acts.Waive) -> Hall:
     if hall.game_open and not isinstance(act, acts.Waive):
         what = said(
-            "knobs are counted" if isinstance(act, acts.Census) else "the station is tested"
+            "balls are counted" if isinstance(act, acts.Census) else "the station is tested"
         )
         raise NotAllowed(
             HallReason.GAME_OPEN,
@@ -117,7 +117,7 @@ def _require_lots(hall: Hall) -> None:
     if hall.game is not None and (stages := hall.game.undecided):
         raise NotAllowed(
             HallReason.LOTS,
-            "several have won the thing for {stage}: let each draw a knob and enter the lots,"
+            "several have won the thing for {stage}: let each draw a ball and enter the lots,"
             " then go on",
             stage=Term(stages[0]),
         )
@@ -143,7 +143,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
     if act.knobs not in (None, KNOBS):
         raise NotAllowed(
             HallReason.BAG_NOT_WHOLE,
-            "the virtual bag has {knobs} different knobs, not {knobs_wanted}: open the game once"
+            "the virtual bag has {knobs} different balls, not {knobs_wanted}: open the game once"
             " more",
             knobs=act.knobs,
             knobs_wanted=KNOBS,

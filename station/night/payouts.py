@@ -63,7 +63,7 @@ def _refuse_undecided(hall: Hall, serial: str) -> None:
         if hall.game is not None and serial in hall.game.rivals(stage):
             raise NotAllowed(
                 HallReason.LOTS,
-                "card {serial}: several have won the thing for {stage}; let each draw a knob,"
+                "card {serial}: several have won the thing for {stage}; let each draw a ball,"
                 " enter them on the page /caller or with {loto} lots, then hand out",
                 serial=serial,
                 stage=Term(stage),

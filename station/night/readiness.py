@@ -106,7 +106,7 @@ class Readiness:
                 numbers=listed(sorted(self.away)),
             )
         else:
-            found = said("the knobs were not counted tonight: count them")
+            found = said("the balls were not counted tonight: count them")
         return said(
             "{found} on the page /caller or with {loto} census, or say who plays without it, and"
             " why, there or with {loto} census --waive",
@@ -133,7 +133,7 @@ def census_faults(
 
     >>> from station.night.acts import Census
     >>> [str(fault) for fault in census_faults(Census(found=tuple(range(1, 90)), twice=(7,)))]
-    ['missing: 90', 'two knobs with one number: 7']
+    ['missing: 90', 'two balls with one number: 7']
 
     Args:
         bag: the knobs that must be there, where some are put away.
@@ -150,7 +150,7 @@ def census_faults(
     if away := {*act.found} - bag:
         faults.append(said("put away, and among them: {numbers}", numbers=named(sorted(away))))
     if act.twice:
-        faults.append(said("two knobs with one number: {numbers}", numbers=named(act.twice)))
+        faults.append(said("two balls with one number: {numbers}", numbers=named(act.twice)))
     if act.foreign:
         tags = row(f"{tag:010d}" for tag in act.foreign)
         faults.append(said("foreign tags: {tags}", tags=tags))

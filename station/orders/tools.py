@@ -32,7 +32,8 @@ with later():
 
     from station.record import halves, state_check
     from station.settings import config
-    from station.wire import wire, wording
+    from station.wire import wire
+    from station.wire import wording as every_wording
 
 AS_JSON = "--json"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -77,8 +78,27 @@ class Where:
             SettingsError: they have faults; the message names all.
         """
         settings = config.load_settings(self.profile, self.file, over)
-        speak_as_the_hall(settings.hall.language)
+        speak_as_the_hall(every_wording.base_of(settings.hall.language, self.words))
         return settings
+
+    @property
+    def words(self) -> Path:
+        """Return the folder of the hall's own words."""
+        return every_wording.own_folder(self.state_folder)
+
+    def wording(self, language: str | None = None) -> every_wording.Wording:
+        """Return the words of a language, else the hall's, with the hall's own on top; what is
+        wrong with those is said on stderr, and they are left out.
+
+        Raises:
+            Unreadable: there is no such language.
+        """
+        found, wrong = every_wording.hall_wording(
+            language or self.settings().hall.language, self.words
+        )
+        if wrong:
+            typer.echo(f"{wrong}\n  the words that ship are used; ./loto wording check", err=True)
+        return found
 
     @property
     def nights(self) -> Path:
@@ -209,7 +229,7 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     code = re.split("[_.@-]", next(filter(None, map(environment.get, names)), ""))[0]
-    return code if code in wording.languages() else ""
+    return code if code in every_wording.languages() else ""
 
 
 def as_typed(message: wire.Message) -> wire.Message:

@@ -485,7 +485,7 @@ class Session:
         if game is not None and self._bag is None:
             raise NotAllowed(
                 SessionReason.NO_BAG,
-                "this game has no virtual bag: lay a knob on the reader, or key its number",
+                "this game has no virtual bag: lay a ball on the reader, or key its number",
             )
         if game is None or self._bag is None or game.stopped or game.stage is None:
             return 1

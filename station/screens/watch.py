@@ -29,6 +29,7 @@ PLACES = ("board", "settlement", "notes", "offer", "change")
 
 def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> RenderableType:
     """Return a picture of the board for rich to print."""
+    wording = wording.labelled(view.words) if view is not None else wording
     words = wording.screen
     if view is None:
         return framed(styled(words["stale"], "bold yellow"), "loto")

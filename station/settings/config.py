@@ -62,7 +62,8 @@ class HallSettings(_Section):
     """The hall: what it is called, its language and its money."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "Village Hall"
-    language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
+    # a language, or a region's form of one: "fr", "fr-CH"
+    language: Annotated[str, Field(pattern="^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
     currency: Annotated[str, Field(max_length=4)] = "£"
     decimals: Annotated[int, Field(ge=0, le=3)] = 2
     look: str = STANDARD  # the colours of both screens: one that ships, or a file of yours

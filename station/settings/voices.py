@@ -10,7 +10,15 @@ from typing import Any
 
 from drivers import DriverError
 from drivers.voice.pack import MANIFEST, VoicePack, recordings
-from station.wire.wording import VOICES, Wording
+from station.wire.wording import (
+    VOICES,
+    Wording,
+    base_of,
+    load_wording,
+    own_folder,
+    shipped_for,
+    to_make,
+)
 
 log = logging.getLogger(__name__)
 
@@ -24,8 +32,11 @@ def built_folder(state: Path, language: str) -> Path:
 
 
 def pack_folders(state: Path, language: str) -> list[Path]:
-    """Return a language's packs, the preferred one first; none if the language has no voice yet."""
-    folders = (built_folder(state, language), VOICES / language)
+    """Return a language's packs, the preferred one first, a region's before its language's; none if
+    the language has no voice yet."""
+    base = base_of(language, own_folder(state))
+    folders = [built_folder(state, language), VOICES / language]
+    folders += [built_folder(state, base), VOICES / base] if base != language else []
     return [folder for folder in folders if _is_there(folder / MANIFEST)]
 
 
@@ -41,6 +52,20 @@ def _is_there(path: Path) -> bool:
 def voice_folders(state: Path, language: str, own: Path | None) -> list[Path]:
     """Return the folders that clips come from: your own recordings first, then the packs."""
     return [*([own] if own is not None else []), *pack_folders(state, language)]
+
+
+def unsaid(wording: Wording, state: Path, style: str = "plain") -> dict[str, str]:
+    """Return the clips of words that are the hall's or its region's own and that its voice has not,
+    or in which it says others, with the words that are wanted."""
+    spoken: dict[str, str] = {}
+    for folder in reversed(pack_folders(state, wording.code)):
+        try:
+            clips = VoicePack.load(folder).clips
+        except DriverError:
+            continue  # the voice reports it when it is opened
+        spoken |= {name: clip.text for name, clip in clips.items()}
+    shipped = load_wording(shipped_for(wording.base)).clips(style)
+    return to_make(to_make(wording.clips(style), shipped), spoken)
 
 
 def clips_in(folders: Iterable[Path]) -> dict[str, Path]:

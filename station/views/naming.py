@@ -181,14 +181,14 @@ class Naming:
         """Return the game's theme if the voice can read it; None for a theme in another language,
         whose words it would say wrongly."""
         theme = theme_of(plan)
-        return theme if theme is not None and theme.has(self._wording.code) else None
+        return theme if theme is not None and theme.has(self._wording.base) else None
 
     def _word(self, number: int, plan: GamePlan | None) -> str | None:
         theme = self._theme(plan)
         if theme is None or plan is None:
             return None
         say = theme.letters if plan.letters else theme.spoken
-        return f"{say(number, self._wording.code)}."
+        return f"{say(number, self._wording.base)}."
 
     def _words(self, plan: GamePlan | None) -> Iterator[str]:
         words = (self._word(number, plan) for number in range(1, KNOBS + 1))

@@ -27,10 +27,11 @@ def teller(
     plan = hall.plan if hall.opened else None
     keys = plan.keys if plan is not None and not plan.at_table else ()
     names = {key: stage_name(plan, key, wording) for key in keys}
-    return partial(
+    told = partial(
         Sentence.told,
-        sentences=load_refusals(wording.code),
+        sentences=load_refusals(wording.base),
         terms={**wording.screen, **names},
         sums=sums,
         program=program,
     )
+    return (lambda sentence: wording.written(told(sentence))) if wording.letters else told

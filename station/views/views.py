@@ -10,6 +10,7 @@ from typing import NamedTuple
 from station.base.nouns import CARD_LENGTH, CAVITIES, Style
 from station.cards import MAKE_CARDS
 from station.night.hall import Hall
+from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
 from station.rules.patterns import JACKPOT, Pattern, Wants, picture
 from station.rules.play import Play
@@ -67,6 +68,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
+        words=dict(wording.changed),
         night=hall.night,
         phase=board_view.Phase.HALTED if scene.halted else _phase(hall),
         game=_game(hall, wording),
@@ -159,7 +161,8 @@ def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
         return wording.screen.get(key, key)
     stage = plan.plans[plan.keys.index(key)]
     if stage.name is not None:
-        return stage.name
+        known = plan.kin in kin_keys()
+        return load_kin(plan.kin).told(stage.name, wording.base) if known else stage.name
     pattern = stage.wanted()
     name = wording.screen[pattern.key] if pattern.known else pattern.title
     return name if key == pattern.key else f"{name} {key.removeprefix(pattern.key).strip('-')}"

@@ -194,12 +194,13 @@ def make_app(
 
     @app.get("/words.json", response_model=Words)
     async def words() -> Response:
-        said = {"language": wording.code, "screen": dict(wording.screen)}
+        changed = (board.newest or {}).get("words") or {}  # the core alone sees the hall's own
+        said = {"language": wording.code, "screen": {**wording.screen, **changed}}
         return JSONResponse(said, headers=ASK_AGAIN)
 
     @app.get("/languages.json", response_model=Languages)
     async def languages() -> Response:
-        return JSONResponse({"hall": wording.code, "pages": of_pages}, headers=ASK_AGAIN)
+        return JSONResponse({"hall": wording.base, "pages": of_pages}, headers=ASK_AGAIN)
 
     _say_why(app)
     return app

@@ -7,6 +7,7 @@ that a screen needs no knowledge of the game.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -282,6 +283,8 @@ class BoardView(_View):
     test: bool  # simulated devices: no money is taken, every screen says TEST
     hall: str
     language: str
+    # labels that the hall has changed: who shows them has the words that ship, and no others
+    words: Mapping[str, str] = {}
     phase: Phase
     game: GameView | None = None
     stage: StageView | None = None  # the first that can be won

@@ -587,7 +587,7 @@ LIT = [
     ("it is free", "undo+ 6 undo- 2", "draw claim claim-2 mute off"),
     ("between games", "close heard", "draw next mute off"),
     ("the night is over", "close close-night heard", "draw next mute off"),
-    ("the knobs are counted", "close heard census-begin", "mute off"),
+    ("the balls are counted", "close heard census-begin", "mute off"),
     ("they were", "close heard census-begin census-end heard", "draw next mute off"),
     ("it is switched off", "off+ 3.1 off-", ""),
 ]

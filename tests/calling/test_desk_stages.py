@@ -225,7 +225,7 @@ def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -
         await call(table, *corners("0009")[:3])
         stages = table.desk.questions({})["nearest"]["stages"]
         assert [(stage["stage"], stage["name"]) for stage in stages] == [
-            ("corners", "Four corners"), ("big-kite", "Big kite"), ("full", "Full card"),
+            ("corners", "Four corners"), ("big-kite", "Big kite"), ("full", "Full house"),
         ]  # fmt: skip
         assert stages[0]["cards"][0] == {
             "serial": "0009",
@@ -317,8 +317,8 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:  #
         assert {win.stage for win in table.outputs.view.wins} == {
             "Four corners",
             "Big kite",
-            "Full card",
-            "Full card 2",
+            "Full house",
+            "Full house 2",
         }
         await pay(table)
         await play(table, *everybody)

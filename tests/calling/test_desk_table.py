@@ -60,7 +60,7 @@ def test_one_button_leads_a_drawing(desk: Any) -> None:
         await done(table, "sit", players=PLAYERS)
         for press in range(13):
             if press == 1:
-                assert table.outputs.messages[-1] == "Anna counts the knobs: 90"
+                assert table.outputs.messages[-1] == "Anna counts the balls: 90"
             await table.receive(DRAW)
             await table.heard()
         assert len(table.outputs.called) == 10
@@ -68,7 +68,7 @@ def test_one_button_leads_a_drawing(desk: Any) -> None:
         assert [
             knob and knob.number for knob in max(lit, key=lambda one: sum(map(bool, one)))
         ] == table.outputs.called
-        assert table.outputs.messages[-1] == "Bruno counts the knobs: 90"
+        assert table.outputs.messages[-1] == "Bruno counts the balls: 90"
         shown = table.outputs.view.table
         assert shown is not None
         assert (shown.step, shown.drawing) == ("shake", 2)
@@ -162,7 +162,7 @@ def test_a_knob_before_the_count_asks_for_the_count(desk: Any) -> None:
         await done(table, "open")
         await drawing(table, range(5, 6), notices_s=0.5)
         assert table.outputs.said[-1] == ("count-knobs",)
-        assert table.outputs.view.notice == "Count the knobs, and shake the bag."
+        assert table.outputs.view.notice == "Count the balls, and shake the bag."
         assert table.session.hall.out_of_bag == ()
 
     desk(PARLOUR, work)

@@ -149,7 +149,7 @@ def test_what_is_wrong_is_said_and_named(tmp_path: Path) -> None:
             [1],
             [12345],
         )
-        assert table.desk.view().notice == "Two knobs on the reader. Take one away."
+        assert table.desk.view().notice == "Two balls on the reader. Take one away."
         await table.wish("census-end")
         await settle()
         assert recorded(table, Census) == [
@@ -340,7 +340,7 @@ class Hands:
             "press the button draw": Pressed("draw", 0.0),
             "press the button claim": Pressed("claim", 0.0),
             "turn the knob pace": Turned("pace", 1, 0.0),
-            "lay a knob on the reader": TagRead("reader", tag_of(5), 0.0),
+            "lay a ball on the reader": TagRead("reader", tag_of(5), 0.0),
             "show a card to the scanner": Scanned("scanner", "0001", 0.0),
         }
         asks = self._table.desk.answers()["self-test"]["asks"]

@@ -239,7 +239,7 @@ GOOD = tuple(TagRead("reader", tag_of(knob), 0.0) for knob in ALL)
         (GOOD[:-2], "missing: 89 and 90", ("census-missing", "number.89", "number.90")),
         (
             (*GOOD[:-1], TagRead("reader", SPARE, 0.0)),
-            "two knobs with one number: 1",
+            "two balls with one number: 1",
             ("census-missing", "number.90", "census-two"),
         ),
         (

@@ -451,7 +451,7 @@ def test_an_evening_by_commands(
         assert at("sell", "0006-0001").code == EXIT_NO
         assert (at("check", "0001").code, at("do", "open").out) == (
             EXIT_NO,
-            "Eyes down. Playing for: One row (line 3 of the journal)\n",
+            "Eyes down. Playing for: One line (line 3 of the journal)\n",
         )
         row = small_pack().card("0001").rows[0]
         for number in row[:4]:
@@ -471,15 +471,15 @@ def test_an_evening_by_commands(
         now = f"{row[4]}: Calls 5 of 90. Playing for: "
         for words, said in (
             (["claim", "0001"], "card 0001: valid for row"),
-            (["play-on"], f"{now}Two rows (line 11 of the journal)"),
+            (["play-on"], f"{now}Two lines (line 11 of the journal)"),
             (
                 ["pay", "0001"],
                 "card 0001: £1.75 in cash handed out to Anna (line 12 of the journal).",
             ),
-            (["repeat"], f"{now}Two rows"),
-            (["repeat", "3"], f"{now}Two rows"),
-            (["auto", "on", "--pace", "60"], f"Calls by itself every 60 s. {now}Two rows"),
-            (["auto", "off"], f"Waits for the button. {now}Two rows"),
+            (["repeat"], f"{now}Two lines"),
+            (["repeat", "3"], f"{now}Two lines"),
+            (["auto", "on", "--pace", "60"], f"Calls by itself every 60 s. {now}Two lines"),
+            (["auto", "off"], f"Waits for the button. {now}Two lines"),
         ):
             assert at("do", *words).out == f"{said}\n", words
         view = json.loads(at("watch", "--json", "--once").out)

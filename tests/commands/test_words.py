@@ -23,6 +23,7 @@ __all__ = ["loto"]
 LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json") if file != ENGLISH)
 # Texts that a language may have as English has them: names, words that are the same, and frames.
 SAME = {
+    "table",  # in French, too
     "ambo",
     "plain, digits, sayings or double.",
     "caller, checker, cashier, host, auditor, treasurer, admin or seat.",
@@ -150,7 +151,7 @@ def test_what_orders_print_is_in_one_language(
         assert at("sell", "0001-0002", "--to", "Anna") == (
             "vendita a Anna: 2 cartelle, per 1 partita: £2.00 (riga 2 del registro)."
         )
-        assert at("open") == "Eyes down. Playing for: One row (line 3 of the journal)"
+        assert at("open") == "Eyes down. Playing for: One line (line 3 of the journal)"
         one_sentence(
             loto("close", "--state", tmp_path), EXIT_NO, "non sono vinti", "qui non si può"
         )

@@ -551,6 +551,45 @@ def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.M
     run(work())
 
 
+def test_a_halls_own_words_are_said_and_shown(state: Path) -> None:
+    """What its file changes is in the notice, in the names of prizes, and, for screens that cannot
+    read it, beside the view; a person who asks in the hall's language hears it, too."""
+    (state / "wording").mkdir(exist_ok=True)
+    own = "[phrases]\neyes-down = 'Eyes down, my lovelies.'\n[screen]\nrow = 'A line'\n"
+    (state / "wording" / "en.toml").write_text(own, encoding="utf-8")
+
+    async def work() -> None:
+        async with core_at(state, Settings()) as client:
+            await client.do("open", sure=True)
+            async with asyncio.timeout(LIMIT_S):
+                while not (view := await first_view(client)).notice.startswith("Eyes down"):
+                    pass
+            assert view.notice.startswith("Eyes down, my lovelies.")
+            assert (view.signs, view.words) == ((), {"row": "A line"})
+            assert view.stage is not None
+            assert view.stage.name == "A line"
+
+    run(work())
+
+
+def test_faults_of_a_halls_own_words_are_a_sign(state: Path) -> None:
+    """The evening is played with the words that ship, and the file stays as it is."""
+    (state / "wording").mkdir(exist_ok=True)
+    file = state / "wording" / "en.toml"
+    file.write_text("[phrases]\nstop = 7\n", encoding="utf-8")
+
+    async def work() -> None:
+        async with core_at(state, Settings()) as client:
+            [sign] = (await first_view(client)).signs
+            assert (sign.device, sign.colour) == ("wording", "amber")
+            assert f"{file}: 1 fault: the words that ship are used" in sign.text
+            await client.do("open", sure=True)
+            assert (await client.do("draw")).get("ok")
+
+    run(work())
+    assert file.read_text() == "[phrases]\nstop = 7\n"
+
+
 def test_play_is_apart_from_earnest(state: Path) -> None:
     """A real night that is open keeps nobody from playing, and is untouched by it; two stations
     never share a run folder."""

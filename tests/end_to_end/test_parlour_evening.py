@@ -199,7 +199,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.press("They sit down")
     parlour.comes("Open the next game")
     parlour.press("Open game 1: Second Method")
-    parlour.comes("Anna counts the knobs: 90")
+    parlour.comes("Anna counts the balls: 90")
     count = Count(parlour.cards())
     assert [len(cards) for cards in count.cards] == [2] * 6
     parlour.counters_are(count)
@@ -207,12 +207,12 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     # A knob before the bag was counted is none; eighty-nine are not ninety.
     parlour.evening.hand("drop", knob=17)
     expect(parlour.bench.get_by_test_id("log")).to_contain_text(
-        "The voice said: “Count the knobs, and shake the bag.”"
+        "The voice said: “Count the balls, and shake the bag.”"
     )
     parlour.empty()
     host.get_by_test_id("counted").fill("89")
     parlour.press("Counted and shaken")
-    expect(said(host)).to_contain_text("89 knobs were counted, 90 must be in the bag")
+    expect(said(host)).to_contain_text("89 balls were counted, 90 must be in the bag")
     host.get_by_test_id("counted").fill("90")
     parlour.press("Counted and shaken")
     parlour.comes("Anna has the bag")
@@ -224,11 +224,11 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
         knob for knob in range(7, 91, 7) if knob not in {number for row in first for number in row}
     ]
     parlour.draw([*some, *others[:5]], by_hand=True)
-    parlour.comes("Ten knobs are drawn")
-    expect(parlour.bench.locator("#bag-count")).to_have_text("80 knobs left")
+    parlour.comes("Ten balls are drawn")
+    expect(parlour.bench.locator("#bag-count")).to_have_text("80 balls left")
     parlour.press("Settle the drawing")
     count.settle([*some, *others[:5]])
-    parlour.comes("Bruno counts the knobs")
+    parlour.comes("Bruno counts the balls")
     parlour.counters_are(count)
     assert count.hands[0] >= 3 + 25 + 2 + 5
 
@@ -238,7 +238,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     host.locator(f'#dialog [data-serial="{theirs}"]').click()
     parlour.comes("will you give card")
     parlour.press("Agree")
-    parlour.comes("Bruno counts the knobs")
+    parlour.comes("Bruno counts the balls")
     count.exchange(0, mine, 1, theirs)
     assert parlour.cards() == count.cards
 
@@ -256,7 +256,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.draw(second, by_hand=False)
     parlour.press("Settle the drawing")
     count.settle(second)
-    parlour.comes("Carla counts the knobs")
+    parlour.comes("Carla counts the balls")
     parlour.counters_are(count)
     parlour.press("Agree on the last drawings…")
     host.locator("#dialog-buttons .main").click()

@@ -244,7 +244,7 @@ _WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), Award())
     ("before", "action", "reason", "says"),
     [
         ((), Draw(0), PrizeReason.NO_KNOB, "1 to 90"),
-        ((), Draw(91), PrizeReason.NO_KNOB, "no knob 91"),
+        ((), Draw(91), PrizeReason.NO_KNOB, "no ball 91"),
         ((7, 8), Draw(7), PrizeReason.DRAWN, "call 1 "),
         ((Stop(),), Draw(7), PrizeReason.CLAIM_OPEN, "settle it"),
         ((7, Check("1")), Draw(8), PrizeReason.CLAIM_OPEN, "settle it"),

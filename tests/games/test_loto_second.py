@@ -678,7 +678,7 @@ def test_a_knob_of_nobodys_number_is_put_away():
     assert state.away == (3, 4, 90)
     assert len(state.bag) == 87
     error = refusal(state, Draw(3))
-    assert (error.reason, "lay the knob aside and draw another" in str(error)) == (
+    assert (error.reason, "lay the ball aside and draw another" in str(error)) == (
         Reason.AWAY,
         True,
     )
@@ -716,7 +716,7 @@ REFUSALS = {
         TEN,
         Draw(4),
         Reason.FULL_BOARD,
-        "all 10 knobs of this drawing are drawn: put 4 back, and settle",
+        "all 10 balls of this drawing are drawn: put 4 back, and settle",
     ),
     "a put-away knob drawn": ([*drawing(3), PutAway(3)], Draw(3), Reason.AWAY, "3 is put away"),
     "an exchange of a card not held": (
@@ -757,8 +757,8 @@ REFUSALS = {
     "a knob drawn twice": ([Draw(7), Draw(5)], Draw(7), Reason.DRAWN, "lies in cavity 1"),
     "no knob 0": ([], Draw(0), Reason.NO_KNOB, "1 to 90"),
     "no knob 91": ([], Draw(91), Reason.NO_KNOB, "1 to 90"),
-    "settling before the tenth": (TEN[:9], Settle(), Reason.NOT_FULL, "9 of 10 knobs"),
-    "settling nothing": ([], Settle(), Reason.NOT_FULL, "0 of 10 knobs"),
+    "settling before the tenth": (TEN[:9], Settle(), Reason.NOT_FULL, "9 of 10 balls"),
+    "settling nothing": ([], Settle(), Reason.NOT_FULL, "0 of 10 balls"),
     "taking back nothing": ([], TakeBack(), Reason.NOTHING_DRAWN, "stays settled"),
     "taking back what is settled": (drawing(5), TakeBack(), Reason.NOTHING_DRAWN, "stays settled"),
     "an answer to nothing": ([], Agree(), Reason.NOT_OFFERED, "no exchange waits"),

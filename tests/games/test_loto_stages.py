@@ -451,24 +451,24 @@ def test_a_tied_thing_goes_by_the_higher_knob(knobs):
     [
         ("full", (("9", 1), ("10", 2)), PrizeReason.NO_LOTS, "for full: no thing"),
         ("jackpot", (("9", 1), ("10", 2)), PrizeReason.NO_LOTS, "for jackpot: no thing"),
-        ("row", (), PrizeReason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 1),), PrizeReason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 1), ("9", 2)), PrizeReason.WRONG_LOTS, "one knob each for 9 and 10"),
+        ("row", (), PrizeReason.WRONG_LOTS, "one ball each for 9 and 10"),
+        ("row", (("9", 1),), PrizeReason.WRONG_LOTS, "one ball each for 9 and 10"),
+        ("row", (("9", 1), ("9", 2)), PrizeReason.WRONG_LOTS, "one ball each for 9 and 10"),
         (
             "row",
             (("9", 1), ("10", 2), ("11", 3)),
             PrizeReason.WRONG_LOTS,
-            "one knob each for 9 and 10",
+            "one ball each for 9 and 10",
         ),
         (
             "row",
             (("9", 1), ("10", 2), ("10", 3)),
             PrizeReason.WRONG_LOTS,
-            "one knob each for 9 and 10",
+            "one ball each for 9 and 10",
         ),
         ("row", (("9", 5), ("10", 5)), PrizeReason.WRONG_LOTS, "draw again"),
-        ("row", (("9", 0), ("10", 5)), PrizeReason.NO_KNOB, "no knob 0"),
-        ("row", (("9", 5), ("10", 91)), PrizeReason.NO_KNOB, "no knob 91"),
+        ("row", (("9", 0), ("10", 5)), PrizeReason.NO_KNOB, "no ball 0"),
+        ("row", (("9", 5), ("10", 91)), PrizeReason.NO_KNOB, "no ball 91"),
     ],
 )
 def test_lots_that_are_refused(stage, knobs, reason, says):

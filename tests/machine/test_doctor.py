@@ -61,6 +61,25 @@ def test_a_healthy_pi_has_no_fault(pi: Pi, state: Path, profile: str) -> None:
     assert report.to_json()["good"] is True
 
 
+def test_the_halls_own_words_are_looked_at(pi: Pi, state: Path) -> None:
+    """A fault is told with file and key; words that the voice has not are advised; a file that says
+    nothing new is nothing."""
+    file = state / "wording" / "en.toml"
+    file.parent.mkdir()
+    for text, faults, advice in (
+        ("[phrases]\nstop = 7", ["[phrases] stop: needs a text in quotes, has 7"], []),
+        ("[phrases]\nstop = 'Hold it.'", [], ["the clip stop"]),
+        ("[numbers]\n1 = 'Wan'\n2 = 'Twa'", [], ["2 clips"]),
+        ("[screen]\nfull = 'House!'", [], []),
+    ):
+        file.write_text(text, encoding="utf-8")
+        report = seen(pi, state, "hall")
+        found = ([one.what for one in report.faults], [one.what for one in report.advice])
+        for whats, wanted in zip(found, (faults, advice), strict=True):
+            assert len(whats) == len(wanted)
+            assert all(part in what for what, part in zip(whats, wanted, strict=True))
+
+
 def test_a_bare_machine_is_good_for_a_simulated_station(tmp_path: Path) -> None:
     """No pins, no ports, no sound: none of it is missed where every device is simulated; all of it
     is told."""

@@ -60,7 +60,7 @@ def hall_after(*acts: Act, strict: bool = True) -> Hall:
 @pytest.mark.parametrize(
     ("before", "reason", "says"),
     [
-        ((), HallReason.NO_CENSUS, "the knobs were not counted tonight: .* ./loto census"),
+        ((), HallReason.NO_CENSUS, "the balls were not counted tonight: .* ./loto census"),
         ((MISSING,), HallReason.NO_CENSUS, "the last census found faults"),
         ((GOOD, MISSING), HallReason.NO_CENSUS, "the last census found faults"),
         ((Census(found=ALL, twice=(7,)),), HallReason.NO_CENSUS, "found faults"),
@@ -112,7 +112,7 @@ def test_a_virtual_bag_is_whole_or_no_game_opens(knobs):
     if knobs in (None, 90):
         assert hall_after(GOOD, Open(knobs=knobs)).playing is not None
     else:
-        with pytest.raises(NotAllowed, match=f"has {knobs} different knobs") as caught:
+        with pytest.raises(NotAllowed, match=f"has {knobs} different balls") as caught:
             hall_after(GOOD, Open(knobs=knobs))
         assert caught.value.reason is HallReason.BAG_NOT_WHOLE
 

@@ -40,12 +40,12 @@ def test_a_night_by_its_verbs(at: Type) -> None:
     """Open, draw, key, undo, repeat, stop, play on, close, the next game, the night's end and the
     next night."""
     assert at("sell", "0001-0006", "--games", 2).code == EXIT_DONE
-    assert said(at("open")) == "Eyes down. Playing for: One row"
+    assert said(at("open")) == "Eyes down. Playing for: One line"
     first = json.loads(at("draw", "--json").out)
     assert set(first) == {"seq", "say"}
-    assert first["say"].endswith(": Calls 1 of 90. Playing for: One row")
+    assert first["say"].endswith(": Calls 1 of 90. Playing for: One line")
     keyed = next(n for n in (7, 8) if not first["say"].startswith(f"{n}:"))
-    assert said(at("draw", keyed, "--yes")) == f"{keyed}: Calls 2 of 90. Playing for: One row"
+    assert said(at("draw", keyed, "--yes")) == f"{keyed}: Calls 2 of 90. Playing for: One line"
     one_sentence(at("draw", keyed, "--yes"), EXIT_NO, "was called already")
     for wrong in ("ninety", "91", "0"):
         one_sentence(at("draw", wrong), EXIT_USAGE, f"draw {wrong}: not a number from 1 to 90")
@@ -60,8 +60,8 @@ def test_a_night_by_its_verbs(at: Type) -> None:
     assert said(at("play-on")) == first["say"]
     one_sentence(at("close"), EXIT_NO, "type it again with --yes")
     assert said(at("close", "--yes")) == "The next game starts soon. Next game: two"
-    assert said(at("next")) == "Eyes down. Playing for: One row"
-    assert said(at("next")).endswith("Calls 1 of 90. Playing for: One row")
+    assert said(at("next")) == "Eyes down. Playing for: One line"
+    assert said(at("next")).endswith("Calls 1 of 90. Playing for: One line")
     assert at("close", "--yes").code == EXIT_DONE
     assert said(at("close-night", "--yes")) == "The night is over. Good night!"
     assert said(at("next")).startswith("The next game starts soon. Next game: one")

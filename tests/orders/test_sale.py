@@ -198,7 +198,7 @@ def test_a_thing_goes_by_lots(at: Type) -> None:
     said(at("claim", "0001"))
     said(at("claim", "--numbers", ",".join(map(str, corners)), "--stage", "corners"))
     said(at("do", "play-on"))
-    one_sentence(at("pay", "0001"), EXIT_NO, "let each draw a knob")
+    one_sentence(at("pay", "0001"), EXIT_NO, "let each draw a ball")
     assert "card 0001 (Anna) is owed a ham; lots are to be drawn first for corners" in said(
         at("money")
     )

@@ -119,7 +119,7 @@ def test_what_a_short_pool_owes_is_named() -> None:
     short = settled(hall, rows_first(hall))
     named = owed(told_of_table(short, POUNDS.text))
     assert len(named) == len(table_of(short).state.dues) > 0
-    assert re.match(r"Anna · card \d{4}, row 2 · .+; paid so far: ", named[0]), named
+    assert re.match(r"Anna · card \d{4}, line 2 · .+; paid so far: ", named[0]), named
     ended = told_of_table(apply(short, move("finish")), POUNDS.text)
     assert ended["text"].startswith("BANKRUPTCY: not paid: ")
     assert owed(ended) == named
@@ -145,11 +145,11 @@ def test_programs_are_answered_in_json(at: Type) -> None:
     said(at("open"))
     paid = (
         "Bruno: One card more: Bruno pays 6 fish (£1.20)",
-        "Eyes down. Anna counts the knobs: 90",
+        "Eyes down. Anna counts the balls: 90",
     )
     assert done("take", "Bruno", "--yes") == paid
     moves = answer("move")
-    assert moves["now"] == "Anna counts the knobs: 90"
+    assert moves["now"] == "Anna counts the balls: 90"
     assert all(one["may"] for one in moves["moves"])
     number = next(n for n, one in enumerate(moves["moves"], 1) if one["do"] == "take")
     assert done("move", "take", "--seat", "Anna", "--yes")[0].startswith("Anna: One card more")
@@ -159,7 +159,7 @@ def test_programs_are_answered_in_json(at: Type) -> None:
     assert "pays 6 fish" in refused["say"]
     assert done("shake", "--counted", 90)[0] == "90 knobs in the bag, and it is shaken"
     refused = json.loads(at("table", "settle", "--json").out)["refused"]
-    assert (refused["reason"], refused["say"][:18]) == ("board-not-full", "0 of 10 knobs draw")
+    assert (refused["reason"], refused["say"][:18]) == ("board-not-full", "0 of 10 balls draw")
     refused = json.loads(at("table", "move", "dance", "--json").out)["refused"]
     assert (refused["reason"], refused["say"][:22]) == ("unreadable", "there is no move dance")
 
@@ -208,7 +208,7 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     one_sentence(
         at("table", "shake", "--counted", "89"),
         EXIT_NO,
-        "89 knobs were counted, 90 must be in the bag",
+        "89 balls were counted, 90 must be in the bag",
     )
 
     # Cards change hands; what costs is asked for first.
@@ -293,9 +293,9 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     drawing()
     shown = said(at("table", "show", "--cards"))
     assert "Anna has the bag; on the board: " in shown
-    assert "Knobs in the bag: 80" in shown
+    assert "Balls in the bag: 80" in shown
     assert f"Bruno, card {free}" in shown
-    one_sentence(at("do", "draw"), EXIT_NO, "all 10 knobs of this drawing are drawn")
+    one_sentence(at("do", "draw"), EXIT_NO, "all 10 balls of this drawing are drawn")
     one_sentence(at("table", "throw-up", free, "--yes"), EXIT_NO, "a drawing is on")
     settled = said(at("table", "settle"))
     won = [row["text"] for row in rows(told())]
@@ -314,10 +314,10 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     came = told()["settled"]["numbers"]
     for number in [number for number in came if number in on_cards][:1]:
         one_sentence(
-            at("table", "put-away", number), EXIT_NO, "which is taken: its knob stays in the bag"
+            at("table", "put-away", number), EXIT_NO, "which is taken: its ball stays in the bag"
         )
     for number in [number for number in came if number not in on_cards][:1]:
-        assert said(at("table", "put-away", number)) == f"Put knob {number} away"
+        assert said(at("table", "put-away", number)) == f"Put ball {number} away"
     one_sentence(at("table", "replenish", "--yes"), EXIT_NO, "the pool is not replenished now")
     one_sentence(at("table", "finish", "--yes"), EXIT_NO, "the pool is not short")
     one_sentence(at("table", "join", "ANNA"), EXIT_NO, "Anna and ANNA would be one name")
@@ -346,7 +346,7 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     for number in rest:
         tell(Where(tmp_path), "draw", number=number)
         tell(Where(tmp_path), "move", move={"do": "answer", "seats": [2], "micros": [0]})
-    assert f"Bruno wins: One row ({card(2)}): £" in said(at("table", "show"))
+    assert f"Bruno wins: One line ({card(2)}): £" in said(at("table", "show"))
     one_sentence(at("table", "share", "--yes"), EXIT_NO, "bag")
     one_sentence(
         at("table", "settle"),

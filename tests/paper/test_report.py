@@ -114,15 +114,15 @@ def test_games_stages_and_winners_are_as_they_were_frozen_and_won(report: NightR
     assert some(
         report, "wins", "game", "stage", "serial", "holder", "calls", "amount", "thing", "state"
     ) == [
-        (1, "One row", "0001", "Anna", 5, 225, "", "paid"),
-        (1, "Two rows", "0001", "Anna", 18, 225, "", "paid"),
-        (1, "Full card", "0001", "Anna", 22, 450, "", "paid"),
+        (1, "One line", "0001", "Anna", 5, 225, "", "paid"),
+        (1, "Two lines", "0001", "Anna", 18, 225, "", "paid"),
+        (1, "Full house", "0001", "Anna", 22, 450, "", "paid"),
         (2, "Line", "0001", "Anna", 5, 825, "", "not paid"),
         (2, "House", "0001", "Anna", 29, 0, "", "not paid"),
         (2, "House", "0008", "", 29, 0, "a hamper", "paid"),
         (2, "Jackpot", "0001", "Anna", 29, 250, "", "not paid"),
         (2, "Jackpot", "0008", "", 29, 250, "", "paid"),
-        (3, "One row", "ticket-3-1", "Lea", 5, 165, "", "paid"),
+        (3, "One line", "ticket-3-1", "Lea", 5, 165, "", "paid"),
     ]
 
 
@@ -280,7 +280,7 @@ def test_a_ledger_that_does_not_balance_would_be_seen(tmp_path: Path) -> None:
 def test_sleepers_are_named(report: NightReport) -> None:
     """The card that had two rows and said nothing, with the call; nobody else."""
     assert some(report, "sleepers", "game", "stage", "serial", "call") == [
-        (1, "Two rows", SLEEPER, SLEPT_AT)
+        (1, "Two lines", SLEEPER, SLEPT_AT)
     ]
 
 

@@ -65,11 +65,11 @@ def test_a_night_of_keno_from_the_sale_to_the_report(tmp_path: Path) -> None:
     assert hall.rules.game.title == "Keno"
     report = make_report(read_source(tmp_path, None, lambda *_: None), load_wording())
     wins = [tuple(row.values()) for row in report.tables["wins"].data()]
-    assert [(row[0], row[1], row[2], row[5]) for row in wins[:1]] == [(1, "One row", "0001", 540)]
+    assert [(row[0], row[1], row[2], row[5]) for row in wins[:1]] == [(1, "One line", "0001", 540)]
     assert [(row[0], row[5]) for row in wins[1:]] == [(2, 270), (2, 270)]
     assert {row[7] for row in wins} == {"paid"}
     stages = [tuple(row.values())[:3] for row in report.tables["stages"].data()]
-    assert stages == [(1, "row", "One row"), (2, "row", "One row")]
+    assert stages == [(1, "row", "One line"), (2, "row", "One line")]
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_the_same_cards_are_the_same_bytes():
 def test_another_language_is_printed_in_the_first():
     """A theme has not every hall's language: its first is printed then."""
     look = CardLook(3)
-    first, other = (Pictured(THEMES["picture"], language) for language in ("en", "hi"))
+    first, other = (Pictured(THEMES["picture"], language) for language in ("en", "eo"))
     assert [*print_cards(deck(3), look, pictured=first)] == [
         *print_cards(deck(3), look, pictured=other)
     ]
@@ -311,8 +311,8 @@ def test_the_command_prints_a_theme(state, tmp_path):
     done = loto(state, target, "--theme", "historical", "--per-page", "12")
     assert done.exit_code == 0, done.output
     assert "words are too long for cards so small: pictures and numbers only" in done.output
-    done = loto(state, target, "--theme", "spelling", "--lang", "de", "--per-page", "3")
-    assert "The theme has no words in the language de: they are in en." in done.output
+    done = loto(state, target, "--theme", "spelling", "--lang", "eo", "--per-page", "3")
+    assert "The theme has no words in the language eo: they are in en." in done.output
 
 
 def test_the_command_names_the_themes_there_are(state, tmp_path):

@@ -236,13 +236,13 @@ def test_many_prizes_take_another_page() -> None:
     receipt = find_receipt(make_report(told.source(), load_wording()), "0001")
     pdf = print_receipt(replace(receipt, wins=receipt.wins * 20), POUNDS, "Village Hall")
     pages = read(pdf)
-    assert " ".join(page.text for page in pages).count("One row in 5 calls") == 20
+    assert " ".join(page.text for page in pages).count("One line in 5 calls") == 20
     assert all(0 < y < page.size[1] - 15 for page in pages for _, y, _ in page.words)
     top = max(y for _, y, text in pages[-1].words if text == "NOT PAID") - 20
     assert all(
         y < top
         for _, y, text in pages[-1].words
-        if text.startswith(("One row", "a basket", "in all"))
+        if text.startswith(("One line", "a basket", "in all"))
     )
     assert decoded(pdf) == receipt.code
 

@@ -32,7 +32,7 @@ from station.views.announcing import announcement
 from station.views.billboard import words
 from station.views.money_text import Currency
 from station.views.naming import Naming
-from station.views.views import BoardContext, board
+from station.views.views import BoardContext, board, stage_name
 from station.wire.board_view import Verdict
 from station.wire.wording import languages, load_wording
 from tests.night.test_hall import PACK, A, B, row
@@ -74,6 +74,23 @@ def test_there_are_these_kin() -> None:
     assert {key: kin.words for key, kin in KIN.items()} == WORDS
     assert {kin.language for kin in KIN.values()} <= set(languages())
     assert [key for key, kin in KIN.items() if kin.at_once] == ["tambola"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_kins_prizes_are_told_in_the_halls_language(language: str) -> None:
+    """On screen and aloud: each by its own word there, no two alike; in the kin's language by the
+    word of its file. A name that a hall gave stays."""
+    wording = load_wording(language)
+    for key, kin in KIN.items():
+        plan = game_of(key)
+        told = [stage_name(plan, stage, wording) for stage in plan.keys]
+        assert len(set(told)) == len(told)
+        if kin.language == language:
+            assert told == [stage.name for stage in kin.stages if not stage.extra]
+        if language in ("ru", "hi"):
+            assert not re.search("[A-Za-z]", " ".join(told))
+    own = game_of("tambola", prizes={"top-line": {"share": 10, "name": "Grandma's prize"}})
+    assert stage_name(own, "top-row", wording) == "Grandma's prize"
 
 
 @pytest.mark.parametrize("kin", ["tombola", "quine"])
@@ -454,7 +471,7 @@ TOLD = {
     "all at once": ("en", "tambola", (), Open(), "Eyes down. All prizes can be won from now on."),
     "several at once": (
         "en", "tambola", WON_A_LINE, PlayOn(),
-        "{won-early-five} Top line! The prize is won. Play on.",
+        "{won-early-five} {won-top-row} Play on.",
     ),
 }  # fmt: skip
 
@@ -500,7 +517,7 @@ def test_the_names_are_asked_for_before_they_are_wanted() -> None:
     [*naming.prepare(Hall(PACK, night(game_of("bingo"))))]
     assert asked == [
         sentence
-        for name in ("One line", "Two lines", "House")
+        for name in ("House",)
         for sentence in (f"Playing for: {name}!", f"{name}! The prize is won.")
     ]
     asked.clear()

@@ -373,7 +373,12 @@ def test_a_stage_has_its_own_name_or_the_patterns() -> None:
     game = GamePlan.model_validate(
         {"name": "x", "stages": [{**stage, "prize": 1} for stage in stages]}
     )
-    assert [*stage_names(game, ENGLISH).values()] == ["Full card", "Full card 2", "Line", "My kite"]
+    assert [*stage_names(game, ENGLISH).values()] == [
+        "Full house",
+        "Full house 2",
+        "Line",
+        "My kite",
+    ]
     assert stage_names(game, load_wording("it"))["full"] == load_wording("it").screen["full"]
 
 

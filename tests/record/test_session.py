@@ -428,7 +428,7 @@ def test_a_game_without_a_virtual_bag_wants_its_knobs(night: Night) -> None:
     session = Session(night, Told(), CLOCK)
     [refused, done] = run(play(session, ["draw", {"act": "draw", "number": 37}]))
     assert isinstance(refused, Refused)
-    assert (refused.reason, "lay a knob on the reader" in refused.say) == ("no-virtual-bag", True)
+    assert (refused.reason, "lay a ball on the reader" in refused.say) == ("no-virtual-bag", True)
     assert done == Done(3)
 
 

@@ -42,7 +42,7 @@ SCREEN = WORDING.screen
 CARD = ((5, 11, 33, 50, 76), (17, 22, 43, 65, 89), (2, 28, 35, 56, 74))
 
 
-ROW = StageView(key="row", name="One row", index=1, of=3, prize=PrizeView(minor=605, text="£6.05"))
+ROW = StageView(key="row", name="One line", index=1, of=3, prize=PrizeView(minor=605, text="£6.05"))
 CORNERS = StageView(
     key="corners",
     name="Four corners",
@@ -88,7 +88,7 @@ def test_the_board_has_all_that_the_hall_may_see() -> None:
     for wanted in (
         "Village Hall",
         "Second game",
-        "One row",
+        "One line",
         "£6.05",
         "3/90",
         "24",
@@ -100,6 +100,12 @@ def test_the_board_has_all_that_the_hall_may_see() -> None:
     for number in range(1, 91):
         assert f" {number} " in text, number
     assert SCREEN["test"] not in text_of(board(test=False))
+
+
+def test_words_of_the_halls_own_come_with_the_view() -> None:
+    """Whoever watches may have no right to look into the state folder."""
+    assert "Heard so far" in text_of(board(words={"calls": "Heard so far"}))
+    assert "Heard so far" not in text_of(board())
 
 
 def test_a_table_stands_there_in_place_of_the_numbers() -> None:
@@ -118,7 +124,7 @@ def test_a_table_stands_there_in_place_of_the_numbers() -> None:
         assert wanted in text, wanted
     text = text_of(tables.view(tables.settled(tables.company(6))))
     for wanted in (
-        "Bruno counts the knobs: 90",
+        "Bruno counts the balls: 90",
         "Drawing 1 · from the pool: 2 fish",
         "Abstract 12",
         "1 fish, 5 counters",
@@ -194,7 +200,7 @@ JACKPOT = JackpotView(within=45, prize=PRIZE, text="Jackpot £3.00: within 45 ca
             {"wins": (WIN, WIN.model_copy(update={"status": "handed over"}))},
             ["0004", "Bruno", "£3.00", "to be paid", "handed over"],
         ),
-        ({"open": (ROW, CORNERS)}, [SCREEN["open"], "One row", "£6.05", "Four corners", "a ham"]),
+        ({"open": (ROW, CORNERS)}, [SCREEN["open"], "One line", "£6.05", "Four corners", "a ham"]),
         ({"jackpot": JACKPOT}, ["Jackpot £3.00: within 45 calls"]),
         (
             {"phase": Phase.BETWEEN, "pause": PAUSE, "coming": ("Two", "Three", "Four")},

@@ -404,7 +404,7 @@ def test_readers_of_every_kind_call(tmp_path: Path) -> None:
                 await hall.hand("drop", knob=knob, reader=reader)
                 await hall.until(lambda view, knob=knob: view.last == knob)
             await hall.hand("two", knobs=[1, 2], reader="reader-3")
-            await hall.until(lambda view: "Two knobs" in view.notice)
+            await hall.until(lambda view: "Two balls" in view.notice)
             await hall.hand("unplug", reader="reader-3")
             lost = await hall.until(lambda view: bool(view.signs))
             assert [sign.device for sign in lost.signs] == ["reader-3"]

@@ -194,7 +194,7 @@ def test_whole_games_are_played_to_their_end(tmp_path: Path) -> None:
                 assert [result.name for result in (first, second)] == ["First", "Second"]
                 for result in (first, second):
                     assert len(set(result.calls)) == len(result.calls)
-                    assert [win.stage for win in result.wins if win.stage == "Full card"]
+                    assert [win.stage for win in result.wins if win.stage == "Full house"]
                     assert all(win.paid for win in result.wins)
                 assert sum(win.prize.minor for win in first.wins) == 12 * 100
                 assert table.session.hall.ledger.balances == {}

@@ -56,11 +56,11 @@ SCENES: list[tuple[str, tuple[Act, ...], str]] = [
     (
         "not valid",
         (SOLD, Open(), DrawKnob(number=42), StopGame(), ClaimCard(serial=A)),
-        "One row: NOT VALID",
+        "One line: NOT VALID",
     ),
-    ("valid", (SOLD, Open(), *row(A), StopGame(), ClaimCard(serial=A)), "One row: VALID"),
+    ("valid", (SOLD, Open(), *row(A), StopGame(), ClaimCard(serial=A)), "One line: VALID"),
     ("play goes on", (SOLD, Open(), *row(A), StopGame(), ClaimCard(serial=A), PlayOn()), ""),
-    ("all is won", ALL_WON, "The full card is won."),
+    ("all is won", ALL_WON, "The full house is won."),
     ("the game is closed", (*ALL_WON, Pay(serial=A), CloseGame()), "The Hall · Next game: Second"),
     (
         "the pot is carried",
@@ -89,7 +89,10 @@ def test_a_claim_that_wins_none_of_several_prizes_names_none() -> None:
         at_once=True,
         stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="top-row")),
     )
-    for acts, text in (((DrawKnob(number=42),), "NOT VALID"), (row(A), "One row, Top row: VALID")):
+    for acts, text in (
+        ((DrawKnob(number=42),), "NOT VALID"),
+        (row(A), "One line, Top line: VALID"),
+    ):
         hall = reduce(
             apply,
             (SOLD, Open(), *acts, ClaimCard(serial=A)),

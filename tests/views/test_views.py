@@ -246,7 +246,7 @@ def test_the_board_of_a_game():
         "stakes": "quarters",
         "stopped": "",
     }
-    stage = {"key": "row", "name": "One row", "index": 1, "of": 3, "pattern": "row"}
+    stage = {"key": "row", "name": "One line", "index": 1, "of": 3, "pattern": "row"}
     assert view.stage.model_dump(exclude={"ways", "picture", "prize"}) == stage
     assert view.prize.model_dump() == {"minor": 7, "text": "£0.07", "thing": ""}
     assert view.open == (view.stage,)
@@ -320,7 +320,7 @@ def test_prizes_are_shown_until_they_are_handed_over():
         for view in (board(hall, SCENE), board(apply(hall, Pay(serial=A)), SCENE))
     ]
     win = {
-        "stage": "One row",
+        "stage": "One line",
         "serial": A,
         "holder": "Anna",
         "prize": {"minor": 7, "text": "£0.07", "thing": ""},
@@ -335,8 +335,8 @@ def test_prizes_are_shown_until_they_are_handed_over():
     ]
     two = night(*WON, Pay(serial=A), *row(A, 1), ClaimCard(serial=A), PlayOn())
     assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [
-        ("One row", True),
-        ("Two rows", False),
+        ("One line", True),
+        ("Two lines", False),
     ]
 
 

@@ -107,10 +107,10 @@ def test_all_prizes_that_can_be_won_are_shown():
         (stage.key, stage.name, stage.prize.text, stage.index, stage.of) for stage in opened
     ] == [
         ("early-five", "Early five", "£0.30", 1, 6),
-        ("top-row", "Top row", "a ham", 2, 6),
+        ("top-row", "Top line", "a ham", 2, 6),
         ("corners", "Corner shop", "£0.60 + a cake", 3, 6),
         ("big-kite", "Big kite", "a kite", 4, 6),
-        ("full", "Full card", "£1.80", 5, 6),
+        ("full", "Full house", "£1.80", 5, 6),
     ]
     assert (shown(*APART, Open()).stage, shown(*APART, Open()).prize) == (
         opened[0],
@@ -118,7 +118,7 @@ def test_all_prizes_that_can_be_won_are_shown():
     )
     full = tuple(draw for place in range(3) for draw in row(A, place))
     after = shown(*APART, Open(), *full, ClaimCard(serial=A), PlayOn())
-    assert [(stage.key, stage.name) for stage in after.open][-1] == ("full-2", "Full card 2")
+    assert [(stage.key, stage.name) for stage in after.open][-1] == ("full-2", "Full house 2")
     assert "full" not in [stage.key for stage in after.open]
 
 
@@ -150,7 +150,7 @@ def test_rows_and_the_books_stakes_are_shown_as_ever():
         reduce(apply, (Open(),), Hall(PACK, Programme(name="p", games=(GamePlan(name="g"),)))),
         SCENE,
     )
-    assert [(stage.key, stage.name, stage.of) for stage in view.open] == [("row", "One row", 3)]
+    assert [(stage.key, stage.name, stage.of) for stage in view.open] == [("row", "One line", 3)]
     assert view.game.stakes == "quarters"
     assert shown(Open()).game.stakes == "stages"
 
@@ -158,7 +158,7 @@ def test_rows_and_the_books_stakes_are_shown_as_ever():
 CLAIMS = [
     ("two prizes at once", (*row(A)[:4], DrawKnob(number=2), DrawKnob(number=74), row(A)[4]),
      ClaimCard(serial=A), Verdict.VALID,
-     "Valid for: Top row, Corner shop", ()),
+     "Valid for: Top line, Corner shop", ()),
     ("what each still wants", (DrawKnob(number=5), DrawKnob(number=2), DrawKnob(number=74)),
      ClaimCard(serial=A), Verdict.NOT_COMPLETE,
      "Not called: Corner shop 76 · Big kite 17", (76,)),
@@ -166,7 +166,7 @@ CLAIMS = [
      "Not called: Big kite 1, 5, 6 · Corner shop 5, 6, 46, 76", (1, 5, 6)),
     ("a ticket that has it", TOP,
      ClaimTicket(numbers=(76, 50, 33, 11, 5), name="Mary", stage="top-row"), Verdict.VALID,
-     "Valid for: Top row", ()),
+     "Valid for: Top line", ()),
     ("a ticket that wants one", TOP, ClaimTicket(numbers=(5, 11, 33, 50, 77), stage="top-row"),
      Verdict.NOT_COMPLETE, None,
      (77,)),
@@ -218,7 +218,7 @@ def test_a_second_house_is_for_another_card():
         Verdict.ALREADY_WON,
         "This card has won this prize already.",
     )
-    assert view.stage.name == "One row 2"
+    assert view.stage.name == "One line 2"
     assert announcement(won[-1], hall, hall) == ("already-won",)
 
 
@@ -264,7 +264,7 @@ def test_the_jackpot_is_shown_while_it_can_be_won():
     won = shown(*start, *others[:2], *full, ClaimCard(serial=A), PlayOn())
     assert won.jackpot is None
     assert [(win.stage, win.key, win.prize.text) for win in won.wins] == [
-        ("Full card", "full", "£5.00"),
+        ("Full house", "full", "£5.00"),
         ("Jackpot", "jackpot", "£250.00"),
     ]
     assert shown(*start, *others[:2], CloseGame()).jackpot is None

@@ -112,7 +112,7 @@ def playing(called: tuple[int, ...] = CALLED, **changes: Any) -> BoardView:
         players=6,
         auto=AutoView(on=False, pace=6.0),
         say=say,
-        notice="Playing for one row.",
+        notice="Playing for one line.",
     )
     return view.model_copy(update=changes)
 
@@ -223,14 +223,19 @@ def paused() -> BoardView:
 
 def stopped(checked: ClaimView) -> BoardView:
     """The hall waits while a card is checked."""
-    return playing(phase=Phase.STOPPED, claim=checked, claims=(checked,), notice="Stop. A claim.")
+    return playing(
+        phase=Phase.STOPPED,
+        claim=checked,
+        claims=(checked,),
+        notice="Stop, please: we have a claim.",
+    )
 
 
 def won() -> BoardView:
     """The row is won, two rows are being played."""
     won_row = win("one row", "0002", "Bruno", PrizeView(minor=600, text="£6.00"), "paid", key="row")
     two = stage("two-rows", index=2)
-    return playing(stage=two, open=(two,), wins=(won_row,), notice="Playing for two rows.")
+    return playing(stage=two, open=(two,), wins=(won_row,), notice="Playing for two lines.")
 
 
 def troubled() -> BoardView:

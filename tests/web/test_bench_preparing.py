@@ -43,7 +43,7 @@ def test_the_knobs_are_counted(visit: Visit, hall: Hall) -> None:
     assert hall.asked() == {"hand": "do", "do": {"act": "census-begin", "go_on": False}}
     passed = tuple(range(1, 89))
     hall.bench(canned.bench(called=(), reader=EMPTY, census=census(True, passed)))
-    expect(page.get_by_test_id("coach")).to_contain_text("Put each knob on the reader once")
+    expect(page.get_by_test_id("coach")).to_contain_text("Put each ball on the reader once")
     expect(page.get_by_test_id("progress")).to_have_text("Counted: 88 of 90.")
     expect(page.locator(".knob.counted")).to_have_count(88)
     page.get_by_role("button", name="Lay the rest").click()
@@ -69,10 +69,10 @@ def test_what_a_count_came_to(visit: Visit, hall: Hall) -> None:
     page.get_by_role("button", name="Count what was wrong").click()
     assert hall.asked() == {"hand": "do", "do": {"act": "census-begin", "go_on": True}}
     hall.bench(canned.bench(census=census(False, tuple(range(1, 91)))))
-    expect(page.get_by_test_id("progress")).to_have_text("The knobs are counted: 90 of 90.")
+    expect(page.get_by_test_id("progress")).to_have_text("The balls are counted: 90 of 90.")
     expect(page.locator(".knob.counted")).to_have_count(0)
     hall.bench(canned.bench(census=census(False, tuple(range(1, 90)), away=(90,))))
-    expect(page.get_by_test_id("progress")).to_have_text("The knobs are counted: 89 of 89.")
+    expect(page.get_by_test_id("progress")).to_have_text("The balls are counted: 89 of 89.")
 
 
 def test_the_machine_is_tried(visit: Visit, hall: Hall) -> None:

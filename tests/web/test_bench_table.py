@@ -73,7 +73,7 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     expect(coach).to_contain_text("Press the big button: cards are shuffled and dealt.")
 
     page = bench(visit, hall, tables.view(tables.company(6), press="shake"))
-    expect(coach).to_contain_text("Count the knobs and shake the bag")
+    expect(coach).to_contain_text("Count the balls and shake the bag")
     host(page, "shake")
     assert done(hall) == {"act": "shake", "counted": 90}
 
@@ -90,7 +90,7 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     assert done(hall) == {"act": "move", "move": {"do": "settle"}}
     # The next drawing begins with an empty board: nothing was taken back.
     hall.show(tables.view(tables.settled(full), seq=41, press="shake"))
-    expect(coach).to_contain_text("Count the knobs and shake the bag")
+    expect(coach).to_contain_text("Count the balls and shake the bag")
     expect(page.get_by_test_id("log")).not_to_contain_text("taken back")
 
     mine, theirs = first[0], full.state.taken[1][0]

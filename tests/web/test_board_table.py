@@ -157,7 +157,7 @@ def test_the_bag_goes_round_and_the_total_is_shown(visit: Visit, hall: Hall) -> 
     assert game.derived is not None
     classes = [int(page.get_by_test_id(f"class-{laid}").inner_text()) for laid in range(1, 6)]
     assert classes == list(game.derived.classes[1:])
-    expect(page.get_by_text("Bruno counts the knobs: 90").first).to_be_visible()
+    expect(page.get_by_text("Bruno counts the balls: 90").first).to_be_visible()
 
 
 def test_the_row_that_is_told_is_marked(visit: Visit, hall: Hall) -> None:

@@ -253,7 +253,7 @@ STATES = {
     "by itself": canned.playing(press="draw", auto=AutoView(on=True, pace=4.0)),
     "won": canned.playing(stage=None, open=(), prize=None),
     "empty": canned.playing(),
-    "stopped": canned.playing(phase=Phase.STOPPED, notice="Stop. A claim."),
+    "stopped": canned.playing(phase=Phase.STOPPED, notice="Stop, please: we have a claim."),
     "checked": canned.stopped(canned.claim(Verdict.VALID, "Valid for: row")),
     "at a table": canned.playing(
         stage=None, press="shake", table=canned_table("Carla has the bag")
@@ -486,13 +486,13 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     shown(caller, standing, won.model_copy(update={"wins": undecided}))
     expect(caller.get_by_test_id("lots")).to_be_visible()
     keys.press("g")
-    expect(said(caller)).to_contain_text("Here: press D to key the knobs.")
+    expect(said(caller)).to_contain_text("Here: press D to key the balls.")
     keys.press("d")
     for who, knob in (("Bruno", "45"), ("0003", "12")):
-        expect(caller.get_by_test_id("choose")).to_contain_text(f"a pie: the knob of {who}")
+        expect(caller.get_by_test_id("choose")).to_contain_text(f"a pie: the ball of {who}")
         caller.get_by_test_id("reason").fill(knob)
         keys.press("Enter")
-    expect(said(caller)).to_have_text("The highest knob has it.")
+    expect(said(caller)).to_have_text("The highest ball has it.")
     lots = {"act": "lots", "stage": "early-five", "knobs": [["0002", 45], ["0003", 12]]}
     assert core.done[-1]["do"] == lots
     keys.press("d")
@@ -936,7 +936,7 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     says("The game is closed.")
     comes("Next: open The last house (Space).")
     keys.press("q")
-    says("No knob is enrolled here")
+    says("No ball is enrolled here")
     keys.press("Space")
     expect(page.get_by_test_id("lost")).to_contain_text("No card is sold for game 2")
     answered(meant=True)
@@ -1093,8 +1093,8 @@ def test_lots_a_second_person_and_breaking_off(page: Page, station: tuple[Statio
     expect(page.get_by_test_id("lots")).to_be_visible()
     keys.press("d")
     for who, knob in (("Anna", "3"), ("", "80")):
-        chooses(f"a pie: the knob of {who}", knob)
-    says("The highest knob has it.")
+        chooses(f"a pie: the ball of {who}", knob)
+    says("The highest ball has it.")
     expect(page.get_by_test_id("lots")).to_have_count(0)
     core.do("pay", serial="0001", who="Eva")
     for who in ("Ben", "Eva"):

@@ -184,7 +184,7 @@ def test_a_game_is_broken_off_after_a_question(night: Night, loop: Loop) -> None
             "2 prizes are not won and cannot be won any more: £1.50 is given back for each card.",
         )
         dialog.get_by_role("button", name="Do it").click()
-        visit.says("The game is broken off: pay the cards back, one by one.")
+        visit.says("The game is abandoned: pay the cards back, one by one.")
         visit.shows("game", "No game is open")
         expect(page.locator("#break")).to_be_hidden()
         visit.shows("owed", "Game 1 was broken: 2 cards to get £1.50 each")

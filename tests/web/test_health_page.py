@@ -228,11 +228,11 @@ def test_self_test_and_census_begin_and_end(visit: Visit) -> None:
     visit.looks()
     visit.shows("test", "The self-test found a fault in: Board of ten.")
     expect(visit.page.get_by_test_id("asks")).to_be_hidden()
-    visit.press("Count the knobs")
+    visit.press("Count the balls")
     core.tell(WELL, census={"active": True, "found": [1], "missing": list(range(2, 91))})
     visit.looks()
     visit.shows("census", "Counted: 1 of 90.")
-    visit.shows("asks", "lay each knob on the reader once")
+    visit.shows("asks", "lay each ball on the reader once")
     visit.press("End the count")
     core.tell(WELL, census={"found": [1], "missing": [7, 9], "faults": ["missing: 7, 9"]})
     visit.looks()
@@ -257,7 +257,7 @@ def test_it_can_be_read_by_anybody(visit: Visit) -> None:
     visit.core.tell(ILL, test={"active": True, "asks": "press the button next"})
     visit.looks()
     visit.shows("asks", "press the button next")
-    visit.press("Count the knobs")
+    visit.press("Count the balls")
     expect(said(visit.page)).to_have_text("a game is open")
     page = visit.page
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]

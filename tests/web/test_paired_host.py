@@ -85,7 +85,7 @@ class Led:
             self.does(page.get_by_test_id("steps").locator("button:not(.off)").first)
             return
         page.locator("#over-reader button").click()  # which is the host's, too
-        expect(said(page)).to_contain_text("no knob is enrolled here")
+        expect(said(page)).to_contain_text("no ball is enrolled here")
         page.get_by_test_id("counted").fill(str(KNOBS))
         self.does(page.get_by_test_id("shake"))
 

@@ -297,21 +297,21 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     host.comes("Open the next game")
     # What is written and not seated yet is seated when the game opens.
     host.press("Open game 1: Six cards")
-    host.comes("Bianca counts the knobs: 90")
+    host.comes("Bianca counts the balls: 90")
     assert acts == ["sit", "sit", "sit", "open"]  # one of them was refused, one is the second name
 
     # What may not be done is there, and says why when it is pressed.
     settle = page.get_by_role("button", name="Settle the drawing")
     expect(settle).to_have_attribute("aria-disabled", "true")
     settle.click(force=True)
-    host.says("0 of 10 knobs drawn: draw on, then settle")
+    host.says("0 of 10 balls drawn: draw on, then settle")
     # What costs is asked for first; left, it is not done. Somebody else begins to count while the
     # button is down.
     page.locator('[data-key="take-1"]').hover()
     page.mouse.down()
     host.do("census-begin")
     expect(page.get_by_test_id("counted-so-far")).to_have_text(
-        "Lay each knob on the reader once: 0 of 90."
+        "Lay each ball on the reader once: 0 of 90."
     )
     page.mouse.up()
     expect(page.get_by_test_id("dialog")).to_contain_text("Bianca pays 6 fish (£1.20).")
@@ -335,13 +335,13 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     so_far = page.get_by_test_id("counted-so-far")
     host.lay(*range(1, 84))
     expect(so_far).to_have_text(
-        "Lay each knob on the reader once: 83 of 90. Missing: 84, 85, 86, 87, 88, 89, 90."
+        "Lay each ball on the reader once: 83 of 90. Missing: 84, 85, 86, 87, 88, 89, 90."
     )
     host.press("End the count")
     host.says("the bag is not as it must be; missing: 84, 85, 86, 87, 88, 89 and 90.")
     expect(so_far).to_contain_text("83 of 90; missing: 84, 85,")
     host.press("Count what was wrong")
-    expect(so_far).to_contain_text("Lay each knob on the reader once: 83 of 90.")
+    expect(so_far).to_contain_text("Lay each ball on the reader once: 83 of 90.")
     host.lay(84)
     expect(so_far).to_contain_text("84 of 90.")
 
@@ -354,7 +354,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     page.unroute("**/table/do")
     host.press("Counted and shaken")
     host.comes("Bianca has the bag")
-    expect(page.get_by_role("button", name="Draw a knob", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Draw a ball", exact=True)).to_be_visible()
     row, *rest = host.cards(1)
     page.get_by_test_id("number").fill(str(row[0]))
     host.press("Key it")
@@ -370,7 +370,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     adds = page.get_by_role("button", name="Everybody adds", exact=True)
     why = str(adds.get_attribute("title"))
     with late(page, "/table/do"):
-        host.press("Take back the last knob")
+        host.press("Take back the last ball")
         adds.click(force=True)
         host.says(why)
     # What was done has no words of its own: those that came meanwhile stay.
@@ -378,7 +378,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     host.says(why)
     expect(page.get_by_test_id("board").locator("li.empty")).to_have_count(1)
     host.do("draw", number=others[5])
-    host.comes("Ten knobs are drawn: the rows are paid now")
+    host.comes("Ten balls are drawn: the lines are paid now")
     expect(page.get_by_test_id("hand-1")).to_contain_text("5 on the cards")
     host.press("Settle the drawing")
 

@@ -31,7 +31,7 @@ AWAY = "The station is away: what is shown may be old. Wait a moment."
 NO_TOP_ROW = "Card 0001: Not called: 5, 11, 33, 50, 76"
 # The keys that are pressed; what the caller is told of it, and what the hall.
 GAME = (
-    (("Space",), "The first house is open: eyes down.", "Eyes down. Playing for one row."),
+    (("Space",), "The first house is open: eyes down.", "Eyes down. Playing for one line."),
     (("4", "2", "Enter"), "42 is called.", "42"),
     (("7", "Enter"), "7 is called.", "7"),
     (("r",), "7 is said once more.", "The last number was seven"),
@@ -41,7 +41,7 @@ GAME = (
     (("u", "1"), "7 is taken back.", "Seven was not called."),
     (("a",), "The station calls by itself, every 6 s.", "Automatic calling."),
     (("a",), "Automatic calling is off.", "Calling by hand."),
-    (("s",), "Play is stopped.", "Stop. A claim."),
+    (("s",), "Play is stopped.", "Stop, please: we have a claim."),
     (
         (*"0001", "Enter"),
         NO_TOP_ROW,

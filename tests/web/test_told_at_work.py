@@ -29,7 +29,7 @@ CARD = (
 READING = re.compile(r"It is being read\.")
 TRYING = re.compile(r"Under test: (\d+) tried\.")
 NO_CARD = "'9999' is no card of this pack (0001 to 0012): check the card"
-NO_KNOB = "no knob is enrolled here: teach the station its knobs first, with loto enrol"
+NO_KNOB = "no ball is enrolled here: teach the station its balls first, with loto enrol"
 TOO_MUCH = "the house has £0.00, £900.00 cannot leave: take £0.00 at most"
 
 
@@ -127,8 +127,8 @@ def test_the_health_page(night: Night) -> None:
                 (presses(page, "Look now"), ["No fault."]),
                 (presses(page, "Look now"), ["No fault."]),
                 (presses(page, "Test the machine"), ["The self-test is passed."]),
-                (presses(page, "Count the knobs"), [NO_KNOB]),
-                (presses(page, "Count the knobs"), [NO_KNOB]),
+                (presses(page, "Count the balls"), [NO_KNOB]),
+                (presses(page, "Count the balls"), [NO_KNOB]),
             ],
         )
 

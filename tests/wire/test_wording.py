@@ -33,7 +33,7 @@ def test_the_numbers_are_right(language):
     rule = COUNTED[language]
     names = {number: rule(number) for number in range(1, 91)}
     assert dict(load_wording(language).numbers) == {
-        number: name[0].upper() + name[1:] for number, name in names.items()
+        number: re.sub("^É", "E", name[0].upper()) + name[1:] for number, name in names.items()
     }
 
 
@@ -325,7 +325,7 @@ def test_clips_are_numbers_and_phrases():
         (["number.13", "number.30"], "Thirteen thirty"),
         ([], ""),
         (["not-a-clip"], ""),
-        (["stop", "card", "number.5"], "Stop. A claim. Card five"),
+        (["stop", "card", "number.5"], "Stop, please: we have a claim. Card five"),
         (["player-number", "number.3", "has-bag"], "Player number three has the bag."),
         (["class-ambo", "number.4", "class-abstract", "number.12"], "Ambo: four. Abstract: twelve"),
         (
@@ -347,6 +347,13 @@ def test_words_of_the_station_are_read_once():
     """They are the same for everybody in a process; those of another folder are read each time."""
     assert load_wording("fr") is load_wording("fr")
     assert load_wording("fr") is not load_wording("de")
+
+
+def test_a_dutch_one_loses_its_accent_on_a_capital_alone():
+    """Eén as a word of its own; één in a sentence, where it is no article."""
+    dutch = load_wording("nl")
+    assert dutch.numbers[1] == "Eén"
+    assert dutch.sentence(["card", "number.1"]) == "Kaart één"
 
 
 def test_words_are_not_changed():
@@ -371,11 +378,15 @@ FAULTY = {
         ["[numbers] 91 is not a number from 1 to 90"],
     ),
     "not a text": (
-        'stop = "Stop. A claim."',
+        'stop = "Stop, please: we have a claim."',
         "stop = 7",
         ["[phrases] stop: needs a text in quotes, has 7"],
     ),
-    "an empty text": ('stop = "Stop. A claim."', 'stop = " "', ["[phrases] stop: needs a text"]),
+    "an empty text": (
+        'stop = "Stop, please: we have a claim."',
+        'stop = " "',
+        ["[phrases] stop: needs a text"],
+    ),
     "an open brace": ("{count} of 90", "{count of 90", ["[screen] calls-of: expected '}'"]),
     "a strange name": ("{count} of 90", "{0} of 90", ["[screen] calls-of: {0} is not a name"]),
     "a step left out": (

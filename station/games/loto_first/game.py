@@ -100,7 +100,7 @@ class Counted(Protocol):
 def _draw(state: PrizeState, number: int) -> PrizeState:
     knobs = state.setup.knobs
     if not 1 <= number <= knobs:
-        why = "there is no knob {number}: the bag holds 1 to {knobs}"
+        why = "there is no ball {number}: the bag holds 1 to {knobs}"
         raise IllegalAction(PrizeReason.NO_KNOB, why, number=number, knobs=knobs)
     if state.stopped:
         why = "the game is stopped for a claim: settle it, then draw"
@@ -237,16 +237,16 @@ def _decide_lots(state: PrizeState, lots: Lots) -> PrizeState:
         why = "no lots are to be drawn for {stage}: no thing was won there by several"
         raise IllegalAction(PrizeReason.NO_LOTS, why, stage=Term(lots.stage))
     if sorted(serial for serial, _ in lots.knobs) != sorted(rivals):
-        why = "lots for {stage}: one knob each for {serials}, and for no other"
+        why = "lots for {stage}: one ball each for {serials}, and for no other"
         raise IllegalAction(
             PrizeReason.WRONG_LOTS, why, stage=Term(lots.stage), serials=listed(rivals)
         )
     knobs = [knob for _, knob in lots.knobs]
     if wrong := [knob for knob in knobs if not 1 <= knob <= state.setup.knobs]:
-        why = "there is no knob {number}: the bag holds 1 to {knobs}"
+        why = "there is no ball {number}: the bag holds 1 to {knobs}"
         raise IllegalAction(PrizeReason.NO_KNOB, why, number=wrong[0], knobs=state.setup.knobs)
     if len(set(knobs)) < len(knobs):
-        why = "lots for {stage}: everyone draws another knob; draw again"
+        why = "lots for {stage}: everyone draws another ball; draw again"
         raise IllegalAction(PrizeReason.WRONG_LOTS, why, stage=Term(lots.stage))
     wins = (
         replace(win, thing="") if win.stage == lots.stage and win.serial != lots.winner else win

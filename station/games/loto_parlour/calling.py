@@ -18,7 +18,7 @@ def draw(state: State, number: int) -> State:
     """Return the state with a knob called; where everyone answers, all who hold it cover it."""
     setup = state.setup
     if not 1 <= number <= setup.knobs:
-        why = "there is no knob {number}: the bag holds 1 to {knobs}; draw another"
+        why = "there is no ball {number}: the bag holds 1 to {knobs}; draw another"
         raise IllegalAction(Reason.NO_KNOB, why, number=number, knobs=setup.knobs)
     if state.phase is GamePhase.WON:
         why = "all is won: put {number} back, and close the game"
@@ -38,7 +38,7 @@ def answer(state: State, said: Answer) -> State:
         why = "all who hold a number cover it in this game: nobody needs to answer; draw on"
         raise IllegalAction(Reason.NO_ANSWERS, why)
     if not state.calls:
-        why = "nothing has been called yet: draw a knob, then let them answer"
+        why = "nothing has been called yet: draw a ball, then let them answer"
         raise IllegalAction(Reason.NOTHING_CALLED, why)
     if state.phase is GamePhase.WON:
         raise IllegalAction(Reason.WON, "all is won: no answer counts any more; close the game")
@@ -123,7 +123,7 @@ def share(state: State) -> State:
     if state.phase is GamePhase.WON:
         raise IllegalAction(Reason.WON, "all is won: nothing is left to share; close the game")
     if state.bag:
-        why = "{knobs} knobs are in the bag: draw on, or close the game to break it off"
+        why = "{knobs} balls are in the bag: draw on, or close the game to break it off"
         raise IllegalAction(Reason.BAG_NOT_EMPTY, why, knobs=len(state.bag))
     counts = {serial: len(state.covered(serial)) for cards in state.taken for serial in cards}
     if most := max(counts.values()):

@@ -169,19 +169,19 @@ def put_away(state: State, number: int) -> State:
     """Return the state with a knob of the last drawing put away, since nobody has its number."""
     terms = state.setup.terms
     if state.phase is not GamePhase.BETWEEN:
-        why = "a drawing is on: knobs are put away when it is settled"
+        why = "a drawing is on: balls are put away when it is settled"
         raise IllegalAction(Reason.DRAWING, why)
     if number in state.away:
         raise IllegalAction(Reason.AWAY, "{number} is put away already", number=number)
     if number not in state.came:
         came = row(state.came) if state.came else NONE
-        why = "{number} did not come in the last drawing ({came}): only a drawn knob is put away"
+        why = "{number} did not come in the last drawing ({came}): only a drawn ball is put away"
         raise IllegalAction(Reason.NOT_DRAWN, why, number=number, came=came)
     if bearing := state.bearing(number):
-        why = "{number} stands on card {serial}, which is taken: its knob stays in the bag"
+        why = "{number} stands on card {serial}, which is taken: its ball stays in the bag"
         raise IllegalAction(Reason.ON_A_CARD, why, number=number, serial=bearing[0])
     if len(state.bag) <= terms.cavities:
-        why = "{knobs} knobs are in the bag, and {cavities} are drawn: {number} stays in it"
+        why = "{knobs} balls are in the bag, and {cavities} are drawn: {number} stays in it"
         raise IllegalAction(
             Reason.BAG_LOW, why, knobs=len(state.bag), cavities=terms.cavities, number=number
         )

@@ -16,14 +16,14 @@ def draw(state: State, number: int) -> State:
     """Return the state with a knob on the board, and counters on its number."""
     terms = state.setup.terms
     if not 1 <= number <= terms.knobs:
-        why = "there is no knob {number}: the bag holds 1 to {knobs}; draw another"
+        why = "there is no ball {number}: the bag holds 1 to {knobs}; draw another"
         raise IllegalAction(Reason.NO_KNOB, why, number=number, knobs=terms.knobs)
     if state.phase is GamePhase.SHORT:
-        why = "the pool is short: add to it, or finish the game, before another knob is drawn"
+        why = "the pool is short: add to it, or finish the game, before another ball is drawn"
         raise IllegalAction(Reason.SHORT, why)
     if number in state.away:
         why = (
-            "{number} is put away, for no card taken bears it: lay the knob aside and draw another"
+            "{number} is put away, for no card taken bears it: lay the ball aside and draw another"
         )
         raise IllegalAction(Reason.AWAY, why, number=number)
     if number in state.numbers:
@@ -34,7 +34,7 @@ def draw(state: State, number: int) -> State:
         )
         raise IllegalAction(Reason.DRAWN, why, number=number, place=place)
     if len(state.drawn) == terms.cavities:
-        why = "all {cavities} knobs of this drawing are drawn: put {number} back, and settle"
+        why = "all {cavities} balls of this drawing are drawn: put {number} back, and settle"
         raise IllegalAction(Reason.FULL_BOARD, why, cavities=terms.cavities, number=number)
     lent = _lent_to_begin(state)
     if state.last and not state.table + lent:
@@ -77,7 +77,7 @@ def laid(state: State) -> State:
 def take_back(state: State) -> State:
     """Return the state as if the last knob had not been drawn."""
     if not state.drawn:
-        why = "no knob of this drawing is on the board: what was settled stays settled"
+        why = "no ball of this drawing is on the board: what was settled stays settled"
         raise IllegalAction(Reason.NOTHING_DRAWN, why)
     *before, newest = state.drawn
     # A card thrown up meanwhile took its counter along, so that fewer may lie there than were lent.
@@ -114,7 +114,7 @@ def settle(state: State) -> State:
         raise IllegalAction(Reason.SHORT, why)
     over = state.last and not state.table + _lent_to_begin(state)
     if not over and len(state.drawn) < terms.cavities:
-        why = "{drawn} of {cavities} knobs drawn: draw on, then settle"
+        why = "{drawn} of {cavities} balls drawn: draw on, then settle"
         raise IllegalAction(Reason.NOT_FULL, why, drawn=len(state.drawn), cavities=terms.cavities)
     return go_on(_kept(state))
 

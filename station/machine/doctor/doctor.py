@@ -31,6 +31,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
     machine.check_desktop,
     machine.check_clock,
     machine.check_watchdog,
+    machine.check_words,
     machine.check_cards,
 )
 

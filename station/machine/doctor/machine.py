@@ -10,6 +10,8 @@ from station.cards import MAKE_CARDS
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROTTLED
 from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards
+from station.settings.voices import unsaid
+from station.wire.wording import hall_wording, own_folder
 
 OLDEST_PYTHON = (3, 11)
 LITE = key("use Raspberry Pi OS Lite, or start without the desktop")
@@ -134,6 +136,24 @@ def check_watchdog(patient: Patient) -> Iterator[Fault]:
         what = tr("the watchdog chip is not there: a Pi that hangs stays so")
         todo = tr("add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again")
         yield Fault("watchdog", what, todo, advice=True)
+
+
+def check_words(patient: Patient) -> Iterator[Fault]:
+    """Check the hall's own words, and that a voice says them."""
+    language, own = patient.settings.hall.language, own_folder(patient.state)
+    try:
+        wording, wrong = hall_wording(language, own)
+    except Unreadable as error:
+        todo = "correct [hall] language in the settings"
+        yield Fault("words", str(error), todo)
+        return
+    if wrong:
+        todo = "correct the file; until then the words that ship are used: ./loto wording check"
+        yield Fault("words", wrong, todo)
+    if to_say := unsaid(wording, patient.state):
+        clips = f"{len(to_say)} clips" if len(to_say) > 1 else f"the clip {next(iter(to_say))}"
+        what = f"the voice says other words than the hall's, or none, in {clips}"
+        yield Fault("words", what, f"./loto voice build --lang {wording.code}", advice=True)
 
 
 def check_cards(patient: Patient) -> Iterator[Fault]:

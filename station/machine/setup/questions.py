@@ -19,7 +19,7 @@ from station.machine.setup.file import SetupAnswers
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, profile_title, profiles
 from station.settings.readers import is_reader
-from station.wire.wording import languages, load_wording
+from station.wire.wording import languages, load_wording, regions
 
 KEEP = key("as in the profile")
 READERS = (*FAMILIES, "pn532", "wedge")
@@ -97,7 +97,7 @@ def ask_all(
         return str(answer(name, lambda: asker.choice(question, choices, default)))
 
     name = typed("name", tr("What is the hall called?"), before.hall.name)
-    names = {code: load_wording(code).name for code in languages()}
+    names = {code: load_wording(code).name for code in (*languages(), *regions())}
     language = chosen_of("language", tr("Which language is called?"), names, before.hall.language)
     currency = typed("currency", tr("What stands before a sum of money?"), before.hall.currency)
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"

@@ -26,7 +26,7 @@ from station.programme.programme import GamePlan
 from station.rules.play import Need
 
 NO_BAG = said("has no bag that is counted")
-NO_KNOBS = said("draws no knobs")
+NO_KNOBS = said("draws no balls")
 NO_WAY_BACK = said("takes nothing back")
 NOT_BROKEN = said("is not broken off: play it to its end")
 
@@ -168,9 +168,9 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
             if not table.shaken:
                 raise NotAllowed(
                     HallReason.BAG_NOT_COUNTED,
-                    "the bag was not counted and shaken for this drawing: count its {knobs} knobs"
+                    "the bag was not counted and shaken for this drawing: count its {knobs} balls"
                     " and say so, with the button, on the page /table or with {loto} table shake;"
-                    " or over the reader, there or with {loto} census; a knob that is drawn goes"
+                    " or over the reader, there or with {loto} census; a ball that is drawn goes"
                     " back first",
                     knobs=len(table.bag),
                 )
@@ -260,7 +260,7 @@ def _check_bag(table: Parlour, act: acts.Shake) -> None:
     if table.board:
         raise NotAllowed(
             HallReason.DRAWING,
-            "{drawn} knobs of this drawing are drawn: the bag is counted before the first one",
+            "{drawn} balls of this drawing are drawn: the bag is counted before the first one",
             drawn=len(table.board),
         )
     if act.found is not None:
@@ -282,7 +282,7 @@ def _check_bag(table: Parlour, act: acts.Shake) -> None:
             raise NotAllowed(
                 HallReason.BAG_NOT_WHOLE,
                 "the bag is not as it must be; {faults}. Put that right, then count its {knobs}"
-                " knobs again",
+                " balls again",
                 faults=row(wrong, "; "),
                 knobs=len(bag),
             )
@@ -291,7 +291,7 @@ def _check_bag(table: Parlour, act: acts.Shake) -> None:
         look = said("look for the missing ones" if few else "look for the strange ones")
         raise NotAllowed(
             HallReason.BAG_NOT_WHOLE,
-            "{counted} knobs were counted, {knobs} must be in the bag: {look}, then count again",
+            "{counted} balls were counted, {knobs} must be in the bag: {look}, then count again",
             counted=act.counted,
             knobs=len(bag),
             look=look,

@@ -29,12 +29,14 @@ class KinStage(Data):
     Attributes:
         pattern: what must be covered, one of the station's by name.
         name: the word that the hall calls it by.
+        names: that word in other languages, by their codes; where one lacks, `name` stands.
         share: its usual part of the prize fund, per cent; None takes what the others leave.
         extra: it is played for only where a game gives it a prize.
     """
 
     pattern: str
     name: str
+    names: Mapping[str, str] = {}
     share: float | None = None
     extra: bool = False
 
@@ -66,6 +68,17 @@ class Kin(Data):
     def words(self) -> tuple[str, ...]:
         """Return the prizes as a programme writes them."""
         return tuple(stage.word for stage in self.stages)
+
+    def told(self, name: str, language: str) -> str:
+        """Return a prize's name in a language; what is none of this kin's names stays as it is.
+
+        >>> load_kin("tambola").told("Top line", "hi")
+        'टॉप लाइन'
+        >>> load_kin("tambola").told("Grandma's prize", "hi")
+        "Grandma's prize"
+        """
+        found = (stage.names.get(language) for stage in self.stages if stage.name == name)
+        return next(found, None) or name
 
     def written_out(self, prizes: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the stages as a programme's file would give them.
@@ -104,6 +117,7 @@ class Kin(Data):
                 yield {"pattern": stage.pattern, "name": stage.name, **usual, **given}
 
 
+@cache
 def kin_keys() -> tuple[str, ...]:
     """Return the kin that ship with the station.
 

@@ -29,6 +29,8 @@ LONGEST = 60  # characters of a name, and of a line
 # of both together, as they are said: with a full stop the longest clip that the voice makes
 LONGEST_SPOKEN = 79
 LONGEST_SPELT = 10  # letters: a clip lasts six seconds at most
+VIRAMA = "\N{DEVANAGARI SIGN VIRAMA}"  # joins two consonants
+TOGETHER = {"nl": ("ij",)}  # two signs that are one letter of their alphabet
 CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*")
 
 _OF_A_THEME = ("name", "languages", "spelt", "facts", "credits", "board", "entries")
@@ -107,7 +109,7 @@ class Theme:
         >>> load_theme("spelling").letters(1, "fr")
         'S, O, L, E, I, L'
         """
-        return _spelling(self.name(number, language))
+        return _spelling(self.name(number, language), self._known(language))
 
     def has(self, language: str) -> bool:
         """Return whether the theme has words in a language. A voice of another language says the
@@ -118,25 +120,41 @@ class Theme:
         return language if self.has(language) else self.languages[0]
 
 
-def _spelling(word: str) -> str:
-    return ", ".join(letters(word))
+def _spelling(word: str, language: str) -> str:
+    return ", ".join(letters(word, language))
 
 
 def _together(name: str, line: str, *, spelt: bool) -> str:
-    name = name[0].upper() + name[1:]
-    return f"{name}{':' if spelt else ','} {line}" if line else name
+    said = name[0].upper() + name[1:]
+    return f"{said}{':' if spelt else ','} {line}" if line not in ("", name) else said
 
 
-def letters(word: str) -> tuple[str, ...]:
-    """Return the letters of a word, as capitals where there are any; accents stay.
+def letters(word: str, language: str = "") -> tuple[str, ...]:
+    """Return the letters of a word as its language spells it, as capitals where there are any.
 
-    >>> letters("clé")
-    ('C', 'L', 'É')
+    Accents stay; Dutch ij is one letter; in Devanagari a consonant keeps the signs that belong to
+    it, and those that are written together are one.
+
+    >>> letters("clé"), letters("wijn", "nl")
+    (('C', 'L', 'É'), ('W', 'IJ', 'N'))
+    >>> letters("मक्खन", "hi")
+    ('म', 'क्ख', 'न')
     """
+    found: list[str] = []
+    for letter in unicodedata.normalize("NFC", word):
+        before = found[-1] if found else ""
+        joined = _is_mark(letter) or before.endswith(VIRAMA)
+        if before and (joined or (before + letter).lower() in TOGETHER.get(language, ())):
+            found[-1] += letter
+        else:
+            found.append(letter)
     return tuple(
-        letter.upper() if len(letter.upper()) == 1 else letter
-        for letter in unicodedata.normalize("NFC", word)
+        letter.upper() if len(letter.upper()) == len(letter) else letter for letter in found
     )
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.category(letter).startswith("M")
 
 
 def picture_name(number: int) -> str:
@@ -392,7 +410,7 @@ def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) ->
         line = says.get(code) if isinstance(says, dict) else ""
         if not _is_line(name) or not isinstance(line, str) or max(len(name), len(line)) > LONGEST:
             continue  # told already
-        count = len(_together(name, _spelling(name) if spelt else line, spelt=spelt))
+        count = len(_together(name, _spelling(name, code) if spelt else line, spelt=spelt))
         if count > LONGEST_SPOKEN:
             yield Remark(
                 _at(where, code),
@@ -407,15 +425,18 @@ def _is_line(given: object) -> bool:
 
 def _unspellable(where: str, names: object) -> Iterator[Remark]:
     for code, name in names.items() if isinstance(names, dict) else ():
-        if isinstance(name, str) and not unicodedata.normalize("NFC", name).isalpha():
+        if isinstance(name, str) and not _is_of_letters(name):
             text = f"“{name}” has more in it than letters; it cannot be spelt"
             yield Remark(_at(where, "name", code), text)
-        elif isinstance(name, str) and len(letters(name)) > LONGEST_SPELT:
-            yield Remark(
-                _at(where, "name", code),
-                f"“{name}” has {len(letters(name))} letters; {LONGEST_SPELT} is the most that is"
-                " spelt",
-            )
+        elif isinstance(name, str) and (many := len(letters(name, code))) > LONGEST_SPELT:
+            text = f"“{name}” has {many} letters; {LONGEST_SPELT} is the most that is spelt"
+            yield Remark(_at(where, "name", code), text)
+
+
+def _is_of_letters(word: str) -> bool:
+    whole = unicodedata.normalize("NFC", word)
+    marked = whole != "" and not _is_mark(whole[0])
+    return marked and all(letter.isalpha() or _is_mark(letter) for letter in whole)
 
 
 def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[Remark]:

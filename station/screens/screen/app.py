@@ -13,16 +13,16 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pygame
 
-from station.base.errors import EXIT_DEVICE, EXIT_DONE, Unreadable
+from station.base.errors import EXIT_DEVICE, EXIT_DONE
 from station.screens.screen.feed import ScreenFeed
 from station.screens.screen.painter import Painter
 from station.wire.looks import Look
-from station.wire.wording import REFERENCE, load_wording
+from station.wire.wording import REFERENCE, load_wording, shipped_for
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class Screen:
         self._clock = clock
         self._alive = alive
         self._painter: Painter | None = None
-        self._painted_for: tuple[tuple[int, int], str] | None = None
+        self._painted_for: tuple[tuple[int, int], str, Mapping[str, str]] | None = None
         self._whole_at = clock()
 
     def step(self, limit_s: float = TICK_S) -> None:
@@ -158,11 +158,13 @@ class Screen:
     def _paint(self, surface: pygame.Surface) -> None:
         heard = self._feed.heard()
         language = heard.view.language if heard.view else REFERENCE
+        own = heard.view.words if heard.view else {}
         now = self._clock()
         whole = now >= self._whole_at
-        if self._painter is None or self._painted_for != (surface.get_size(), language):
-            self._painter = Painter(surface.get_size(), _labels(language), self._look, self._logo)
-            self._painted_for = (surface.get_size(), language)
+        if self._painter is None or self._painted_for != (surface.get_size(), language, own):
+            labels = {**_labels(language), **own}
+            self._painter = Painter(surface.get_size(), labels, self._look, self._logo)
+            self._painted_for = (surface.get_size(), language, own)
             whole = True
         changed = self._painter.paint(surface, heard.view, heard.stale, whole=whole)
         if whole:
@@ -173,11 +175,10 @@ class Screen:
 
 
 def _labels(language: str) -> dict[str, str]:
-    try:
-        return dict(load_wording(language).screen)
-    except Unreadable as error:
-        log.warning("%s; the screen is labelled in %r instead", error, REFERENCE)
-        return dict(load_wording(REFERENCE).screen)
+    known = shipped_for(language)
+    if known == REFERENCE != language.partition("-")[0]:
+        log.warning("no wording for language %r; the screen is labelled in %r", language, known)
+    return dict(load_wording(known).screen)
 
 
 def run(

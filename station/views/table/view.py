@@ -54,7 +54,7 @@ def what_is_next(parlour: Parlour, seen: Seen, told: Telling) -> str:
 
 
 def turn(parlour: Parlour, wording: Wording) -> str:
-    """Return what comes next at the table, in the hall's language: "Carla counts the knobs: 90"."""
+    """Return what comes next at the table, in the hall's language: "Carla counts the balls: 90"."""
     told = telling_of(parlour, Telling(wording, str))
     seen = parlour.rules.view(parlour.state, parlour.derived, Watching.EVERYBODY, None)
     return what_is_next(parlour, seen, told)

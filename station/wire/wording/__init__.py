@@ -5,14 +5,20 @@ that speak it.
 `{names}` to be filled in. The words of one game alone lie in its folder, one file a language
 (`station/rules/GAME/words/en.toml`). `station/wire/wording/sayings/` has the traditional calls of a
 language, as far as a source shows them, with the source.
+
+`station/wire/wording/regions/` has what some countries say otherwise, `fr-CH` above `fr`: a base,
+and the lines that differ. A hall's own words are files of the same form in its state folder,
+`wording/fr-CH.toml`, and lie above both.
 """
 
 from __future__ import annotations
 
+import difflib
+import logging
 import re
 import string
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,14 +30,22 @@ from station.base.untrusted import read_toml
 FOLDER = Path(__file__).parent
 GAMES = FOLDER.parents[1] / "games"  # data alone is read there: words, in each game's folder
 VOICES = FOLDER / "voices"
+REGIONS = FOLDER / "regions"
+OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone
 SAYINGS = "sayings"
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
 # phrases that end what a number began
 FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won")
 
+SMALL = {"Eén": "één"}  # Dutch: a capital goes without its accent
+
 _KEYED = ("phrases", "screen")
 _NUMBERED = {"numbers": 90, "procedure": None}
+_OVER = ("language", *_NUMBERED, *_KEYED, SAYINGS, "letters")  # what a file above another may have
+_CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,11 @@ class Wording:
         procedure: how to go on with paper when the record cannot be written, step by step.
         sayings: number to its traditional call as it is spoken, the number at its end; a number
             without one is absent.
+        base: the language that it is a region's form of, whose voice, pages and refusals serve it,
+            too; else its own code.
+        changed: labels of `screen` that the hall has changed, or its own language has: what nobody
+            knows who has only the words that ship.
+        letters: what this region writes otherwise, letter by letter: "ß" is "ss" in Switzerland.
     """
 
     code: str
@@ -56,6 +75,9 @@ class Wording:
     screen: Mapping[str, str]
     procedure: tuple[str, ...]
     sayings: Mapping[int, str]
+    base: str = ""
+    changed: Mapping[str, str] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
 
     def clips(self, style: str = "plain") -> dict[str, str]:
         """Return every clip of this language's voice pack with its text; the sayings only in the
@@ -95,6 +117,16 @@ class Wording:
                 words[place] = _small(words[place])
         return " ".join(words)
 
+    def written(self, text: str) -> str:
+        """Return a text of the base as this region writes it."""
+        for letter, instead in self.letters.items():
+            text = text.replace(letter, instead)
+        return text
+
+    def labelled(self, changed: Mapping[str, str]) -> Wording:
+        """Return these words with the labels that a hall has changed."""
+        return replace(self, screen={**self.screen, **changed}) if changed else self
+
     @property
     def full_stop(self) -> str:
         """Return the mark that ends a sentence of this language."""
@@ -102,7 +134,7 @@ class Wording:
 
 
 def languages(folder: Path = FOLDER) -> tuple[str, ...]:
-    """Return the codes of the languages that have a wording, in order.
+    """Return the codes of the languages that have a wording of their own, whole, in order.
 
     >>> languages()
     ('de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt', 'ru')
@@ -110,46 +142,223 @@ def languages(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.toml")))
 
 
-def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
-    """Read a language's words; the station's own once in a process.
+def regions() -> tuple[str, ...]:
+    """Return the codes of the regions that ship, in order.
+
+    >>> regions()
+    ('de-CH', 'en-IE', 'fr-BE', 'fr-CH', 'pt-BR')
+    """
+    return languages(REGIONS)
+
+
+def own_folder(state: Path) -> Path:
+    """Return the folder of a hall's own words in its state folder."""
+    return state / OWN
+
+
+def own_file(own: Path | None, language: str) -> Path | None:
+    """Return a hall's file of its own words for a language; None where it has none, or where it may
+    not be seen, as by the services that have no business in the state folder."""
+    if own is None:
+        return None
+    try:
+        return file if (file := own / f"{language}.toml").is_file() else None
+    except OSError:
+        log.info("%s: not visible; the words that ship are used here", own)
+        return None
+
+
+def shipped_for(language: str) -> str:
+    """Return the language or region that ships and is nearest to a code.
+
+    >>> shipped_for("pt-BR"), shipped_for("fr-CA"), shipped_for("eo")
+    ('pt-BR', 'fr', 'en')
+    """
+    root = language.partition("-")[0]
+    known = {*languages(), *regions()}
+    return language if language in known else root if root in known else REFERENCE
+
+
+def base_of(language: str, own: Path | None = None) -> str:
+    """Return the language that a code is a form of: what its file names as its base, or the code.
+
+    >>> base_of("pt-BR"), base_of("pt")
+    ('pt', 'pt')
+    """
+    if language in languages():
+        return language
+    file = REGIONS / f"{language}.toml" if language in regions() else own_file(own, language)
+    try:
+        named = _named_base(file) if file is not None else None
+    except Unreadable:  # whoever reads its words says so
+        named = None
+    return named if named in languages() else language
+
+
+def _named_base(file: Path) -> Any:
+    table = _tables(file).get("language")
+    return table.get("base") if isinstance(table, dict) else None
+
+
+def to_make(texts: Mapping[str, str], spoken: Mapping[str, str]) -> dict[str, str]:
+    """Return the clips that a voice pack wants made, with their texts: those that it has not, and
+    those that say other words.
+
+    Args:
+        texts: every clip that is wanted, as `Wording.clips` gives them.
+        spoken: what the pack's clips say, by their names.
+
+    >>> to_make({"stop": "Stop.", "card": "Card"}, {"stop": "Halt.", "card": "Card", "x": "X"})
+    {'stop': 'Stop.'}
+    """
+    return {clip: text for clip, text in texts.items() if spoken.get(clip) != text}
+
+
+def load_wording(
+    language: str = REFERENCE, folder: Path = FOLDER, own: Path | None = None
+) -> Wording:
+    """Read a language's words; those that ship once in a process.
+
+    Args:
+        language: the code of a language or a region.
+        own: the folder of a hall's own words; what its file says stands above all others.
 
     Raises:
         Unreadable: no such language, or a file with faults; every fault is named with file and key.
     """
-    return _kept(language) if folder == FOLDER else _loaded(language, folder)
+    shipped = own is None and folder == FOLDER
+    return _kept(language) if shipped else _loaded(language, folder, own)
 
 
 @cache
 def _kept(language: str) -> Wording:
-    return _loaded(language, FOLDER)
+    return _loaded(language, FOLDER, None)
 
 
-def _loaded(language: str, folder: Path) -> Wording:
-    tables = _read(language, folder)
-    faults = _form_faults(tables)
-    if language != REFERENCE and not faults:
-        faults = _difference_faults(tables, _read(REFERENCE, FOLDER))
-    if faults:
-        raise Unreadable(_listed(folder / f"{language}.toml", faults))
+def _loaded(language: str, folder: Path, own: Path | None) -> Wording:
+    tables = _layers(language, folder, own)
     numbers = {int(number): word for number, word in tables["numbers"].items()}
-    sayings = {int(number): text for number, text in _read_sayings(language, folder).items()}
+    sayings = {int(number): text for number, text in tables[SAYINGS].items() if text.strip()}
+    shipped = shipped_for(language)
+    screen = MappingProxyType(tables["screen"])
     return Wording(
         code=tables["language"]["code"],
         name=tables["language"]["name"],
         numbers=MappingProxyType(numbers),
         phrases=MappingProxyType(tables["phrases"]),
-        screen=MappingProxyType(tables["screen"]),
+        screen=screen,
         procedure=tuple(tables["procedure"].values()),
         sayings=MappingProxyType(
             {number: _ending_in(numbers[number], text) for number, text in sayings.items()}
         ),
+        base=tables["language"].get("base", language),
+        changed=MappingProxyType(_changed(screen, shipped, own)),
+        letters=MappingProxyType(tables.get("letters", {})),
     )
 
 
-def _read(language: str, folder: Path) -> dict[str, Any]:
+def hall_wording(language: str, own: Path | None) -> tuple[Wording, str]:
+    """Return a hall's words, and what is wrong with its own file, if anything: then the words that
+    ship stand in for it, for an evening must not wait for a word.
+
+    Raises:
+        Unreadable: no such language, and the hall has no file of it.
+    """
+    try:
+        return load_wording(language, own=own), ""
+    except Unreadable as error:
+        if own_file(own, language) is None:
+            raise
+        return load_wording(shipped_for(language)), str(error)
+
+
+@dataclass(frozen=True, slots=True)
+class WordingLine:
+    """One text of a wording, by its table and key.
+
+    Attributes:
+        text: as it is in force; empty where it is switched off.
+        shipped: as it ships.
+    """
+
+    table: str
+    key: str
+    text: str
+    shipped: str
+
+
+def lines_of(language: str, own: Path | None = None) -> list[WordingLine]:
+    """Return every text of a language that a hall may change, in the order of the files.
+
+    Raises:
+        Unreadable: no such language, or a file with faults.
+    """
+    tables = _layers(language, FOLDER, own)
+    shipped = _layers(shipped_for(base_of(language, own)), FOLDER, None)
+    shipped = _layers(language, FOLDER, None) if language in regions() else shipped
+    return [
+        WordingLine(name, key, tables[name].get(key, ""), shipped[name].get(key, ""))
+        for name in (*_NUMBERED, *_KEYED, SAYINGS)
+        for key in {**shipped[name], **tables[name]}
+    ]
+
+
+def _changed(screen: Mapping[str, str], shipped: str, own: Path | None) -> dict[str, str]:
+    """Return the labels that differ from those that everybody has."""
+    if own is None:
+        return {}
+    known = _layers(shipped, FOLDER, None)["screen"]
+    return {key: text for key, text in screen.items() if known.get(key) != text}
+
+
+def _layers(language: str, folder: Path, own: Path | None) -> dict[str, Any]:
+    """Return a language's tables as they lie above each other: the language, its region, the hall's
+    own words."""
+    over = own_file(own, language)
+    whole = folder / f"{language}.toml"
+    region = folder / REGIONS.name / f"{language}.toml"
+    if not _CODE.fullmatch(language) or not (whole.is_file() or region.is_file() or over):
+        every = (*languages(folder), *languages(folder / REGIONS.name))
+        known = ", ".join(sorted(every)) or "none"
+        raise Unreadable(f"no wording for language {language!r}: there is {known}")
+    if whole.is_file():
+        tables = _whole(whole, language, folder)
+    elif region.is_file():
+        tables = _above(region, folder)
+    elif _named_base(over or whole) is not None:
+        return _above(over or whole, folder)
+    else:
+        return _whole(over or whole, language, folder)
+    return _laid(tables, over) if over is not None else tables
+
+
+def _above(file: Path, folder: Path) -> dict[str, Any]:
+    """Return the tables of a file that names its base, laid on that base's."""
+    base = _named_base(file)
+    if base not in languages(folder):
+        say = f"[language] base: {base!r} is none of {', '.join(languages(folder))}"
+        raise Unreadable(_listed(file, [say]))
+    tables = _whole(folder / f"{base}.toml", base, folder)
+    sayings = _read_sayings(file.stem, folder)
+    return _laid({**tables, SAYINGS: {**tables[SAYINGS], **sayings}}, file)
+
+
+def _whole(file: Path, language: str, folder: Path) -> dict[str, Any]:
+    """Return the tables of a language that stands for itself, checked against the reference."""
+    tables = _with_games(_tables(file), language)
+    own_sayings = tables.pop(SAYINGS, {})
+    faults = _form_faults(tables)
+    if language != REFERENCE and not faults:
+        reference = _with_games(_tables(FOLDER / f"{REFERENCE}.toml"), REFERENCE)
+        faults = _difference_faults(tables, reference)
+    if faults:
+        raise Unreadable(_listed(file, faults))
+    return {**tables, SAYINGS: {**_read_sayings(language, folder), **own_sayings}}
+
+
+def _with_games(tables: dict[str, Any], language: str) -> dict[str, Any]:
     """Return a language's tables, and in them the words of all games: the language's own file goes
     before, and a game that has no words of a hall's own language keeps the reference's."""
-    tables = _own(language, folder)
     for known in sorted(GAMES.glob(f"*/words/{REFERENCE}.toml")):
         file = known.with_name(f"{language}.toml")
         file = file if file.is_file() else known
@@ -162,14 +371,60 @@ def _read(language: str, folder: Path) -> dict[str, Any]:
     return tables
 
 
-def _own(language: str, folder: Path) -> dict[str, Any]:
-    file = folder / f"{language}.toml"
-    if not re.fullmatch(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*", language) or not file.is_file():
-        raise Unreadable(
-            f"no wording for language {language!r}: there is"
-            f" {', '.join(languages(folder)) or 'none'}"
-        )
-    return _tables(file)
+def _laid(tables: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """Return tables with those of a file above them, line by line.
+
+    Raises:
+        Unreadable: the file has faults: all of them, each with its key.
+    """
+    over = _tables(file)
+    if faults := [*_over_faults(over, tables)]:
+        raise Unreadable(_listed(file, faults))
+    letters = over.get("letters", {})
+
+    def written(text: str) -> str:
+        for letter, instead in letters.items():
+            text = text.replace(letter, instead)
+        return text
+
+    laid = {
+        name: {key: written(text) for key, text in table.items()} | over.get(name, {})
+        for name, table in tables.items()
+        if name != "letters"
+    }
+    laid["language"] |= {"code": file.stem}
+    return {**laid, "letters": {**tables.get("letters", {}), **letters}}
+
+
+def _over_faults(over: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[str]:
+    for name, table in over.items():
+        known = ", ".join(f"[{one}]" for one in _OVER)
+        if not isinstance(table, dict):
+            yield f"{name}: it stands below no table: there are {known}"
+        elif name not in _OVER:
+            yield f"[{name}] is not known here: there are {known}"
+        else:
+            for key, text in table.items():
+                if (fault := _over_fault(name, key, text, tables)) is not None:
+                    yield f"[{name}] {key}: {fault}"
+
+
+def _over_fault(name: str, key: str, text: object, tables: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with one line of a file that lies above others, if anything."""
+    if name in ("letters", SAYINGS):
+        if name == SAYINGS and not re.fullmatch("[1-9]|[1-8][0-9]|90", key):
+            return "is not a number from 1 to 90"
+        # empty: this saying is switched off
+        return None if text == "" else _text_fault(text)
+    known = ("code", "name", "base") if name == "language" else (*tables[name],)
+    if key not in known:
+        near = difflib.get_close_matches(key, known, 1)
+        return f"there is no such key{f'; did you mean {near[0]}?' if near else ''}"
+    if (fault := _text_fault(text)) is not None or name not in _KEYED:
+        return fault
+    if _names(str(text)) != (wanted := _names(tables[name][key])):
+        return f"its {{names}} must be {', '.join(sorted(wanted)) or 'none'}"
+    return None
 
 
 def _tables(file: Path) -> dict[str, Any]:
@@ -217,6 +472,9 @@ def _ending_in(number: str, saying: str) -> str:
 
 
 def _small(text: str) -> str:
+    for capital, small in SMALL.items():
+        if text.startswith(capital):
+            return small + text.removeprefix(capital)
     return text[:1].lower() + text[1:]
 
 

@@ -12,7 +12,7 @@ from drivers.voice.record import KEY_S, LOUDEST_ROOM, NUMBER_S, Arecord, Recorde
 from drivers.voice.sound import LOUDNESS_DB, read_wav
 from tests.drivers.pcm import tone, write_wav
 
-TEXTS = {"number.1": "One", "number.2": "Two", "number.42": "Forty-two", "stop": "Stop. A claim."}
+TEXTS = {"number.1": "One", "number.2": "Two", "number.42": "Forty-two", "stop": "Stop, please."}
 HISS = np.random.default_rng(7)
 
 

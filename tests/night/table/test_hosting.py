@@ -182,14 +182,14 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
     "open twice": (OPEN, opening(OPEN), "game-open", "game 1 is open"),
     "sold in a game": (OPEN, StopGame(), "at-table", "nobody claims"),
     "claimed": (OPEN, ClaimCard(serial=held(OPEN)), "at-table", "game 1 is played at the table"),
-    "a knob before the count": (OPEN, DrawKnob(number=5), "bag-not-counted", "count its 90 knobs"),
+    "a knob before the count": (OPEN, DrawKnob(number=5), "bag-not-counted", "count its 90 balls"),
     "a bag of 89": (
         OPEN,
         Shake(counted=89),
         "bag-not-whole",
-        "89 knobs were counted, 90 must be in the bag: look for the missing",
+        "89 balls were counted, 90 must be in the bag: look for the missing",
     ),
-    "counted in a drawing": (IN_DRAWING, Shake(counted=87), "drawing", "3 knobs of this drawing"),
+    "counted in a drawing": (IN_DRAWING, Shake(counted=87), "drawing", "3 balls of this drawing"),
     "one missing": (
         OPEN,
         Shake(counted=89, found=tuple(range(2, 91))),
@@ -224,7 +224,7 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
         apply(apply(AWAY, move("put-away", number=FREE)), Shake(counted=89)),
         DrawKnob(number=FREE),
         "put-away",
-        "lay the knob aside",
+        "lay the ball aside",
     ),
     "an eleventh knob": (TEN_DRAWN, DrawKnob(number=11), "board-full", "put 11 back, and settle"),
     "a knob drawn twice": (IN_DRAWING, DrawKnob(number=2), "already-drawn", "cavity 2"),
@@ -246,7 +246,7 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
         "no-such-seat",
         "the seats are 1 to 3",
     ),
-    "settled too early": (IN_DRAWING, move("settle"), "board-not-full", "3 of 10 knobs"),
+    "settled too early": (IN_DRAWING, move("settle"), "board-not-full", "3 of 10 balls"),
     "taken back of nothing": (OPEN, Undo(), "nothing-drawn", "what was settled stays settled"),
     "closed in a game": (OPEN, CloseGame(), "game-goes-on", "break it off"),
     "the night closed in a game": (OPEN, CloseNight(), "game-open", "close it"),
@@ -767,7 +767,7 @@ def test_a_strict_night_counts_at_the_table_itself() -> None:
     strict = replace(apply(hall_of(SECOND, HALL), sitting()), ready=Readiness(strict=True))
     hall = apply(strict, opening(strict))
     assert next_step(table_of(hall)) == "shake"
-    with pytest.raises(NotAllowed, match="the knobs were not counted tonight"):
+    with pytest.raises(NotAllowed, match="the balls were not counted tonight"):
         apply(apply(hall, Break(why="late")), Open(knobs=KNOBS))
     unfit = apply(strict, SelfTest(parts=(Tried(what="board", result="fault", blocks=True),)))
     with pytest.raises(NotAllowed, match="the self-test found a fault in board"):
@@ -797,7 +797,7 @@ LAST: tuple[Act, ...] = (
         ((COUNTED,), False, ""),
         ((COUNTED, WAIVED), True, ""),
         ((Census(found=TEN),), True, "the last census found faults"),
-        ((), True, "the knobs were not counted tonight: count them on the page /caller or with"),
+        ((), True, "the balls were not counted tonight: count them on the page /caller or with"),
     ],
     ids=["counted", "none put away", "waived", "faulty", "not counted"],
 )

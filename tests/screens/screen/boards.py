@@ -51,7 +51,7 @@ CALLED = (
 ROWS = ((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86))
 PROCEDURE = load_wording("en").procedure
 TWO_ROWS = StageView(
-    key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", ".....")
+    key="two-rows", name="Two lines", index=2, of=3, picture=("#####", "#####", ".....")
 )
 
 
@@ -73,7 +73,7 @@ def board(**changes) -> BoardView:
         "called": CALLED,
         "cards": 96,
         "players": 31,
-        "notice": "Playing for two rows.",
+        "notice": "Playing for two lines.",
     }
     return BoardView(**{**view, **changes})
 

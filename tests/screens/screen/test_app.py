@@ -18,6 +18,7 @@ from station.screens.screen.app import Screen, Window
 from station.screens.screen.feed import SILENCE_S, ScreenFeed
 from station.screens.screen.painter import Painter
 from station.wire.wire import SOCKET, STALE_S
+from station.wire.wording import load_wording
 from tests.screens.screen import reader
 from tests.screens.screen.boards import CALLED, FULL_HD, SMALL, board
 from tests.screens.screen.station_stub import LIMIT_S, Station
@@ -254,6 +255,32 @@ def test_closing_the_window_ends_and_escape_leaves_the_full_screen(feed, clock):
     pygame.event.post(pygame.event.Event(pygame.QUIT))
     screen.step(0)
     assert screen.ended
+
+
+def test_labels_that_the_hall_changed_come_with_the_view(labels, path, feed, clock):
+    """The screen may not look into the state folder."""
+    own = {"game-of": "Runde {number} / {of}", "calls": "Heard"}
+    with Station(path, board(words=own)):
+        screen = screen_of(feed, clock)
+        until_news(feed)
+        screen.step(0)
+        shown = pixels(pygame.display.get_surface())
+    assert (shown == painted({**labels, **own}, board())).all()
+    assert (shown != painted(labels, board())).any()
+
+
+def test_a_region_is_labelled_by_its_own_words_and_an_unknown_one_by_its_languages(
+    path, feed, clock
+):
+    """fr-CH has a file; fr-CA has none, and is French."""
+    for language, known in (("fr-CH", "fr-CH"), ("fr-CA", "fr")):
+        with Station(path, board(language=language)):
+            screen = screen_of(feed, clock)
+            until_news(feed)
+            screen.step(0)
+            labels = dict(load_wording(known).screen)
+            shown = pixels(pygame.display.get_surface())
+            assert (shown == painted(labels, board(language=language))).all()
 
 
 def test_a_language_without_wording_is_labelled_in_english(labels, path, feed, clock, caplog):

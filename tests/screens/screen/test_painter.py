@@ -259,7 +259,7 @@ def test_halted_keeps_all_that_paper_needs(labels):
 def test_a_prize_that_was_won_is_shown_and_whether_it_is_paid(labels):
     """The winner stands among the facts, paid or to be paid."""
     win = WinView(
-        stage="One row",
+        stage="One line",
         serial="0031",
         holder="Marta",
         prize={"minor": 1500, "text": "15.00"},
@@ -373,8 +373,8 @@ CORNERS = StageView(key="corners", name="Four corners", index=1, of=3, prize=PRI
 PAUSE = PauseView(text="Tea in the side room", minutes=10, follows="In about 10 minutes.")
 THREE = ("Second", "Third", "Fourth")
 TEXTS = [
-    ("one prize", {"open": (TWO_ROWS,)}, ["Two rows", "30.00", "Players"], ["Four corners"]),
-    ("several", {"open": (TWO_ROWS, CORNERS)}, ["Two rows", "Four corners", "Cards in play"],
+    ("one prize", {"open": (TWO_ROWS,)}, ["Two lines", "30.00", "Players"], ["Four corners"]),
+    ("several", {"open": (TWO_ROWS, CORNERS)}, ["Two lines", "Four corners", "Cards in play"],
      ["Players", "30.00"]),
     ("a jackpot", {"jackpot": JackpotView(within=45, prize=PRIZE,
                                           text="Jackpot 250.00: within 45 calls")},

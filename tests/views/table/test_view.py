@@ -117,8 +117,8 @@ def test_each_step_says_whose_turn_it_is() -> None:
     hall = at_table(SECOND)
     state: Any = table_of(hall).state
     first, second = (serials[0] for serials in state.taken[:2])
-    assert (shown(hall).step, shown(hall).text) == ("shake", "Anna counts the knobs: 90")
-    assert words(hall, WORDS, "Hall", Currency()) == "Anna counts the knobs: 90"
+    assert (shown(hall).step, shown(hall).text) == ("shake", "Anna counts the balls: 90")
+    assert words(hall, WORDS, "Hall", Currency()) == "Anna counts the balls: 90"
     offered = shown(apply(hall, move("exchange", seat=1, serial=first, other=2, wanted=second)))
     assert offered.text == offered.offer == f"Bruno, will you give card {second} for card {first}?"
     assert [seat.asked for seat in offered.seats] == [False, True, False]
@@ -127,8 +127,8 @@ def test_each_step_says_whose_turn_it_is() -> None:
     assert words(hall, WORDS, "Hall", Currency()) == ""
     for number in range(1, 11):
         hall = apply(hall, DrawKnob(number=number))
-    assert shown(hall).text == "Ten knobs are drawn: the rows are paid now"
-    assert shown(apply(hall, move("settle"))).text == "Bruno counts the knobs: 90"
+    assert shown(hall).text == "Ten balls are drawn: the lines are paid now"
+    assert shown(apply(hall, move("settle"))).text == "Bruno counts the balls: 90"
     poor = at_table(SECOND, sit=sitting(2, 1000, (1, 0)))
     short = settled(poor, rows_first(poor))
     assert shown(short).text == "The pool is short: everybody adds 45 a card"
@@ -167,7 +167,7 @@ def test_a_settlement_is_shown_row_by_row() -> None:
     row = view.settlement.rows[0]
     assert (
         row.text
-        == f"{row.name} · card {row.serial}, row {row.row} · {CLASSES[row.laid - 1].capitalize()}:"
+        == f"{row.name} · card {row.serial}, line {row.row} · {CLASSES[row.laid - 1].capitalize()}:"
         f" {row.won.text}"
     )
     lying = {number for seat in view.seats for card in seat.cards for number in card.covered}
