@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from station.core.proofs import PINS_FILE
 from station.people.pairings import PAIRED, TRIES, TRIES_A_NIGHT, key_of
 from station.people.pins import TRIES_ALL, TRIES_EACH
-from station.web.app import PAGES
 from station.web.people import SECURED_COOKIE
+from station.web.worded import PAGES
 from tests.web.conftest import LIMIT_MS, fits_in_every_language, said
 from tests.web.test_pair_page import Station, asks, fits, loop, phone, station
 
