@@ -206,7 +206,8 @@ def _is_counted(caller: Caller, state: State) -> None:
 
 
 def _goes_on_with_room(caller: Caller, _: State) -> None:
-    """A core that is killed while there is no room does not start; with room the game is back."""
+    """A core that is killed while there is no room does not start; with room the game is back, and
+    stands still: the line that was cut off is put aside, and the hall confirms the last number."""
     page = caller.page
     seen = _looks(page)
     expect(page.locator("#procedure")).to_be_visible()
@@ -220,7 +221,7 @@ def _goes_on_with_room(caller: Caller, _: State) -> None:
     _is_away(caller, page, seen["number"])
     (STATE / "test" / "filling").unlink()
     _system("systemctl", "start", "loto-core")
-    caller.comes("playing")
+    caller.comes("stopped")
     expect(page.locator("#procedure")).to_be_hidden()
     _is_again(page, {"number": seen["number"]})
 
@@ -465,7 +466,8 @@ def _filled(caller: Caller) -> None:
     filling = STATE / "test" / "filling"
     subprocess.run(["dd", "if=/dev/zero", f"of={filling}", "bs=64k"], check=False)
     subprocess.run(["dd", "if=/dev/zero", f"of={filling}2", "bs=1"], check=False)
-    caller.control("big")
+    while not caller.page.locator("#procedure").is_visible():  # the last page has room for lines
+        caller.draw()
     caller.comes("halted")
 
 
