@@ -1,5 +1,6 @@
 """Make the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
-desk, the caller's, the treasurer's, and a table's host's.
+desk, the caller's, the treasurer's, a table's host's, health; how a device is let in, from both
+sides; what is not there; and a page in Italian and one in Hindi.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
@@ -7,7 +8,9 @@ The station at that address should be in the middle of a game: the big button is
 desk looks up the card that was checked last, else the first one, and the caller's page shows it;
 stop the game for a valid claim between the pictures of the board and of these two by naming those:
 `docs/make_web_pictures.py URL FOLDER desk.png caller.png caller-phone.png`. The treasurer's page
-wants a prize that was paid, those of the table a game that a company plays. Without a station,
+wants a prize that was paid, those of the table a game that a company plays; `let-in.png` and
+`people.png`, which are made together, a station with `[people] plain = true`; the Italian and the
+Hindi one, a station of a hall that speaks so. Without a station,
 `python -m tests.web.demo` shows a made-up game.
 """
 
@@ -19,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 COLOURS = 255
@@ -32,7 +35,17 @@ PICTURES = {
     "treasurer.png": ("/treasurer", 1280, 1010),
     "table.png": ("/", 1280, 720),
     "table-host.png": ("/table", 1366, 900),
+    "health.png": ("/health", 1280, 900),
+    "nothing.png": ("/borad", 1280, 360),
+    "caller-italian.png": ("/caller", 1280, 720),
+    "desk-hindi.png": ("/desk", 1280, 700),
+    "people.png": ("/people", 1280, 760),
 }
+LANGUAGES = {"caller-italian.png": "it", "desk-hindi.png": "hi"}
+LET_IN = "let-in.png"  # what a telephone shows meanwhile
+PHONE = {"width": 390, "height": 600}
+GAP = 16
+ASKED_EVERY_MS = 3_000
 FIRST_CARD = "0001"
 
 
@@ -45,10 +58,18 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
         for name in names:
             path, width, height = PICTURES[name]
             page = browser.new_page(
-                viewport={"width": width, "height": height}, reduced_motion="reduce"
+                viewport={"width": width, "height": height},
+                reduced_motion="reduce",
+                locale=LANGUAGES.get(name, "en"),
             )
             page.goto(url.rstrip("/") + path)
-            if path == "/desk":
+            if path == "/people":
+                _keep(_let_in(browser, page, url.rstrip("/")), folder / LET_IN)
+            elif path == "/health":
+                page.wait_for_selector("#items li, #items tr")
+            elif path == "/borad":
+                page.wait_for_selector(".language")
+            elif path == "/desk":
                 _look_up(page)
             elif path == "/caller":
                 _check(page)
@@ -61,16 +82,53 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             if path == "/bench":
                 page.locator("[data-button]").first.click()
                 page.wait_for_selector(".news-call")
-            page.evaluate("() => document.fonts.ready")
-            picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-            # Pillow dithers only towards a given palette; without dithering the soft lights turn
-            # into rings.
-            palette = picture.quantize(COLOURS)
-            picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(
-                folder / name, optimize=True
-            )
+            _keep(_shot(page), folder / name)
             page.close()
         browser.close()
+
+
+def _shot(page: Page) -> Image.Image:
+    page.evaluate("() => document.fonts.ready")
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def _keep(picture: Image.Image, path: Path) -> None:
+    # Pillow dithers only towards a given palette; without dithering the soft lights turn into
+    # rings.
+    palette = picture.quantize(COLOURS)
+    picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
+
+
+def _let_in(browser: Browser, admin: Page, url: str) -> Image.Image:
+    """Let a telephone in on the admin's page, and have another one ask; return what the first shows
+    from the digits to its doors."""
+    phone = _asking(browser, url, "Tess's telephone")
+    shown = [_shot(phone)]
+    admin.fill("#let-in [name=digits]", phone.locator("#digits").inner_text())
+    admin.fill("#let-in [name=name]", "Tess")
+    admin.select_option("#let-in [name=role]", "treasurer")
+    admin.click("#let-in .main")
+    phone.wait_for_url("**/start")
+    phone.wait_for_selector("[data-testid=door-treasurer]")
+    shown.append(_shot(phone))
+    phone.context.close()
+    _asking(browser, url, "The bar's tablet")
+    admin.wait_for_function("document.querySelector('#who-asks').textContent.includes('bar')")
+    width = sum(one.width + GAP for one in shown) - GAP
+    sheet = Image.new("RGB", (width, shown[0].height), "white")
+    for place, one in enumerate(shown):
+        sheet.paste(one, (place * (one.width + GAP), 0))
+    return sheet
+
+
+def _asking(browser: Browser, url: str, name: str) -> Page:
+    page = browser.new_context(viewport=PHONE).new_page()
+    page.goto(f"{url}/pair")
+    page.fill("[name=name]", name)
+    while not page.locator("#digits").is_visible():  # one address may ask once in ten seconds
+        page.click("[data-testid=ask]")
+        page.wait_for_timeout(ASKED_EVERY_MS)
+    return page
 
 
 def _look_up(page: Page) -> None:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS, number_list
+from station.base.nouns import KNOBS
+from station.base.said import Sentence, Term, Value, listed, row, said
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
 from station.rules.prizes import Claim, ClaimVerdict, PrizeState
 from station.settings.scan import card_looked_at, card_meant
+from station.views.telling import Tell
 
 
 def look_at_card(
-    hall: Hall, text: str, numbering: Numbering | None = None, *, short: bool = False
+    hall: Hall,
+    text: str,
+    numbering: Numbering | None = None,
+    *,
+    short: bool = False,
+    tell: Tell = str,
 ) -> dict[str, Any]:
     """Return what is known of a card, by serial or code; `say` is the sentence for a person.
 
     Args:
+        tell: writes it, for the asker.
         short: the serial may lack its check characters, which a claim needs.
 
     Raises:
@@ -42,26 +50,32 @@ def look_at_card(
         "won": [_win(hall, win) for win in wins if win.serial == serial],
     }
     if game is None:
-        sold = "sold" if lot is not None else "not sold"
-        return {**answer, "say": f"no game is open; for the next one this card is {sold}"}
+        say = said("no game is open; for the next one this card is not sold")
+        if lot is not None:
+            say = said("no game is open; for the next one this card is sold")
+        return {**answer, "say": tell(say)}
     answer["marked"] = sorted(card.numbers.intersection(game.called))
     answer["last"] = list(game.called[-1:])
     answer |= _stages(hall, game, serial)
     if not game.open:
-        return {**answer, "say": "all prizes of this game are won"}
+        return {**answer, "say": tell(said("all prizes of this game are won"))}
     claim = next((claim for claim in game.claims if claim.serial == serial), None)
-    answer |= _judged(hall, game, claim or Claim(serial, *hall.prizes.judge(game, serial)))
+    judged = claim or Claim(serial, *hall.prizes.judge(game, serial))
+    say = _verdict(hall, game, judged)
     if claim is not None:
-        answer["say"] = f"checked already at this stop: {answer['say']}"
-    return {**answer, "checked": claim is not None}
+        say = said("checked already at this stop: {verdict}", verdict=say)
+    return {**answer, **_by_keys(judged, tell(say)), "checked": claim is not None}
 
 
-def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any]:
+def look_at_ticket(
+    hall: Hall, numbers: Any, stage: Any = None, *, tell: Tell = str
+) -> dict[str, Any]:
     """Return what is known of a ticket that is not in the station's register, by its numbers.
 
     Args:
         numbers: those of the pattern, or of the whole ticket, in any order.
         stage: the key of the stage it claims for; None if only one is possible.
+        tell: writes the sentence for a person, in `say`.
 
     Raises:
         Unreadable: the text is no list of numbers, or no game is open.
@@ -82,26 +96,30 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
     after = hall.rules.game.apply(game, hall.prizes.actions["claim-ticket"](asked))
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
-    judged = _judged(hall, game, claim, after)
+    say = _verdict(hall, game, claim, after)
     if lacking and claim.verdict is not ClaimVerdict.VALID:
-        judged["say"] += f"; not called: {number_list(lacking)}"
+        say = said("{verdict}; not called: {numbers}", verdict=say, numbers=listed(lacking))
     return {
         "numbers": sorted(numbers),
         "marked": sorted(set(numbers).intersection(game.called)),
         "not_called": lacking,
         "last": list(game.called[-1:]),
         "has_last": game.called[-1] in numbers,
-        **judged,
+        **_by_keys(claim, tell(say)),
     }
 
 
-def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
-    """Return the claims checked since the game was stopped, in order, with their results."""
+def claims_of_this_stop(hall: Hall, tell: Tell = str) -> list[dict[str, Any]]:
+    """Return the claims checked since the game was stopped, in order, with their results, as `tell`
+    writes them."""
     game = hall.playing
     if game is None:
         return []
-    found = ((claim, _judged(hall, game, claim)) for claim in game.claims)
-    return [{"serial": one.serial, "numbers": list(one.numbers), **told} for one, told in found]
+    found = ((claim, tell(_verdict(hall, game, claim))) for claim in game.claims)
+    return [
+        {"serial": one.serial, "numbers": list(one.numbers), **_by_keys(one, say)}
+        for one, say in found
+    ]
 
 
 def stage_name(hall: Hall, key: str) -> str:
@@ -137,39 +155,45 @@ def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
     return {"stages": found, "stage": first["key"], "missing": first["missing"]}
 
 
-def _judged(
-    hall: Hall, game: PrizeState, claim: Claim, after: PrizeState | None = None
-) -> dict[str, Any]:
-    """Return a verdict by the wire's keys; what is wanted is as of `after`, if it is given."""
-    say = _verdict(hall, game, claim, hall.prizes.wants(after or game, claim.serial))
+def _by_keys(claim: Claim, say: str) -> dict[str, Any]:
+    """Return a verdict by the wire's keys."""
     return {"verdict": claim.verdict.value, "valid_for": list(claim.stages), "say": say}
 
 
 def _verdict(
-    hall: Hall, game: PrizeState, claim: Claim, wanting: Iterable[tuple[Any, Wants]]
-) -> str:
+    hall: Hall, game: PrizeState, claim: Claim, after: PrizeState | None = None
+) -> Sentence:
+    """Return a verdict for a person; what is wanted is as of `after`, if it is given."""
     match claim.verdict:
         case ClaimVerdict.VALID:
             keys = list(claim.stages) or [stage.key for stage in game.open]
-            return f"valid for {' and '.join(stage_name(hall, key) for key in keys)}"
+            return said("valid for {stages}", stages=listed(_called(hall, key) for key in keys))
         case ClaimVerdict.LATE:
-            return (
-                f"not valid: it was complete before the last number, {game.called[-1]}, was called"
+            return said(
+                "not valid: it was complete before the last number, {number}, was called",
+                number=game.called[-1],
             )
         case ClaimVerdict.NOT_SOLD:
-            return f"not valid: this card was not sold for game {hall.opened}"
+            return said("not valid: this card was not sold for game {game}", game=hall.opened)
         case ClaimVerdict.ALREADY_WON:
-            return (
+            return said(
                 "not valid: this card has won that pattern already; a second one is for another"
                 " card"
             )
-    wants_text = "; ".join(
-        _wants(stage_name(hall, stage.key), wanted) for stage, wanted in wanting if wanted.many
-    )
-    return f"not valid: {wants_text or 'it is not complete'}"
+    wanting = hall.prizes.wants(after or game, claim.serial)
+    wants = [_wants(_called(hall, stage.key), wanted) for stage, wanted in wanting if wanted.many]
+    return said("not valid: {wants}", wants=row(wants or [said("it is not complete")], "; "))
 
 
-def _wants(name: str, wanted: Wants) -> str:
+def _called(hall: Hall, key: str) -> Value:
+    """Return what a stage is called: by the programme, else in the asker's words."""
+    name = stage_name(hall, key)
+    return Term(key) if name == key.replace("-", " ") else name
+
+
+def _wants(name: Value, wanted: Wants) -> Sentence:
+    numbers = listed(wanted.numbers)
     if wanted.many < len(wanted.numbers):
-        return f"wants {wanted.many} of {number_list(wanted.numbers)} for {name}"
-    return f"wants {number_list(wanted.numbers)} for {name}"
+        some = "wants {many} of {numbers} for {stage}"
+        return said(some, many=wanted.many, numbers=numbers, stage=name)
+    return said("wants {numbers} for {stage}", numbers=numbers, stage=name)

@@ -44,7 +44,7 @@ def answer_question(
             its `currency` goes with sums.
         numbering: reads the short codes of the pack's cards.
         wording: in the asker's language; by default the reference's.
-        tell: writes why something is refused, for the asker.
+        tell: writes what is said to the asker: a verdict, why something is refused.
 
     Raises:
         NotAllowed: this person only watches, or a claim like this would be refused.
@@ -60,9 +60,9 @@ def answer_question(
     serial, about = str(asked.get("serial")), asked.get("about")
     short = asked.get("short") is True
     answers: dict[object, Callable[[], dict[str, Any]]] = {
-        "card": lambda: look_at_card(hall, serial, numbering, short=short),
-        "ticket": lambda: look_at_ticket(hall, asked.get("numbers"), asked.get("stage")),
-        "claims": lambda: {"claims": claims_of_this_stop(hall)},
+        "card": lambda: look_at_card(hall, serial, numbering, short=short, tell=tell),
+        "ticket": lambda: look_at_ticket(hall, asked.get("numbers"), asked.get("stage"), tell=tell),
+        "claims": lambda: {"claims": claims_of_this_stop(hall, tell)},
         "owed": lambda: owed_for(hall, serial, numbering),
         "cards": lambda: _cards(hall, asked.get("words"), numbering),
         "register": lambda: _register(hall, _at(asked)),

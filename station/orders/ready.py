@@ -21,7 +21,7 @@ from station.base.later import later
 from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
 from station.base.tongue import heads, key, tr
-from station.orders.options import HERE, JSON, STATE, STATION, Commands, option
+from station.orders.options import HERE, JSON, STATE, Commands, option
 from station.orders.tools import (
     StationRefused,
     Where,
@@ -54,7 +54,7 @@ Who = Annotated[str | None, option("Who waives it: a name for the record.", "--w
 
 @commands.command()
 def census(
-    where: STATION = HERE,
+    where: STATE = HERE,
     go_on: Annotated[
         bool, option("Go on with the last one: only what was wrong is laid again.", "--go-on")
     ] = False,
@@ -142,7 +142,7 @@ def _waive(where: Where, about: str, why: str, who: str | None, *, as_json: bool
 
 @commands.command()
 def selftest(
-    where: STATION = HERE,
+    where: STATE = HERE,
     no_hands: Annotated[
         bool, option("Do not wait for buttons and readers: nobody is there.", "--no-hands")
     ] = False,

@@ -65,15 +65,13 @@ def _lines(table: Mapping[str, Any]) -> tuple[int, ...]:
 
 def buzzer_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the boxes' tables, each fault with its place."""
-    tables = {device: table for device, table in devices.items() if isinstance(table, dict)}
-    boxes = {device: table for device, table in tables.items() if is_buzzers(device)}
+    boxes = {
+        device: table
+        for device, table in devices.items()
+        if is_buzzers(device) and isinstance(table, dict)
+    }
     taken: dict[int, str] = {}
     for device, table in boxes.items():
-        port = table.get("port")
-        for other, its in tables.items() if isinstance(port, str) and port != "simulated" else ():
-            told = other in boxes and other >= device  # of two boxes once
-            if its.get("port") == port and not told:
-                yield f"devices.{device}: port {port} is taken by {other} already"
         seats, as_in = table.get("seats", {}), "as { 1 = 13, 2 = 14 }"
         if not isinstance(seats, dict):
             yield f"devices.{device}: seats must be a table of lines and seats, such {as_in}"

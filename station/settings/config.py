@@ -194,9 +194,22 @@ def _device_faults(devices: Any) -> Iterator[str]:
                 yield f"devices.{device}: GPIO {pin} of {name} is taken by {users[pin]} already"
             else:
                 users[pin] = f"{device}.{name}"
+    yield from taken_faults(dict(tables))
     yield from reader_faults(dict(tables))
     yield from scanner_faults(dict(tables))
     yield from buzzer_faults(dict(tables))
+
+
+def taken_faults(devices: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which devices have a port or an input device that another one has, of whatever kind."""
+    taken: dict[tuple[str, str], str] = {}
+    for device, table in devices.items():
+        for key in ("port", "device") if isinstance(table, dict) else ():
+            value = table.get(key)
+            if not isinstance(value, str) or value == "simulated":
+                continue
+            if (other := taken.setdefault((key, value), device)) != device:
+                yield f"devices.{device}: {key} {value} is taken by {other} already"
 
 
 def _look_faults(look: str) -> Iterator[str]:

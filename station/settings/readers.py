@@ -70,7 +70,7 @@ def _use(table: Mapping[str, Any]) -> ReaderUse:
 
 def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the readers' tables, each fault with its place."""
-    taken: dict[tuple[str, Any], str] = {}
+    taken: dict[int, str] = {}
     for device, table in devices.items():
         if not is_reader(device) or not isinstance(table, dict):
             continue
@@ -81,13 +81,8 @@ def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
             yield f"devices.{device}: cavity is {cavity!r}; cavities go from 1 to {CAVITIES}"
         if cavity is not None and "use" in table:
             yield f"devices.{device}: a reader under a cavity has no other use: leave use out"
-        for key in ("cavity", "port", "device"):
-            value = table.get(key)
-            if not isinstance(value, str | int) or value == "simulated":
-                continue
-            if (key, value) in taken:
-                yield f"devices.{device}: {key} {value} is taken by {taken[key, value]} already"
-            taken.setdefault((key, value), device)
+        elif isinstance(cavity, int) and taken.setdefault(cavity, device) != device:
+            yield f"devices.{device}: cavity {cavity} is taken by {taken[cavity]} already"
 
 
 class Resting:

@@ -77,26 +77,17 @@ def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerU
 
 def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the scanners' tables, each fault with its place."""
-    taken: dict[tuple[str, str], str] = {}
     for device, table in devices.items():
-        if not isinstance(table, dict):
+        if not is_scanner(device) or not isinstance(table, dict):
             continue
-        if is_scanner(device):
-            use, seller = table.get("use", ScanUse.CLAIM), table.get("seller")
-            if use not in [*ScanUse]:
-                yield f"devices.{device}: use is {use!r}; there are {', '.join(ScanUse)}"
-            if seller is not None and not (
-                isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME
-            ):
-                long = f"a name has 1 to {LONGEST_NAME} characters"
-                yield f"devices.{device}: seller is {seller!r}; {long}"
-        for key in ("port", "device"):
-            value = table.get(key)
-            if not isinstance(value, str) or value == "simulated":
-                continue
-            other = taken.setdefault((key, value), device)
-            if other != device and (is_scanner(device) or is_scanner(other)):
-                yield f"devices.{device}: {key} {value} is taken by {other} already"
+        use, seller = table.get("use", ScanUse.CLAIM), table.get("seller")
+        if use not in [*ScanUse]:
+            yield f"devices.{device}: use is {use!r}; there are {', '.join(ScanUse)}"
+        if seller is not None and not (
+            isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME
+        ):
+            long = f"a name has 1 to {LONGEST_NAME} characters"
+            yield f"devices.{device}: seller is {seller!r}; {long}"
 
 
 def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str:

@@ -22,10 +22,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,7 +32,6 @@ from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import (
     FileResponse,
-    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
     RedirectResponse,
@@ -47,7 +44,7 @@ from station.base.errors import WireError
 from station.base.said import said
 from station.base.untrusted import read_json
 from station.web.feed import Outbox, WebFeed, first_of
-from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
+from station.web.guard import HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.web.pairing import pairing_routes
 from station.web.passing import Seen, away
 from station.web.people import People, in_words, is_nobody, spoken
@@ -63,17 +60,16 @@ from station.web.schema import (
     complete,
     passed_on,
 )
+from station.web.worded import ASK_AGAIN, PAGES, page
 from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
 from station.wire.looks.logo import Logo
 from station.wire.wire import UNREAD_LIMIT_S, Message
-from station.wire.wording import REFERENCE, Wording
+from station.wire.wording import Wording
 
 log = logging.getLogger(__name__)
 
-PAGES = Path(__file__).parent / "pages"
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
-WORD = re.compile(r'(<[^<>]* data-word="([a-z-]+)"[^<>]*>)[^<]*')  # an element's, up to its end
 KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
 
@@ -179,15 +175,15 @@ def make_app(
         docs_url=None,
         redoc_url=None,
     )
-    app.state.guard = guard
+    app.state.guard, app.state.hall = guard, wording.code
     app.add_middleware(Frontier, guard=guard)
     app.include_router(_board_routes(board, people, unread_s))
     app.include_router(pairing_routes(guard, people, clock))
     app.include_router(picture_routes(board))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))
     app.include_router(_bench_routes(bench, guard, unread_s))
-    for page in PEOPLE_PAGES:
-        app.include_router(people_routes(page, socket_path, guard))
+    for work in PEOPLE_PAGES:
+        app.include_router(people_routes(work, socket_path, guard))
     app.include_router(_look_routes(look or load_look(), logo))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
     of_pages = page_languages()
@@ -219,14 +215,6 @@ def page_languages(folder: Path = PAGES) -> dict[str, list[str]]:
     return has
 
 
-def worded(page: str, language: str) -> str:
-    """Return a page with its words in place, as a browser without JavaScript shows it, too."""
-    html = (PAGES / f"{page}.html").read_text("utf-8")
-    words = read_json(PAGES / f"{page}.{language}.json")
-    of_page = html.replace(f'lang="{REFERENCE}"', f'lang="{language}"', 1)
-    return WORD.sub(lambda found: found[1] + escape(words[found[2]]), of_page)
-
-
 def _say_why(app: FastAPI) -> None:
     """Answer what cannot be answered with a sentence, in the form of all refusals."""
 
@@ -241,8 +229,7 @@ def _say_why(app: FastAPI) -> None:
     @app.exception_handler(status.HTTP_404_NOT_FOUND)
     async def nothing(request: Request, _: Exception) -> Response:
         if "text/html" in request.headers.get("accept", ""):
-            said_in = worded("404", spoken(request).get("lang", REFERENCE))
-            return HTMLResponse(said_in, status.HTTP_404_NOT_FOUND, headers=ASK_AGAIN)
+            return page(request, "404", status.HTTP_404_NOT_FOUND)
         why = said("There is nothing at {path}: the board is at /.", path=request.url.path)
         return refused(request, status.HTTP_404_NOT_FOUND, "not-found", why)
 
@@ -259,11 +246,11 @@ def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
     routes = APIRouter()
 
     @routes.get("/", **a_page(sends_to="/start"))
-    async def page(request: Request) -> Response:
+    async def hall(request: Request) -> Response:
         with contextlib.suppress(WireError):  # the board says that the station is away
             if "answer" in await people.person(request):
                 return RedirectResponse("/start", status.HTTP_303_SEE_OTHER, headers=ASK_AGAIN)
-        return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
+        return page(request, "board")
 
     @routes.get("/api/board", response_model=BoardView)
     async def view(request: Request) -> Response:
@@ -351,8 +338,8 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
         return routes
 
     @routes.get("", **a_page(token=True))
-    async def page(request: Request) -> Response:
-        return guard.page(request, PAGES / "bench.html")
+    async def shown(request: Request) -> Response:
+        return guard.page(request, "bench")
 
     @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:

@@ -16,19 +16,19 @@ import ipaddress
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator
 from starlette import status
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from station.base.errors import Unreadable
 from station.base.said import Sentence, said
 from station.web.people import NOBODY, NOT_PAIRED, People, in_words, is_secured, key_of
+from station.web.worded import page
 from station.wire.wire import decode, encode
 
 COOKIE = "loto_bench"
@@ -37,9 +37,6 @@ COOKIES: Mapping[bool, str] = {True: "__Host-loto-token", False: COOKIE}
 MOST_PASSES = 64  # browsers that have shown the token; the one that did so first goes
 HAND_HEADER, PAIR_HEADER = "x-loto-bench", "x-loto-pair"
 BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
-# Pages may be cached but must be revalidated: after an update no browser shows an old page with new
-# data.
-ASK_AGAIN = {"cache-control": "no-cache"}
 
 HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 # What a network gives its own machines; no foreign site can have a name below these. Nor one
@@ -133,12 +130,12 @@ class Guard:
             )
         return None
 
-    def page(self, connection: HTTPConnection, file: Path) -> Response:
-        """Return a page, with the cookie that its requests must send; or a sentence why not.
-        Whoever shows the token gets a new one, in place of what he had."""
+    def page(self, connection: HTTPConnection, name: str) -> Response:
+        """Return a page, by its name, with the cookie that its requests must send; or a sentence
+        why not. Whoever shows the token gets a new one, in place of what he had."""
         if why := self.refuse_page(connection):
             return PlainTextResponse(in_words(connection, why), status.HTTP_403_FORBIDDEN)
-        answer = FileResponse(file, headers=ASK_AGAIN)
+        answer = page(connection, name)
         if self._token is not None and "token" in connection.query_params:
             self._end(connection)
             self.remember(connection, answer)

@@ -20,14 +20,14 @@ from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Request, Response, status
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, Field
 
 from station.base.errors import WireError
 from station.base.said import said
 from station.web.gate import neighbourhood
-from station.web.guard import ASK_AGAIN, PAIR_HEADER, Guard, can_be_sent, refused
-from station.web.passing import PAGES, away, page_of_people, told
+from station.web.guard import PAIR_HEADER, Guard, can_be_sent, refused
+from station.web.passing import away, page_of_people, told
 from station.web.people import NOT_PAIRED, People, key_of, refusal, spoken
 from station.web.people_pages import PEOPLE_PAGES
 from station.web.schema import (
@@ -40,6 +40,7 @@ from station.web.schema import (
     a_page,
     from_the_page,
 )
+from station.web.worded import ASK_AGAIN, page
 from station.wire.wire import Message
 
 log = logging.getLogger(__name__)
@@ -140,16 +141,16 @@ def pairing_routes(
 
 def _pages(routes: APIRouter, guard: Guard) -> None:
     @routes.get("/pair", **a_page())
-    async def pair() -> Response:
-        return FileResponse(PAGES / "pair.html", headers=ASK_AGAIN)
+    async def pair(request: Request) -> Response:
+        return page(request, "pair")
 
     @routes.get("/board", **a_page())
-    async def board() -> Response:
-        return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
+    async def board(request: Request) -> Response:
+        return page(request, "board")
 
     @routes.get("/start", **a_page(sends_to="/pair"))
     async def start(request: Request) -> Response:
-        return await page_of_people(request, guard, PAGES / "start.html")
+        return await page_of_people(request, guard, "start")
 
 
 def doors(acts: object) -> list[str]:

@@ -15,9 +15,10 @@ from fastapi import APIRouter, Query, Request, Response, status
 
 from station.base.errors import WireError
 from station.base.said import said, verbatim
-from station.web.guard import ASK_AGAIN, Guard, refused
+from station.web.guard import Guard, refused
 from station.web.passing import away, fetch
 from station.web.schema import Described, RefusedAnswer, a_file
+from station.web.worded import ASK_AGAIN
 from station.wire.wire import Message
 
 MOST_PIECES = 64

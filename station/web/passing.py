@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Annotated, Self, TypeAlias
 
 from fastapi import Request, Response, status
-from fastapi.responses import FileResponse, JSONResponse, RedirectResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from station.base.errors import WireError
-from station.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
+from station.web.guard import Guard, can_be_sent, refused
 from station.web.people import AWAY, is_nobody, spoken
+from station.web.worded import ASK_AGAIN, page
 from station.wire.wire import Client, Message
 
-PAGES = Path(__file__).parent / "pages"
 ROLE = "admin"  # the role asked for; the core grants what this process's user may have
 OrderId: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9-]{8,60}$")]
 PinTyped: TypeAlias = Annotated[str, Field(pattern="^[0-9]{6}$")]
@@ -35,10 +35,10 @@ class OpenModel(BaseModel):
 
 
 async def page_of_people(
-    request: Request, guard: Guard, file: Path, *, here: bool = False
+    request: Request, guard: Guard, name: str, *, here: bool = False
 ) -> Response:
-    """Return a page to a paired device; send another one to where it is paired. Where the core is
-    away the page says so.
+    """Return a page, by its name, to a paired device; send another one to where it is paired. Where
+    the core is away the page says so.
 
     Args:
         here: whether it opens as the station's own user's too.
@@ -50,7 +50,7 @@ async def page_of_people(
     own = here and is_nobody(person) and guard.opens_here(request)
     if "refused" in person and not own:
         return RedirectResponse("/pair", status.HTTP_303_SEE_OTHER, headers=ASK_AGAIN)
-    return FileResponse(file, headers=ASK_AGAIN)
+    return page(request, name)
 
 
 def away(request: Request) -> Response:

@@ -29,7 +29,7 @@ from pydantic import BaseModel, Field, create_model
 from station.web.guard import Guard
 from station.web.letting import letting_routes
 from station.web.papers import receipt_route, report_route
-from station.web.passing import PAGES, OpenModel, OrderId, PinTyped, Seen, page_of_people, pass_on
+from station.web.passing import OpenModel, OrderId, PinTyped, Seen, page_of_people, pass_on
 from station.web.schema import ClosedModel, a_page, passed_on
 
 
@@ -158,14 +158,13 @@ def people_routes(page: PeoplePage, socket_path: Path, guard: Guard) -> APIRoute
     """Return the routes of a page: for whoever may act as the station's own user, and for paired
     devices. Others are sent to where a device is paired."""
     routes = APIRouter(prefix=f"/{page.name}")
-    file = PAGES / f"{page.name}.html"
     only = f"Only the {page.name} page itself may; it sends the header `{page.header.title()}`."
 
     @routes.get("", **a_page(sends_to="/pair", token=True))
     async def opened(request: Request) -> Response:
         if "token" in request.query_params:
-            return guard.page(request, file)
-        return await page_of_people(request, guard, file, here=True)
+            return guard.page(request, page.name)
+        return await page_of_people(request, guard, page.name, here=True)
 
     async def ask(request: Request, question: BaseModel) -> Response:
         message = {"ask": question.model_dump()}

@@ -12,6 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
@@ -93,7 +94,7 @@ def run(
         logo: the hall's, before its name on the board.
         ready: called once with the address, as soon as browsers are answered.
         secured: called before that with the port that has TLS and its certificate's fingerprint, if
-            there is one.
+            there is one; and again whenever the certificate was made anew.
         alive: called every second by the loop that serves (a watchdog's).
 
     Raises:
@@ -119,9 +120,8 @@ def run(
         number = None
         if tls_side is not None:
             stack.enter_context(tls_side.port.socket)
-            number = tls_side.port.socket.getsockname()[1]
-            if secured is not None:
-                secured(number, tls_side.certificate.fingerprint)
+            number = tls_side.number
+            _tell_secured(tls_side, secured)
         app = make_app(
             socket_path,
             hands_path,
@@ -141,7 +141,8 @@ def run(
         # fifth of a second again and again.
         gc.collect()
         gc.freeze()
-        asyncio.run(_serve(app, listening, tls_side, limits, ready, alive))
+        tell = partial(_tell_secured, tls_side, secured)
+        asyncio.run(_serve(app, listening, tls_side, limits, ready, alive, tell))
     return EXIT_DONE
 
 
@@ -150,6 +151,11 @@ class SecuredPort(NamedTuple):
 
     port: WebPort
     certificate: OwnCertificate
+
+    @property
+    def number(self) -> int:
+        """Return the port's number."""
+        return int(self.port.socket.getsockname()[1])
 
 
 def _secured(host: str, port: int, folder: Path, names: Iterable[str]) -> SecuredPort | None:
@@ -329,6 +335,7 @@ async def _serve(
     limits: Limits,
     ready: Callable[[str], None] | None,
     alive: Callable[[], None] | None,
+    tell_secured: Callable[[], None],
 ) -> None:
     host, port = listening.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -340,7 +347,7 @@ async def _serve(
 
     beats = [] if alive is None else [asyncio.create_task(_beat(alive))]
     if secured is not None:
-        beats.append(asyncio.create_task(_renew(secured.certificate)))
+        beats.append(asyncio.create_task(keep_renewed(secured.certificate, tell_secured)))
     port = None if secured is None else secured.port
     try:
         await WebServer(app, listening, limits, on_start, secured=port).serve([])
@@ -349,13 +356,22 @@ async def _serve(
             beat.cancel()
 
 
-async def _renew(certificate: OwnCertificate) -> None:
+def _tell_secured(side: SecuredPort | None, secured: Callable[[int, str], None] | None) -> None:
+    if side is not None and secured is not None:
+        secured(side.number, side.certificate.fingerprint)
+
+
+async def keep_renewed(
+    certificate: OwnCertificate, tell: Callable[[], None], every_s: float = RENEW_EVERY_S
+) -> None:
+    """Make the certificate anew whenever it must be, and tell so, until it is cancelled."""
     while True:
-        await asyncio.sleep(RENEW_EVERY_S)
+        await asyncio.sleep(every_s)
         try:
             if await asyncio.to_thread(certificate.renew):
                 certificate.show()
                 log.warning("the station has another address or name: its certificate is new")
+                tell()
         except (OSError, ValueError) as error:
             log.warning("the certificate cannot be made anew: %s", error)
 

@@ -470,7 +470,7 @@ def test_an_evening_by_commands(
         assert at("do", "claim", "0002").out.startswith("card 0002: not valid: wants ")
         now = f"{row[4]}: Calls 5 of 90. Playing for: "
         for words, said in (
-            (["claim", "0001"], "card 0001: valid for row"),
+            (["claim", "0001"], "card 0001: valid for One line"),
             (["play-on"], f"{now}Two lines (line 11 of the journal)"),
             (
                 ["pay", "0001"],

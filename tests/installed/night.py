@@ -59,19 +59,32 @@ class Caller:
         text = self.words["count"].replace("{count}", str(calls)) if calls else ""
         expect(self.page.locator("#count")).to_have_text(text)
 
-    def _heard(self, press: Callable[[], None]) -> None:
-        """Press until the station takes it: while a number is being said it says so, and waits."""
+    def heard(
+        self, press: Callable[[], None], act: str = "draw", leave: Callable[[], None] | None = None
+    ) -> None:
+        """Press until the station takes it: while a number is being said it says so, and waits.
+
+        Args:
+            leave: what ends a press that was refused.
+        """
+
+        def is_of_act(response: Response) -> bool:
+            sent = response.request.post_data or ""
+            return response.url.endswith("/caller/do") and f'"{act}"' in sent
+
         refused = True
         while refused:
-            with self.page.expect_response(_of_a_draw) as told:
+            with self.page.expect_response(is_of_act) as told:
                 press()
             refused = told.value.json().get("refused", {}).get("reason") == "busy"
             if refused:
+                if leave is not None:
+                    leave()
                 self.page.wait_for_timeout(SAYING_MS)
 
     def draw(self) -> None:
         """Draw the next number."""
-        self._heard(lambda: self.control("big"))
+        self.heard(lambda: self.control("big"))
 
     def key(self, number: int) -> None:
         """Call a number that was keyed."""
@@ -85,7 +98,7 @@ class Caller:
                 self.hands.write(self.page.get_by_test_id("keyed"), str(number))
                 self.hands.press(self.page.locator("#key button"))
 
-        self._heard(press)
+        self.heard(press)
         self.hands.told(self.words["log-called"].replace("{number}", str(number)))
 
     def answered(self, testid: str) -> None:
@@ -95,10 +108,6 @@ class Caller:
     def called(self) -> list[int]:
         """The numbers of this game, as the station has them."""
         return list(self.page.evaluate("fetch('/api/board').then(a => a.json())")["called"])
-
-
-def _of_a_draw(response: Response) -> bool:
-    return response.url.endswith("/caller/do") and '"draw"' in (response.request.post_data or "")
 
 
 def play(browser: Browser, way: Way, number: int, say: Callable[[str], None]) -> None:
@@ -179,7 +188,7 @@ def _first_game(caller: Caller, checker: Hands, say: Callable[[str], None]) -> N
     caller.counted(len(before_undo) - 1)
     say("taken back")
     called = caller.called()
-    first, second, last = _two_winners(rows, called)
+    first, second, last = two_winners(rows, called)
     caller.control("stop")
     caller.comes("stopped")
     _claim(checker, first)
@@ -188,7 +197,7 @@ def _first_game(caller: Caller, checker: Hands, say: Callable[[str], None]) -> N
     caller.control("big" if not caller.hands.way.keys else "play-on")
     caller.hands.told(words["log-stopped-playing"])
     say("a wrong claim was found out")
-    for keyed in _keyed(rows, called, (first, second), last):
+    for keyed in keyed_to_win(rows, called, (first, second), last):
         caller.key(keyed)
     caller.counted(CALLS)
     say(f"{CALLS} called")
@@ -287,7 +296,7 @@ def rows_of_pack() -> dict[str, list[frozenset[int]]]:
     }
 
 
-def _two_winners(
+def two_winners(
     rows: dict[str, list[frozenset[int]]], called: Sequence[int]
 ) -> tuple[str, str, int]:
     """Two cards that can have a row on one number, each the card's first, in few enough calls."""
@@ -295,12 +304,12 @@ def _two_winners(
     for one, ones in sold:
         for other, others in sold:
             for last in set().union(*ones) & set().union(*others) - {*called}:
-                if one < other and _keyed(rows, called, (one, other), last):
+                if one < other and keyed_to_win(rows, called, (one, other), last):
                     return one, other, last
     raise AssertionError("no two cards of these can win on one number")
 
 
-def _keyed(
+def keyed_to_win(
     rows: dict[str, list[frozenset[int]]],
     called: Sequence[int],
     cards: tuple[str, str],

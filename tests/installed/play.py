@@ -1,5 +1,5 @@
 """What goes on in the container: the nights one after the other, then the caller's page in every
-state with its core killed. Each step is a line in `/answers/steps`; how it ended in
+state, with its core killed. Each step is a line in `/answers/steps`; how it ended in
 `/answers/result`."""
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ import traceback
 
 from playwright.sync_api import expect, sync_playwright
 
-from tests.installed.hands import ANSWERS, LIMIT_MS, WAYS
+from tests.installed.hands import ANSWERS, LIMIT_MS, WAYS, loto
 from tests.installed.night import play
-from tests.installed.states import every_state
+from tests.installed.states import EVENINGS, every_state
 
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-STATES = "states"
 
 
 def main(wanted: list[str]) -> None:
-    """Play what is wanted: ways by name, and `states`."""
+    """Play what is wanted: ways and evenings, by name."""
     started = time.monotonic()
 
     def say(step: str) -> None:
@@ -35,8 +34,10 @@ def main(wanted: list[str]) -> None:
                 if way.name in wanted:
                     night += 1
                     play(browser, way, night, lambda step, way=way: say(f"{way.name}: {step}"))
-            if STATES in wanted:
-                every_state(browser, lambda step: say(f"{STATES}: {step}"))
+            loto("journal", "verify", "--test")
+            for name in EVENINGS:
+                if name in wanted:
+                    every_state(browser, name, lambda step, name=name: say(f"{name}: {step}"))
         except Exception:  # noqa: BLE001 - whatever went wrong is shown
             trace = traceback.format_exc()
             for at, page in enumerate(

@@ -104,21 +104,6 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
         {"buzzers": BOX, "buzzers-left": {**PINS, "seats": {"1": 3}}},
         [f"devices.buzzers: seats is missing: {WHOSE}, as {{ 1 = 13, 2 = 14 }}"],
     ),
-    (
-        {"buzzers": {**BOX, "seats": {"1": 1}}, "buzzers-left": {**BOX, "seats": {"1": 2}}},
-        ["devices.buzzers-left: port /dev/ttyACM0 is taken by buzzers already"],
-    ),
-    (
-        {"reader": {"driver": "rfid", "port": "/dev/ttyACM0"}, "buzzers": BOX},
-        ["devices.buzzers: port /dev/ttyACM0 is taken by reader already"],
-    ),
-    (
-        {
-            "buzzers": {**BOX, "port": "simulated"},
-            "reader": {"driver": "rfid", "port": "simulated"},
-        },
-        [],
-    ),
     ({"buzzers": "two", "reader": 3}, []),
 ]
 

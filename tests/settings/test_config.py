@@ -14,7 +14,7 @@ from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.nouns import Style
 from station.programme.programme import SHIPPED
 from station.settings import config
-from station.settings.config import load_settings, merged, profiles
+from station.settings.config import load_settings, merged, profiles, taken_faults
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +53,33 @@ def test_every_profile_that_ships_is_good() -> None:
         settings = load_settings(name)
         assert settings.simulated is (name == "simulated"), name
         assert settings.devices, name
+
+
+@pytest.mark.parametrize(
+    ("devices", "faults"),
+    [
+        (
+            {"matrix": {"port": "/dev/ttyS0"}, "reader": {"port": "/dev/ttyS0"}},
+            ["devices.reader: port /dev/ttyS0 is taken by matrix already"],
+        ),
+        (
+            {"scanner": {"device": "/dev/input/a"}, "reader": {"device": "/dev/input/a"}},
+            ["devices.reader: device /dev/input/a is taken by scanner already"],
+        ),
+        (
+            {"buzzers": {"port": "/a"}, "buzzers-left": {"port": "/a"}, "reader": {"port": "/a"}},
+            [
+                "devices.buzzers-left: port /a is taken by buzzers already",
+                "devices.reader: port /a is taken by buzzers already",
+            ],
+        ),
+        ({"reader": {"port": "simulated"}, "scanner": {"port": "simulated"}}, []),
+        ({"reader": {"port": 3}, "scanner": {"port": 3}, "board": "none"}, []),
+    ],
+)
+def test_no_two_devices_have_one_port(devices: dict[str, Any], faults: list[str]) -> None:
+    """Of whatever kind they are, the second is named, and the first that has it."""
+    assert [*taken_faults(devices)] == faults
 
 
 def test_three_faults_are_three_sentences(tmp_path: Path) -> None:

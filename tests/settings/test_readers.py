@@ -73,11 +73,6 @@ FAULTS: list[tuple[dict[str, dict[str, Any]], list[str]]] = [
         {"reader-1": {"cavity": 2}, "reader-2": {"cavity": 2}},
         ["devices.reader-2: cavity 2 is taken by reader-1 already"],
     ),
-    (
-        {"reader": {"port": "/a"}, "reader-2": {"port": "/a"}},
-        ["devices.reader-2: port /a is taken by reader already"],
-    ),
-    ({"reader": {"port": "simulated"}, "reader-2": {"port": "simulated"}}, []),
     ({"button": {"use": "bag"}}, []),
 ]
 

@@ -230,14 +230,8 @@ def test_scanners_of_the_settings():
             "devices.scanner-till: seller is ' '; a name has 1 to 60 characters",
         ),
         ("scanner", {"seller": 7}, "devices.scanner: seller is 7; a name has 1 to 60 characters"),
-        (
-            "scanner",
-            {"port": "/dev/ttyUSB0"},
-            "devices.scanner: port /dev/ttyUSB0 is taken by reader already",
-        ),
     ],
 )
 def test_faults_of_the_settings(device, change, fault):
-    """An unknown use, a seller without a name, a port that another device has: each named with its
-    place."""
+    """An unknown use, a seller without a name: each named with its place."""
     assert [*scanner_faults({**DEVICES, device: {**DEVICES[device], **change}})] == [fault]

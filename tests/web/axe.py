@@ -88,6 +88,7 @@ class Answering(FakeCore):
             "claims": {"claims": []},
             "owed": OWED,
             "nearest": {"stages": []},
+            "press": {"act": "", "sees_first": False},
             "health": {"good": False, "items": ITEMS, "people": DEVICES, "newest": NEWEST},
             "census": {"active": False, "state": "none"},
             "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},

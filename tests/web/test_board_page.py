@@ -14,6 +14,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, expect
 
 from station.rules.patterns import PATTERNS
+from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
 from station.wire.board_view import BoardView, PrizeView, SayView, Verdict
 from station.wire.wording import load_wording
@@ -24,6 +25,7 @@ from tests.web.conftest import Hall, Visit
 pytestmark = pytest.mark.browser
 
 WORDS = load_wording().screen
+ROUNDED = 2  # pixels
 
 
 def board(visit: Visit, hall: Hall) -> Page:
@@ -148,6 +150,28 @@ def test_both_screens_have_the_same_colours(visit: Visit, hall: Hall) -> None:
         )
         red, green, blue, _ = surface.get_at(place)
         assert seen == f"rgb({red}, {green}, {blue})", selector
+
+
+def test_both_screens_have_the_same_places(visit: Visit, hall: Hall) -> None:
+    """The last number, each of the 90, the last ten and the row of what is played for stand where
+    the hall's screen has them, on both shapes of television."""
+    page = board(visit, hall)
+    for size in ((1920, 1080), (1024, 768)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        layout = lay_out(size)
+        places = {
+            ".plate": layout.last,
+            ".ninety li:nth-child(1)": layout.cells[0],
+            ".ninety li:nth-child(90)": layout.cells[89],
+            ".ten li:nth-child(1)": layout.ten[0],
+            ".ten li:nth-child(10)": layout.ten[9],
+            ".info": layout.info,
+        }
+        for selector, box in places.items():
+            seen = page.locator(f".board {selector}").bounding_box()
+            assert seen is not None
+            found = (seen["x"], seen["y"], seen["width"], seen["height"])
+            assert found == pytest.approx(box, abs=ROUNDED), (size, selector)
 
 
 def test_a_browser_that_wants_more_contrast_gets_it(visit: Visit, hall: Hall) -> None:

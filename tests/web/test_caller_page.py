@@ -77,6 +77,7 @@ class CallerCore:
     may: tuple[str, ...] = ("draw", "open")
     refusals: dict[str, tuple[str, str]] = field(default_factory=dict)
     owed: dict[str, Any] = field(default_factory=dict)
+    under_way: set[str] = field(default_factory=set)
 
     def answer(self, message: Message, seq: int) -> Message:
         if "ask" in message:
@@ -87,8 +88,13 @@ class CallerCore:
                 "claims": {"claims": []},
                 "owed": self.owed,
                 "nearest": {"stages": []},
-                "census": {"active": False, "state": "none"},
-                "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
+                "census": {"active": "census" in self.under_way, "state": "none"},
+                "self-test": {
+                    "active": "self-test" in self.under_way,
+                    "asks": "",
+                    "parts": [],
+                    "state": "none",
+                },
             }
             return {"answer": answers.get(about, {})}
         act = message["do"]["act"]
@@ -261,6 +267,11 @@ STATES = {
     "closed": canned.playing((), phase=Phase.CLOSED, stage=None, press="next-night"),
     "halted": canned.halted(),
     "a pause": canned.paused().model_copy(update={"press": "open"}),
+    "still on": canned.playing(
+        press="draw",
+        say=SayView(token=9, clips=("switching-off",), text=""),
+        signs=(SignView(device="station", colour="amber", text="This machine is still on."),),
+    ),
 }
 NEXT = {
     "between": ("Open the game", "Next: open The first house (Space)."),
@@ -280,6 +291,7 @@ NEXT = {
         "Open the game",
         "Pause: Tea in the side room. The next game follows in about 10 minutes. Next: open",
     ),
+    "still on": ("Draw", "Next: draw on (Space), or stop for a claim (S)."),
 }
 # Each control by its key: what it is called, and the act that it sends.
 CONTROLS = {
@@ -392,6 +404,31 @@ def test_every_state_is_the_same_after_a_reload_and_in_a_second_tab(
         assert looks(other) == seen, name
         expect(said(other)).to_be_empty()
     other.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("about", "line"),
+    [
+        ("census", "The knobs are being counted. Next: lay each on the reader once, or end"),
+        ("self-test", "The machine is being tested. Next: do what the test asks for, or end it"),
+    ],
+)
+def test_a_count_and_a_test_go_before_the_next_game(
+    caller: Page, standing: Standing, about: str, line: str
+) -> None:
+    """The sentence of what comes next is theirs until they are over; the space bar says the same,
+    and sends nothing."""
+    script = standing.core.script
+    script.under_way.add(about)
+    shown(caller, standing, STATES["between"])
+    expect(caller.get_by_test_id("next")).to_contain_text(line)
+    caller.keyboard.press("Space")
+    expect(said(caller)).to_contain_text(line)
+    assert standing.core.done == []
+    script.under_way.clear()
+    shown(caller, standing, STATES["between"])
+    expect(caller.get_by_test_id("next")).to_contain_text("Next: open The first house (Space).")
 
 
 @pytest.mark.browser
@@ -873,7 +910,7 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     # A card is looked at and nothing stops; at the stop it is claimed with, and is wrong.
     keys.press("c")
     keyed("0001")
-    says("Not valid: wants 76 for row")
+    says("Not valid: wants 76 for One row")
     expect(page.locator(".face .marked")).to_have_text([str(number) for number in TOP[:4]])
     keys.press("w")
     says("0001, Anna, wants 76 for")
@@ -882,7 +919,7 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     says("Play is stopped.")
     comes("Stopped for a claim. Next: key the card and press Enter, or play on (P).")
     keyed("0001")
-    expect(page.get_by_test_id("checked")).to_contain_text("0001 not valid: wants 76 for row")
+    expect(page.get_by_test_id("checked")).to_contain_text("0001 not valid: wants 76 for One row")
     expect(page.get_by_test_id("verdict")).to_have_text("Not valid")
     keys.press("Space")
     says("The space bar only draws and opens.")
@@ -902,7 +939,7 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     says("Card 0001: The claim is valid.")
     comes("Any more claims? Next: key the next card, or play on (P).")
     keyed("0001")
-    says("Checked already at this stop: valid for row.")
+    says("Checked already at this stop: valid for One row.")
     expect(page.locator(".face .last")).to_have_text("76")
     keyed(" ".join(map(str, TOP)))
     says("ticket")
@@ -1376,6 +1413,9 @@ def test_a_held_draw_shows_the_number_and_calls_it(
     expect(said(page)).to_have_text(f"{number} waits, and is called next.")
     waits(number)
     keys.up("Space")
+    page.reload()
+    waits(number)
+    expect(page.locator("#caller")).to_be_visible()
     page.evaluate(SHORT)
     called(number)
     # The pointer goes elsewhere; another page holds it then, and calls it.

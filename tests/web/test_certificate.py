@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import ssl
 import stat
@@ -23,6 +24,8 @@ from station.web.certificate import (
     leaf_of,
     own_names,
 )
+from station.web.server import keep_renewed
+from tests.web.fakes import LIMIT_S
 
 NAMES = frozenset({"localhost", "loto.local", "127.0.0.1", "192.168.1.7", "::1"})
 LATER = BUILD_DATE + timedelta(days=100)
@@ -119,6 +122,29 @@ def test_it_is_made_anew_for_another_address(station: Station) -> None:
     assert station.certificate.renew()
     assert station.certificate.fingerprint != before
     assert not station.certificate.renew()
+
+
+def test_whoever_compares_is_told_the_new_fingerprint(station: Station) -> None:
+    """While the station runs: it gets an address, and tells what it has told at its start."""
+    told: list[str] = []
+    before = station.certificate.fingerprint
+
+    async def runs() -> None:
+        there = asyncio.Event()
+
+        def tell() -> None:
+            told.append(station.certificate.fingerprint)
+            there.set()
+
+        keeping = asyncio.create_task(keep_renewed(station.certificate, tell, every_s=0.0))
+        station.names = NAMES | {"10.0.0.9"}
+        async with asyncio.timeout(LIMIT_S):
+            await there.wait()
+        keeping.cancel()
+
+    asyncio.run(runs())
+    assert told == [station.certificate.fingerprint]
+    assert told != [before]
 
 
 def test_it_is_made_anew_before_it_ends(station: Station) -> None:

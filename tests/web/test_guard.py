@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from fastapi import FastAPI
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from station.web.guard import COOKIE, MOST_PASSES, Guard
-from station.web.passing import PAGES
 from station.web.people import People
+from station.web.worded import PAGES
 
 HERE = "127.0.0.1:8090"
-PAGE = PAGES / "bench.html"
 
 
 def connection(
@@ -27,7 +27,11 @@ def connection(
         for name, value in given.items()
         if value is not None
     ]
-    return HTTPConnection({"type": "http", "headers": headers, "query_string": query.encode()})
+    app = FastAPI()
+    app.state.hall = "en"
+    return HTTPConnection(
+        {"type": "http", "app": app, "headers": headers, "query_string": query.encode()}
+    )
 
 
 def guarded(token: str | None) -> Guard:
@@ -39,7 +43,7 @@ def shown_to(guard: Guard, before: str | None = None) -> str:
     """The cookie of a browser that shows the token `a`, or the first that is not."""
     for token in ("a", "s3cret"):
         asking = connection(HERE, cookie=before, query=f"token={token}")
-        if kept := guard.page(asking, PAGE).headers.get("set-cookie"):
+        if kept := guard.page(asking, "bench").headers.get("set-cookie"):
             return kept.split(";")[0].partition("=")[2]
     raise AssertionError("no cookie came")
 
@@ -100,7 +104,9 @@ def test_two_stations_do_not_share_a_cookie() -> None:
     cookie = shown_to(guarded("a"))
     assert len(cookie) == 43
     assert not guarded("a").knows(connection(HERE, cookie=cookie))
-    assert "set-cookie" not in guarded(None).page(connection(HERE, query="token=a"), PAGE).headers
+    assert (
+        "set-cookie" not in guarded(None).page(connection(HERE, query="token=a"), "bench").headers
+    )
 
 
 def test_each_browser_has_a_cookie_of_its_own() -> None:
@@ -131,7 +137,7 @@ def test_over_tls_the_token_s_cookie_is_another() -> None:
     guard = guarded("a")
     secured = connection(HERE, query="token=a")
     secured.scope["scheme"] = "https"
-    pair, *flags = guard.page(secured, PAGE).headers["set-cookie"].split("; ")
+    pair, *flags = guard.page(secured, "bench").headers["set-cookie"].split("; ")
     assert pair.startswith("__Host-loto-token=")
     assert set(flags) == {"HttpOnly", "Path=/", "SameSite=strict", "Secure"}
     heard = HTTPConnection(

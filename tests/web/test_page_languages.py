@@ -7,17 +7,19 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from station.web.app import PAGES, make_app, page_languages
+from station.web.app import make_app, page_languages
+from station.web.worded import NO_SCRIPT, PAGES, worded
 from station.wire.wording import VOICES, languages, load_wording
 from tests.web import canned
 from tests.web.conftest import LIMIT_MS
-from tests.web.fakes import Distant, Loop, served
+from tests.web.fakes import Distant, Loop, get, served
 
 TRANSLATED = {page: has for page, has in page_languages().items() if has != ["en"]}
 FILES = [(page, code) for page, has in TRANSLATED.items() for code in has if code != "en"]
@@ -66,13 +68,13 @@ def test_pages_of_people_who_work_have_every_language_of_the_hall() -> None:
     """The bench alone, which shows how the station works, is English."""
     assert page_languages()["bench"] == ["en"]
     assert {tuple(has) for has in TRANSLATED.values()} == {languages()}
-    assert TRANSLATED.keys() == PEOPLE_WORK_AT
+    assert TRANSLATED.keys() == {*PEOPLE_WORK_AT, NO_SCRIPT}
 
 
 def test_a_page_without_words_of_its_own_is_no_page_of_people_who_work() -> None:
     """The board has the hall's words; each other page that a browser opens has its files."""
     assert {page.stem for page in PAGES.glob("*.html")} == {
-        *("board", "bench", "no-script"),
+        *("board", "bench"),
         *PEOPLE_WORK_AT,
     }
 
@@ -82,7 +84,7 @@ def test_a_language_says_all_that_english_says(page: str, code: str) -> None:
     """The same keys in the same order, the same to be filled in, and nothing left empty."""
     there, reference = words(page, code), words(page, "en")
     assert list(there) == list(reference)
-    assert reference["language"]
+    assert page == NO_SCRIPT or reference["language"]
     for key, text in texts(page, "en").items():
         own = there[key]
         assert isinstance(own, str)
@@ -242,17 +244,17 @@ def faces(page: Page, selector: str) -> dict[str, bool]:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", sorted(PEOPLE_WORK_AT - {"start"} | {"no-script.html", "board"}))
+@pytest.mark.parametrize("name", sorted(PEOPLE_WORK_AT - {"start"} | {"board"}))
 def test_hindi_is_drawn_with_the_stations_letters(browser: Browser, hindi: str, name: str) -> None:
     """A device that has no Devanagari fetches it from the station, for the pages and the board;
     what is not Devanagari keeps its face."""
     context = browser.new_context(locale="hi")
     page = context.new_page()
     with page.expect_response("**/devanagari.ttf") as fetched:
-        page.goto(f"{hindi}/{'pages/' if name.endswith('.html') else ''}{name}")
+        page.goto(f"{hindi}/{name}")
     assert fetched.value.status == 200
     page.wait_for_function("document.fonts.status === 'loaded'")
-    text = {"board": ".board h2", "no-script.html": "[lang=hi]"}.get(name, "h1")
+    text = ".board h2" if name == "board" else "h1"
     expect(page.locator(text).first).to_be_visible()
     assert faces(page, text)["Noto Sans Devanagari"]
     context.close()
@@ -293,10 +295,43 @@ def test_languages_are_what_files_there_are(tmp_path: Path) -> None:
     assert page_languages(tmp_path) == {"bench": ["en"], "desk": ["en", "eo"]}
 
 
-def test_who_has_no_javascript_is_told_so_in_every_language() -> None:
-    """Each page links to one that says it in all nine, for a page cannot know whose turn it is."""
-    for page in PAGES.glob("*.html"):
-        linked = "/pages/no-script.html" in page.read_text(encoding="utf-8")
-        assert linked == (page.stem != "no-script"), page
-    told = (PAGES / "no-script.html").read_text(encoding="utf-8")
-    assert re.findall(r'<p lang="(\w\w)">', told) == list(languages())
+@pytest.mark.parametrize("page", sorted(page.stem for page in PAGES.glob("*.html")))
+@pytest.mark.parametrize("code", languages())
+def test_who_has_no_javascript_is_told_so_in_his_language(page: str, code: str) -> None:
+    """Each page but that which needs none has the sentence in place, with what to type instead."""
+    html = worded(page, code)
+    told = words(NO_SCRIPT, code)
+    part = re.search("<noscript.*</noscript>", html)
+    assert (part is None) == (page == "404")
+    if part is not None:
+        assert part[0].startswith(f'<noscript lang="{code}">')
+        assert told["needs"] in unescape(part[0])
+        assert (told["without"] in unescape(part[0])) == ("./loto" in part[0])
+    if page in PEOPLE_WORK_AT:
+        assert f'<html lang="{code}">' in html
+        assert f">{escape(words(page, code)['title'])}</title>" in html
+
+
+@pytest.mark.parametrize(
+    ("asks", "code"),
+    [({"accept-language": "ru,de"}, "ru"), ({"accept-language": "xx"}, "it"), ({}, "it")],
+)
+def test_a_page_comes_in_the_language_of_the_browser_or_the_hall(
+    italian: str, asks: dict[str, str], code: str
+) -> None:
+    """It is there before any script has run: who is not let in reads it on /pair."""
+    answer = get(f"{italian}/pair", headers=asks)
+    assert f'<html lang="{code}">' in answer.text
+    assert words(NO_SCRIPT, code)["needs"] in answer.text
+
+
+@pytest.mark.browser
+def test_without_javascript_the_board_says_so_in_the_browsers_language(
+    browser: Browser, italian: str
+) -> None:
+    """The board has the hall's words, and this sentence the reader's."""
+    context = browser.new_context(locale="de", java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{italian}/board")
+    expect(page.get_by_text(words(NO_SCRIPT, "de")["needs"])).to_be_visible()
+    context.close()

@@ -19,8 +19,9 @@ from station.core.proofs import PINS_FILE
 from station.people.pairings import PAIRED, TRIES, TRIES_A_NIGHT, key_of
 from station.people.pins import TRIES_ALL, TRIES_EACH
 from station.settings.config import Settings
-from station.web.app import PAGES, make_app
+from station.web.app import make_app
 from station.web.people import SECURED_COOKIE
+from station.web.worded import PAGES
 from station.wire.wire import SOCKET
 from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK, verify

@@ -4,6 +4,7 @@ look of the hall's own is checked."""
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,7 +147,8 @@ def test_a_page_has_the_screens_sizes() -> None:
     style = style_sheet(load_look())
     assert "--size-margin: 1.6cqh;" in style
     assert "--size-last-share: 38.5cqw;" in style
-    assert style.count("--size-") == len(sizes().model_dump())
+    assert "--weight-stage: 32;" in style
+    assert len(re.findall("--(?:size|weight)-", style)) == len(sizes().model_dump())
 
 
 def test_the_halls_logo_stands_in_the_settings(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from station.screens.screen.layout import Box
 from station.screens.screen.pen import ScreenPen
 from station.screens.screen.pictures import Picture
 from station.wire.board_view import SignView, StageView
+from station.wire.looks import sizes
 
 COVERED = "#"  # in a pattern's picture
 OPEN_MOST = 6  # prizes that are named where several can be won at once
@@ -60,10 +61,10 @@ def last_number(
     """Draw the number just called, or its picture and word; before the first, what is said."""
     u, box = pen.u, pen.box
     if number is None:
-        pen.plate(box, pen.look.panel, 2.4, pen.look.edge, 0.4)
+        pen.plate(box, pen.look.panel, sizes().last_round, pen.look.edge, 0.4)
         pen.paragraph(box.inset(5 * u), before, 7, pen.look.ivory, "centre", 3)
         return
-    pen.plate(box, pen.look.gold, 2.4)
+    pen.plate(box, pen.look.gold, sizes().last_round)
     inner = box.inset(3.2 * u, 2.2 * u)
     top = inner.head(round(5 * u))
     left, right = top.split(0.6, 0.4, gap=u)
@@ -79,39 +80,40 @@ def last_number(
 def board_cell(pen: ScreenPen, number: int, lit: Lit, symbol: Picture | None) -> None:
     """Draw one of the 90; with a theme, number at the left, and its picture once it is called."""
     box = pen.box
-    high = box.h / pen.u
+    high, rounded = box.h / pen.u, sizes().cell_round
     if symbol is not None and lit is not Lit.NOT:
-        pen.plate(box, pen.look.gold if lit is Lit.NEWEST else pen.look.ivory, 1.3)
+        pen.plate(box, pen.look.gold if lit is Lit.NEWEST else pen.look.ivory, rounded)
         left, right = box.inset(0.5 * pen.u).split(0.34, 0.66)
         pen.number(left, number, 0.36 * high, pen.look.ink)
         pictured(pen, right, symbol)
         return
     if lit is Lit.NEWEST:
-        _framed(pen, box, 1.3)
+        _framed(pen, box, rounded)
         pen.number(box.inset(0.8 * pen.u), number, 0.64 * high, pen.look.ink)
     elif lit is Lit.CALLED:
-        pen.plate(box, pen.look.ivory, 1.3)
+        pen.plate(box, pen.look.ivory, rounded)
         pen.number(box.inset(0.5 * pen.u), number, 0.74 * high, pen.look.ink)
     else:
-        pen.plate(box, pen.look.panel, 1.3)
+        pen.plate(box, pen.look.panel, rounded)
         pen.number(box.inset(0.5 * pen.u), number, 0.7 * high, pen.look.soft)
 
 
 def _framed(pen: ScreenPen, box: Box, radius: float) -> None:
     pen.plate(box, pen.look.gold, radius)
-    pen.plate(box.inset(0.35 * pen.u), pen.look.gold, radius - 0.3, pen.look.ink, 0.28)
+    inner = box.inset(sizes().ring_in * pen.u)
+    pen.plate(inner, pen.look.gold, radius - 0.3, pen.look.ink, sizes().ring)
 
 
 def ten_cell(pen: ScreenPen, number: int | None, newest: bool, symbol: Picture | None) -> None:
     """Draw one of the last ten, its picture with a theme; an empty place while there are fewer."""
-    box, u = pen.box, pen.u
+    box, u, rounded = pen.box, pen.u, sizes().ten_round
     if number is None:
-        pen.plate(box, pen.look.ground, 1.6, pen.look.panel, 0.4)
+        pen.plate(box, pen.look.ground, rounded, pen.look.panel, 0.4)
         return
     if newest:
-        _framed(pen, box, 1.6)
+        _framed(pen, box, rounded)
     else:
-        pen.plate(box, pen.look.panel, 1.6)
+        pen.plate(box, pen.look.panel, rounded)
     inner = box.inset(1.2 * u, 1.2 * u)
     if symbol is None:
         pen.number(inner, number, 9.8, pen.look.ink if newest else pen.look.ivory, 0.78)
@@ -179,7 +181,7 @@ def wins_cell(pen: ScreenPen, label: str, lines: tuple[str, ...], more: int) -> 
 
 
 def _info_plate(pen: ScreenPen) -> Box:
-    pen.plate(pen.box, pen.look.panel, 1.6)
+    pen.plate(pen.box, pen.look.panel, sizes().plate_round)
     return pen.box.inset(1.8 * pen.u, 1.3 * pen.u)
 
 

@@ -12,6 +12,7 @@ from station.screens.screen.layout import ScreenLayout
 from station.screens.screen.pen import Piece
 from station.screens.screen.pictures import picture, pictures
 from station.wire.board_view import BoardView, Phase, Verdict, WinView
+from station.wire.looks import sizes
 
 Labels = Mapping[str, str]
 
@@ -144,33 +145,36 @@ def _ten(layout: ScreenLayout, view: BoardView) -> tuple[Piece, ...]:
 
 def _info(layout: ScreenLayout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
     """Return what is played for and by how many; each piece gets its share of the width."""
+    size = sizes()
     made: list[tuple[float, Callable[..., None], tuple[Hashable, ...]]] = []
     if len(view.open) > 1:
-        made.append((72, drawings.open_cell, (view.open,)))
+        made.append((size.weight_open, drawings.open_cell, (view.open,)))
     elif view.stage is not None:
-        made.append((32, drawings.stage_cell, (labels["stage"], view.stage)))
+        made.append((size.weight_stage, drawings.stage_cell, (labels["stage"], view.stage)))
         if view.prize is not None:
-            made.append((19, drawings.fact_cell, (labels["prize"], view.prize.text)))
+            made.append((size.weight_prize, drawings.fact_cell, (labels["prize"], view.prize.text)))
     if view.jackpot is not None:
         prize, within = headline(view.jackpot.text)
-        made.append((20, drawings.fact_cell, (within, prize)))
-    made.append((13, drawings.fact_cell, (labels["cards"], str(view.cards))))
+        made.append((size.weight_jackpot, drawings.fact_cell, (within, prize)))
+    made.append((size.weight_cards, drawings.fact_cell, (labels["cards"], str(view.cards))))
     if len(view.open) <= 1:  # the prizes want the room
-        made.append((11, drawings.fact_cell, (labels["players"], str(view.players))))
+        made.append(
+            (size.weight_players, drawings.fact_cell, (labels["players"], str(view.players)))
+        )
     if view.near is not None:
         counts = (("near", view.near), ("near-two", view.near_two))
         lines = tuple(labels[key].format(count=n) for key, n in counts if n is not None)
-        made.append((17, drawings.near_cell, (lines,)))
+        made.append((size.weight_near, drawings.near_cell, (lines,)))
     if view.wins:
         newest = tuple(_win(win) for win in view.wins[:-3:-1])
         more = len(view.wins) - len(newest)
-        made.append((34, drawings.wins_cell, (labels["winners"], newest, more)))
+        made.append((size.weight_wins, drawings.wins_cell, (labels["winners"], newest, more)))
     rows = layout.facts
     per_row = -(-len(made) // len(rows))
     pieces: list[Piece] = []
     for row, start in zip(rows, range(0, len(made), per_row), strict=False):
         part = made[start : start + per_row]
-        boxes = row.split(*(share for share, _, _ in part), gap=layout.u)
+        boxes = row.split(*(share for share, _, _ in part), gap=size.info_gap * layout.u)
         pieces += [Piece(box, draw, args) for box, (_, draw, args) in zip(boxes, part, strict=True)]
     return tuple(pieces)
 

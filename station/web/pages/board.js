@@ -7,6 +7,8 @@ import { symbol } from "./theme.js";
 /** In which of a card's nine columns a number stands: units, tens, twenties … 80 to 90. */
 export const column = (number) => Math.min(8, Math.floor(number / 10));
 
+const LONG = 11; // letters of a fact that take two lines
+
 export class Board {
   #words;
   #parts = {};
@@ -50,10 +52,6 @@ export class Board {
     return this.#parts[name];
   }
 
-  #label(key, element) {
-    return make("div", { class: "labelled" }, make("h2", {}, this.#words[key]), element);
-  }
-
   #build() {
     const cells = Array.from({ length: 90 }, (_, index) => make("li", {}, String(index + 1)));
     return this.#part(
@@ -62,15 +60,15 @@ export class Board {
         this.#part("hall", "h1"), this.#part("game", "p"), this.#part("test", "p", { hidden: true }, this.#words.test)),
       make("div", { class: "now" },
         this.#part("waiting", "p"),
-        this.#label("last-number", this.#part("last", "p", { "data-testid": "last" })),
-        this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
+        make("div", { class: "plate" }, make("h2", {}, this.#words["last-number"]), this.#part("count", "p"), this.#part("last", "p", { "data-testid": "last" }))),
       make("div", { class: "side" },
-        make("div", { class: "numbers" },
-          this.#label("last-ten", this.#part("ten", "ol", { "data-testid": "last-ten" })),
-          this.#part("ninety", "ol", { "data-testid": "ninety", "aria-hidden": "true" }, ...cells)),
+        this.#part("ninety", "ol", { "data-testid": "ninety", "aria-hidden": "true" }, ...cells),
         this.#part("claim", "div", { "data-testid": "claim" }),
         this.#part("pause", "div", { "data-testid": "pause" }),
         this.#part("procedure", "div", { role: "alert", tabindex: 0 })),
+      this.#part("ten", "ol", { "aria-label": this.#words["last-ten"], "data-testid": "last-ten" }),
+      make("div", { class: "info" },
+        this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
       this.#table.element,
       make("footer", { class: "foot" }, this.#part("notice", "p"), make("div", { class: "troubles", role: "status" }, this.#part("signs", "ul"))),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
@@ -105,7 +103,8 @@ export class Board {
   }
 
   #showCalls({ called, theme }) {
-    const { board, last, ten, ninety, called: order } = this.#parts;
+    const { board, count, last, ten, ninety, called: order } = this.#parts;
+    setText(count, called.length ? fill(this.#words["calls-of"], { count: called.length }) : "");
     if (theme?.key !== this.#theme?.key || theme?.words.some((word, index) => word !== this.#theme.words[index])) {
       board.dataset.pictured = Boolean(theme);
       for (const [index, cell] of [...ninety.children].entries()) cell.replaceChildren(...symbol(index + 1, theme, { words: false }));
@@ -113,7 +112,7 @@ export class Board {
     this.#theme = theme;
     if (theme) last.replaceChildren(...(called.length ? symbol(called.at(-1), theme) : []));
     else setText(last, called.length ? String(called.at(-1)) : "");
-    ten.replaceChildren(...called.slice(-10).reverse().map((number) => make("li", {}, ...symbol(number, theme))));
+    ten.replaceChildren(...called.slice(-10).reverse().map((number) => make("li", {}, make("b", {}, ...symbol(number, theme)))));
     const all = new Set(called);
     for (const [index, cell] of [...ninety.children].entries()) {
       cell.className = index + 1 === called.at(-1) ? "lit newest" : all.has(index + 1) ? "lit" : "";
@@ -134,14 +133,13 @@ export class Board {
       ["prize", !several && view.prize ? [view.prize.text] : []],
       ["jackpot", view.jackpot ? [view.jackpot.text] : []],
       ["next-game", view.coming.slice(0, view.pause ? 0 : 1)],
-      ["calls", [fill(words["calls-of"], { count: view.called.length })]],
       ["cards", [String(view.cards)]],
-      ["players", [String(view.players)]],
+      ["players", several ? [] : [String(view.players)]], // the prizes want the room
     ];
     this.#parts.facts.replaceChildren(
-      ...facts.filter(([, says]) => says.length).map(([key, says]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", {}, ...says))),
+      ...facts.filter(([, says]) => says.length).map(([key, says]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", { "data-long": String(says.at(-1).length > LONG) }, ...says))),
     );
-    const wins = view.wins.map((win) => {
+    const wins = view.wins.toReversed().map((win) => {
       const who = win.holder ? `${win.label} ${win.holder}` : win.label;
       return make("li", {}, make("b", {}, win.stage), ` ${who} · ${win.prize.text} · ${win.status}`);
     });

@@ -6,10 +6,13 @@ const HEARS = new Set(["repeat", "back", "mute", "off"]); // what needs no recor
 
 /** What comes next, `{act, line}`: the act of the big button, and the sentence that names it. An empty act: nothing on this page. */
 export function nextOf(view, stale, words) {
-  if (!view || stale) return { act: "", line: words[view?.say?.clips.includes("switching-off") ? "next-off" : "next-away"] };
+  if (!view || stale) return { act: "", line: words[view && isLeaving(view) ? "next-off" : "next-away"] };
   const { act, line } = coming(view, words);
   return { act, line: [...pauseOf(view, words), line].join(" ") };
 }
+
+/** The station said that it switches off. A machine that is on all the same has a sign that says so: then play can go on. */
+const isLeaving = ({ say, signs }) => Boolean(say?.clips.includes("switching-off")) && !signs.some(({ device }) => device === "station");
 
 /** A pause of the programme is told before what follows it: it begins with the end of a game, and ends when the next one is opened. */
 function pauseOf({ pause, phase }, words) {
@@ -20,12 +23,13 @@ function pauseOf({ pause, phase }, words) {
 
 function coming(view, words) {
   const say = (key, act = "") => ({ act, line: fill(words[`next-${key}`], { ...view, game: view.coming[0], number: view.called.at(-1), pace: view.auto.pace, text: view.table?.text, seen: view.seen?.number }) });
+  if (view.phase === "halted") return say("halted");
+  if (isLeaving(view)) return say("off");
   switch (view.phase) {
-    case "halted":
-      return say("halted");
     case "closed":
       return say("closed", "next-night");
     case "between":
+      if (view.underWay) return say(view.underWay);
       if (view.press === "open") return say("between", "open");
       return view.coming.length ? say("not-ready", "open") : say("all-played", "close-night");
     case "stopped":
@@ -37,7 +41,6 @@ function coming(view, words) {
 }
 
 function inGame(view, say) {
-  if (view.say?.clips.includes("switching-off")) return say("off");
   if (!view.stage) return say("won", "close");
   if (view.press !== "draw") return say("empty", "close");
   if (view.auto.on) return say("auto", "draw");

@@ -32,7 +32,8 @@ let stale = true;
 let wasAway = false; // since it was here last
 let me = { name: "", acts: [] };
 let money = null;
-let seesFirst = null; // whether the hall lets a number be seen before it is called; not known yet
+let seesFirst = false; // whether the hall lets a number be seen before it is called
+let asksFirst = true; // that is not known yet, or of a station that went away since
 let seeing = null; // the station is asked which number is next
 let prepared = {}; // what the station tells of census and self-test, between games
 let told = 0; // how many sentences
@@ -86,8 +87,28 @@ async function does(name, details = {}, said = "", believed = belief(name)) {
 
 // -- a number that is seen first: in the answer to this page alone
 
+// This tab alone knows it, also when it is loaded anew.
+const SEEN = "caller-seen";
+
+function seenBefore() {
+  try {
+    return { ...JSON.parse(sessionStorage.getItem(SEEN)), isHeld: false };
+  } catch {
+    return null;
+  }
+}
+
+function keepSeen(seen) {
+  try {
+    sessionStorage.setItem(SEEN, JSON.stringify(seen));
+  } catch {
+    // A browser may keep nothing for a page: then it is the next number all the same.
+  }
+}
+
 const showSeen = (seen) => {
   view = { ...view, seen };
+  keepSeen(seen);
   draw();
 };
 
@@ -190,6 +211,11 @@ async function showNear() {
   $("nearest").hidden = !lines.length;
   redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map((line) => make("p", {}, line)));
   tell(lines[0] ?? words["near-nobody"]);
+}
+
+/** What is counted or tested goes before the next game. */
+function showUnderWay() {
+  if (view) view = { ...view, underWay: census().active ? "counting" : trial().active ? "testing" : "" };
 }
 
 const census = () => prepared.census ?? {};
@@ -324,13 +350,18 @@ async function refresh() {
   // Asked before the station went away, answered after it was told: it is away all the same.
   const mine = stale && view ? { refused: { reason: "away" } } : may;
   const heard = answers(mine, words);
-  if (heard || mine.refused.reason !== "away") $("caller").hidden = !heard;
+  if (!heard && mine.refused.reason !== "away") $("caller").hidden = true;
   if (!heard) return;
   me = told.answer;
-  seesFirst ??= (await ask("press")).answer?.sees_first ?? false;
+  if (asksFirst) {
+    const { answer } = await ask("press");
+    if (answer) [seesFirst, asksFirst] = [answer.sees_first, false];
+  }
+  $("caller").hidden = false; // not before: a long press would be a short one, which calls
   money ??= new Money((await ask("currency")).answer ?? { sign: "", decimals: 0 });
   prepared = {};
   if (view?.phase === "between") for (const about of ["census", "self-test"]) prepared[about] = (await ask(about)).answer;
+  showUnderWay();
   await claims.refresh();
   draw();
 }
@@ -436,8 +467,11 @@ function tellNews() {
 follow("/ws", {
   view(next) {
     const before = view;
-    view = { ...next, seen: stillSeen(before?.seen, next) };
-    if (before?.seen && !view.seen) hold.drop();
+    view = { ...next, seen: stillSeen(before ? before.seen : seenBefore(), next), underWay: before?.underWay };
+    if (before?.seen && !view.seen) {
+      hold.drop();
+      keepSeen(null);
+    }
     const changed = next.seq !== before?.seq || next.night !== before?.night || (next.phase === "between" && next.notice !== before?.notice);
     draw();
     if (before) noteChanges(before);
@@ -449,7 +483,7 @@ follow("/ws", {
     const came = wasAway && !now;
     [stale, wasAway] = [now, now];
     if (now) {
-      seesFirst = null; // it may come back with other settings
+      asksFirst = true; // it may come back with other settings
       released(true);
     }
     if (now && view) answers({ refused: { reason: "away" } }, words);

@@ -24,10 +24,11 @@ export function face(rows, marked = [], last = null) {
 export function drawn(found, words, money, buttons) {
   const last = found.last?.[0] ?? null;
   const verdict = found.verdict ?? "none";
+  const bad = found.verdict && found.verdict !== "valid"; // its sentence begins as its large letters do
   const parts = [
     make("p", { class: `verdict ${found.verdict === "valid" ? "good" : found.verdict ? "bad" : "none"}`, "data-testid": "verdict" },
       words[`verdict-${verdict}`]),
-    make("p", { class: "say" }, found.say.replace(/^not valid: /, "")),
+    make("p", { class: "say" }, bad && !found.checked ? found.say.replace(/^[^:]*: /, "") : found.say),
   ];
   if (found.rows) parts.push(make("h3", {}, ...whose(found, words)), face(found.rows, found.marked, last));
   else parts.push(make("p", { class: "balls" }, ...found.numbers.map((number) => ball(number, found.marked, last))));

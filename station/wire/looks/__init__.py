@@ -106,6 +106,21 @@ class Sizes(BaseModel):
     ten_gap: float
     last_widest: float
     last_share: float
+    last_round: float
+    cell_round: float
+    ten_round: float
+    plate_round: float
+    ring_in: float
+    ring: float
+    info_gap: float
+    weight_open: float
+    weight_stage: float
+    weight_prize: float
+    weight_jackpot: float
+    weight_cards: float
+    weight_players: float
+    weight_near: float
+    weight_wins: float
 
 
 def looks() -> tuple[str, ...]:
@@ -193,13 +208,17 @@ def style_sheet(look: Look, logo: Logo | None = None) -> str:
 
 
 def _sizes() -> str:
-    """Return the sizes, in the units of a board's frame: hundredths of its height, and a share of
-    its width."""
-    return "".join(
-        f"  --size-{name.replace('_', '-')}: "
-        + (f"{value * 100:g}cqw;\n" if name.endswith("_share") else f"{value:g}cqh;\n")
-        for name, value in sizes()
-    )
+    """Return the sizes, in the units of a board's frame: hundredths of its height, a share of its
+    width; and the weights of what shares a row."""
+    return "".join(f"  --{_sized(name, value)};\n" for name, value in sizes())
+
+
+def _sized(name: str, value: float) -> str:
+    written = name.replace("_", "-")
+    if name.startswith("weight_"):
+        return f"{written}: {value:g}"
+    share = name.endswith("_share")
+    return f"size-{written}: {value * 100 if share else value:g}{'cqw' if share else 'cqh'}"
 
 
 def _properties(look: Look) -> str:
