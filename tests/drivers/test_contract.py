@@ -24,7 +24,7 @@ from drivers.simulated.buzzers import SimulatedBox
 from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from tests.drivers.benches import BENCHES, LGPIO
-from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
+from tests.drivers.clockwork import LIMIT_S, SURE_S, HandClock, Inbox, Levels
 from tests.drivers.readers.test_rfid import Watched
 
 FIRST, SECOND = 17, 27
@@ -50,8 +50,9 @@ class ButtonRig:
         pin, name = ((FIRST, "first"), (SECOND, "second"))[number % 2]
         down = self.clock.now
         self.bench.bounce(pin, 5)
+        self.clock.advance(SURE_S)
         assert inbox.next() == Pressed(name, down)
-        self.clock.advance(0.25)
+        self.clock.advance(0.25 - SURE_S)
         self.bench.release(pin)
         up = self.clock.now
         self.clock.advance(0.25)
@@ -59,7 +60,7 @@ class ButtonRig:
 
     def poke_unheard(self):
         self.bench.press(FIRST)
-        self.bench.release(FIRST)
+        self.clock.advance(SURE_S)
 
     def close(self):
         self.bench.close()
@@ -231,15 +232,17 @@ class BuzzerRig:
 
     def poke(self, inbox, number):
         pin, line = ((FIRST, 1), (SECOND, 2))[number % 2]
+        down = self.clock.now
         self.bench.bounce(pin, 5)
-        assert inbox.next() == Buzzed("buzzers", line, self.clock.now)
+        self.clock.advance(SURE_S)
+        assert inbox.next() == Buzzed("buzzers", line, down)
         self.clock.advance(0.25)
         self.bench.release(pin)
         self.clock.advance(0.25)
 
     def poke_unheard(self):
         self.bench.press(FIRST)
-        self.bench.release(FIRST)
+        self.clock.advance(SURE_S)
 
     def close(self):
         self.bench.close()
