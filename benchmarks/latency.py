@@ -4,7 +4,7 @@ core over simulated buses.
     .venv/bin/python benchmarks/latency.py [--presses 360] [--against CHECKOUT [--rounds 5]]
 
 The parts of one press, each from the press itself:
-  delivered   the pin's edge has become an event in the driver
+  delivered   the pin has been low for long enough, and that is an event on the loop
   durable     the line is written, fdatasync has returned, the new state is adopted
   sounding    play() has returned in the voice's process
   to sound    from durable to sounding: what H15 allows 50 ms for, one buffer included
@@ -124,7 +124,7 @@ class Station:
         while not {"delivered", "durable", "sounding", "lit"} <= parts.keys():
             at, what = self.seen.get(timeout=60)
             if isinstance(what, Pressed):
-                parts["delivered"] = what.at - began
+                parts["delivered"] = at - began  # `what.at` is when its first edge was
             elif isinstance(what, Change) and isinstance(what.act, DrawKnob):
                 parts["durable"] = at - began
             elif "durable" in parts and isinstance(what, SoundStarted):

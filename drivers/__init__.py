@@ -125,6 +125,17 @@ class Scanned(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Keyed(Event):
+    """A digit of a number was typed, or taken back, at a number pad; `number` is what stands there
+    now, None for nothing. `done`: it was ended, and is from 1 to 90."""
+
+    keys: str
+    number: int | None
+    done: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Buzzed(Event):
     """A player pressed the buzzer at this line of a box, from 1: one event a press, however long it
     is held and however it bounces."""
@@ -273,17 +284,27 @@ class Lamps(Driver, Protocol):
         """
 
 
+class Switched(Driver, Protocol):
+    """Something that is on while the hall is open: a television."""
+
+    def power(self, *, on: bool) -> None:
+        """Switch it on, or off. Return at once."""
+
+
 # Which module and class serves a driver's name; loaded only when chosen.
 DRIVERS: dict[str, tuple[str, str]] = {
     "button": ("drivers.pins.button", "Buttons"),
     "rfid": ("drivers.readers.rfid", "Reader"),
     "wedge": ("drivers.readers.wedge", "Wedge"),
     "scanner": ("drivers.readers.scanner", "Scanner"),
+    "keys": ("drivers.readers.keys", "Keys"),
     "keyboard-scanner": ("drivers.readers.scanner", "KeyScanner"),
     "matrix": ("drivers.board.matrix", "Matrix"),
     "ws2812": ("drivers.board.ws2812", "Ws2812"),
     "speech": ("drivers.voice.speech", "Speech"),
+    "cec": ("drivers.television", "Television"),
     "lamps": ("drivers.pins.lamps", "GpioLamps"),
+    "mcp23017": ("drivers.pins.expander", "Mcp23017"),
     "rotary": ("drivers.pins.rotary", "Rotary"),
     "buzzers": ("drivers.pins.buzzers", "Buzzers"),
     "buzzer-box": ("drivers.pins.buzzer_box", "BuzzerBox"),

@@ -71,6 +71,7 @@ class Machine:
         running: the release whose services run, if they do.
         broken: releases that never answer.
         then: what else a command does that begins so.
+        answers: what a command prints that has such words in it.
     """
 
     root: Path
@@ -80,6 +81,7 @@ class Machine:
     running: str | None = None
     broken: set[str] = field(default_factory=set)
     then: dict[str, Callable[[Sequence[str]], object]] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Makes it, as bare as it can be."""
@@ -128,7 +130,7 @@ class Machine:
             case ["timeout", _, program, "watch", *_] if program == PROGRAM:
                 if self.running is None or self.running in self.broken:
                     raise CommandFailed("no station answers")
-        return ""
+        return next((text for words, text in self.answers.items() if words in line), "")
 
     @property
     def current(self) -> str:

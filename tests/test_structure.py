@@ -554,8 +554,9 @@ def test_every_test_says_what_must_be_true():
             assert silent(path.read_text(encoding="utf-8")) == [], module
 
 
-# The one helper that puts stand-ins for hardware libraries where Python looks for modules.
-STANDS_IN = {"tests.drivers.benches"}
+# They put stand-ins for hardware libraries, and for a board's own modules, where Python looks for
+# modules.
+STANDS_IN = {"tests.drivers.benches", "tests.drivers.pins.test_box_program"}
 # Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones
 # wait for real processes.
 OWN_TIME = {
@@ -615,8 +616,8 @@ def waits_or_mocks(nodes: Iterable[ast.AST]) -> list[str]:  # noqa: C901 - a cas
 
 
 def test_tests_neither_sleep_nor_mock():
-    """Time is injected and waits have a limit; fakes have hands and memory; `sys.modules` is one
-    helper's."""
+    """Time is injected and waits have a limit; fakes have hands and memory; `sys.modules` is theirs
+    who stand in for hardware."""
     for module, path in TESTS.items():
         allowed = {
             what

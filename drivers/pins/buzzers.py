@@ -14,9 +14,10 @@
     >>> buzzers.open(deliver=print)                # Buzzed(box='buzzers', line=1, at=…)
     >>> buzzers.close(); hand.close()
 
-Parameters: see `Buzzers`. They are judged as `drivers.pins.button` judges push buttons: the first
-edge is the press, bounces are ignored, one that is held buzzes once. One that is held at the start,
-or for half a minute, is a fault until it is let go.
+Parameters: see `Buzzers`. They are judged as `drivers.pins.button` judges push buttons: a press is
+a line that is down for a millisecond without a break, its time is that of the first edge, bounces
+are ignored, one that is held buzzes once. One that is held at the start, or for half a minute, is a
+fault until it is let go.
 
 When it was pressed says the kernel, where it can: lgpio hands on the time that was taken in the
 interrupt, by the clock that `time.monotonic` reads. So two presses are told apart by when they
@@ -25,7 +26,6 @@ happened, not by when Python came to hear of them.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 
 from drivers import BadOption, Buzzed, Deliver, DeviceFound, DeviceLost, Event, Pressed
@@ -33,8 +33,6 @@ from drivers.pins.button import Buttons
 from drivers.sleeper import hand_over
 
 MOST_LINES = 24  # players at one table
-# an edge that the kernel says is older than this, or not yet, was timed by another clock
-LATEST_S = 1.0
 STUCK_S = 30.0
 
 
@@ -55,18 +53,6 @@ def buzzer_title(box: str) -> str:
     ('buzzer', 'buzzers-left buzzer')
     """
     return "buzzer" if box == "buzzers" else f"{box} buzzer"
-
-
-def edge_time(ticks: float, now: float) -> float:
-    """Return when an edge was: the kernel's time if it is of our clock, else now.
-
-    Early kernels time edges by the wall clock (lgpio's documentation of `callback`), and not every
-    pin library hands times on.
-
-    >>> edge_time(99.998, 100.0), edge_time(1.6e9, 100.0), edge_time(3.0, 100.0)
-    (99.998, 100.0, 100.0)
-    """
-    return ticks if now - LATEST_S <= ticks <= now else now
 
 
 @dataclass(kw_only=True, eq=False)
@@ -100,11 +86,6 @@ class Buzzers(Buttons):
         self._what = buzzer_title(self.name)
         self.hold_s = self.stuck_s / 2
         super().__post_init__()
-
-    def edge_time(self, ticks: float) -> float:
-        """Return when an edge was: by the kernel's time of it, unless a test has its own clock."""
-        now = self.clock()
-        return edge_time(ticks, now) if self.clock is time.monotonic else now
 
     def open(self, deliver: Deliver) -> None:
         """Watch the pins from now on.

@@ -105,6 +105,16 @@ def _build_factory(name: str) -> Any:
         ) from error
 
 
+def times_edges(factory: Any) -> bool:
+    """Return whether a pin factory tells when an edge was, not when it came to hear of it.
+
+    Of gpiozero's own that is lgpio's alone; RPi.GPIO's takes the time in Python.
+    """
+    kinds = type(factory).__mro__
+    own: bool = getattr(factory, "times_edges", False)
+    return own or any(kind.__name__ == "LGPIOFactory" for kind in kinds)
+
+
 @dataclass(kw_only=True, eq=False)
 class PinDevice(Turning):
     """A driver on pins. A subclass says what sentences call one of its parts (`_what`), how it

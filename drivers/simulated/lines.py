@@ -14,7 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers import DriverError
-from drivers.readers.keyboard import CHARACTERS, DOWN, ENTERS, EV_KEY, SHIFTS, UP, WITH_SHIFT
+from drivers.readers.keyboard import (
+    CHARACTERS,
+    DOWN,
+    ENTERS,
+    EV_KEY,
+    EV_SYN,
+    SHIFTS,
+    SYN_DROPPED,
+    UP,
+    WITH_SHIFT,
+)
 
 log = logging.getLogger(__name__)
 
@@ -170,9 +180,13 @@ class SimulatedKeyboard:
         strokes = [(code, DOWN), (code, UP)]
         if shift:
             strokes = [(SHIFTS[0], DOWN), *strokes, (SHIFTS[0], UP)]
+        for key, value in strokes:
+            self.stroke(EV_KEY, key, value)
+
+    def stroke(self, kind: int, code: int, value: int) -> None:
+        """Send one event; lost if nobody listens."""
         try:
-            for key, value in strokes:
-                os.write(self._wire, EVENT.pack(EV_KEY, key, value))
+            os.write(self._wire, EVENT.pack(kind, code, value))
         except (BrokenPipeError, BlockingIOError):
             log.debug("nobody hears the key %d", code)
 
@@ -268,6 +282,31 @@ class SimulatedScanner(PseudoTerminal):
     def scan(self, text: str) -> None:
         """Hold a code before the scanner."""
         self.send(text.encode() + self._end)
+
+
+class SimulatedKeys(PseudoKeyboard):
+    """A number pad, a pedal or the like: Keys(device=hand.port, connect=hand.connect)."""
+
+    def __init__(self, folder: Path, name: str = "keys") -> None:
+        super().__init__(folder / name)
+        self.plug()
+
+    def down(self, code: int) -> None:
+        """Press a key and hold it."""
+        self._stroke(EV_KEY, code, DOWN)
+
+    def up(self, code: int) -> None:
+        """Let a key go."""
+        self._stroke(EV_KEY, code, UP)
+
+    def lose(self) -> None:
+        """Let the kernel lose keys."""
+        self._stroke(EV_SYN, SYN_DROPPED, 0)
+
+    def _stroke(self, kind: int, code: int, value: int) -> None:
+        with self._ends_lock:
+            if self.keyboard is not None:
+                self.keyboard.stroke(kind, code, value)
 
 
 class SimulatedKeyScanner(PseudoKeyboard):

@@ -66,6 +66,8 @@ class SimulatedPins(MockFactory):
         refused: how often a driver tried to set an output while outputs failed.
     """
 
+    times_edges = True  # a pin is heard while the hand moves it
+
     def __init__(
         self, on_lamp: Callable[[int, bool], None] | None = None, hand: Executor | None = None
     ) -> None:

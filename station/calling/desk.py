@@ -21,7 +21,7 @@ from station.calling import signals
 from station.calling.button_meaning import KINDS, OPENING, kind_of
 from station.calling.counter import Counter
 from station.calling.errands import Errands
-from station.calling.machine import BUTTON, CallerState, Manners, NightSnapshot, step
+from station.calling.machine import BUTTON, KEYED, CallerState, Manners, NightSnapshot, step
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import Preparing
 from station.calling.selftest import NO_DEVICES, Bench
@@ -97,6 +97,7 @@ class Desk:
             "off" if any(kind_of(button) == "off" for button in settings.buttons) else "next",
             settings.wording.screen["pace"],
             settings.wording.screen["muted"],
+            settings.wording.screen["keyed"],
         )
         self._state = CallerState(AutoView(on=False, pace=settings.pace))
         self._resting = Resting(settings.readers)
@@ -188,7 +189,9 @@ class Desk:
         if self._preparing.takes(event):
             return
         match event:
-            case drivers.Pressed() | drivers.Released() | drivers.Held() | drivers.Turned():
+            case drivers.Pressed() | drivers.Released() | drivers.Held():
+                self._take(event)
+            case drivers.Turned() | drivers.Keyed():
                 self._take(event)
             case drivers.TagRead() | drivers.TagLeft() | drivers.ReadRefused():
                 self._read(event)
@@ -242,7 +245,7 @@ class Desk:
         """Do what is asked for in JSON, or say why not; other arguments as in `Command`."""
         act = read_wish(do)
         # A number that a person keys is told from one that a reader read, for good (H14).
-        given = "keyed" if via == "wire" and isinstance(act, DrawKnob) else via
+        given = KEYED if via == "wire" and isinstance(act, DrawKnob) else via
         return await self.ask(Command(wish_id, act, by, given, expect, seen, sure))
 
     async def ask(self, command: Command) -> Answer:

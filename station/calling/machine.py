@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
-from drivers import Held, Pressed, Rank, Released, Turned
+from drivers import Held, Keyed, Pressed, Rank, Released, Turned
 from station.base.said import said, verbatim
 from station.calling import wishes
 from station.calling.button_meaning import act_of, kind_of
@@ -94,6 +94,7 @@ WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep t
 OFF_LIMIT_S = 30.0
 HOLD_LIMIT_S = 5.0  # as long as a button may be held before it counts as stuck
 NOT_DONE = "not-done"
+KEYED = "keyed"  # how a number came that a person typed, and no reader read (H14)
 SWITCHING_OFF = "switching-off"
 STILL_ON = (
     "this machine was asked to switch off and is still on: the service loto-off is missing or"
@@ -241,7 +242,8 @@ class Manners:
         see_first: a number is shown to the caller, and called when the caller asks for it (H8).
         stop_won: the station stops by itself when a card in play wins (H30).
         off: the kind of button that switches off when it is held.
-        pace: the words on the screens for the pace; `muted`: those for the sound being off.
+        pace: the words on the screens for the pace; `muted`: those for the sound being off;
+            `keyed`: those for a number that is being keyed.
     """
 
     see_first: bool = False
@@ -249,6 +251,7 @@ class Manners:
     off: str = "off"
     pace: str = "{seconds}"
     muted: str = "muted"
+    keyed: str = "{number}"
 
 
 class Adopted(Protocol):
@@ -422,16 +425,26 @@ class MachineStep:
         elif pending is not None and pending.number != event.knob:
             self.out(Say(("two-knobs",)))
             self.show()
-        elif self._unhindered:
+        elif self._unhindered(seen=event.seen):
             self._call(knob)
         else:
             self.put(pending=knob)
             self.show()
 
-    @property
-    def _unhindered(self) -> bool:
+    def _keyed(self, event: Keyed) -> None:
+        """Show a number that is being keyed; take it for a knob that was drawn when it is ended."""
+        if event.done and event.number is not None:
+            self._lay(Laid(event.number, KEYED, seen=True))
+            return
+        number = event.number
+        text = "" if number is None else self.night.manners.keyed.format(number=number)
+        self.out(Notice(text))
+        self.show()
+
+    def _unhindered(self, *, seen: bool) -> bool:
         """Return whether a knob of the game is called as soon as it is drawn."""
-        busy = self.state.calling or self.state.order or self.night.manners.see_first
+        shown_first = self.night.manners.see_first and not seen
+        busy = self.state.calling or self.state.order or shown_first
         return not busy and not claim_open(self.hall)
 
     def _call(self, knob: Pending) -> None:
@@ -441,7 +454,7 @@ class MachineStep:
     def _call_waiting(self) -> None:
         """Call the knob that is pending, if there is one and play allows."""
         knob = self.state.pending
-        if knob is not None and self._unhindered and self.hall.takes_knobs:
+        if knob is not None and self._unhindered(seen=False) and self.hall.takes_knobs:
             self.put(pending=None)
             self._call(knob)
 
@@ -881,6 +894,7 @@ _TAKERS: Mapping[type, Callable[[MachineStep, Any], None]] = {
     Released: MachineStep._release,
     Held: MachineStep._hold,
     Turned: MachineStep._turned,
+    Keyed: MachineStep._keyed,
     Laid: MachineStep._lay,
     Command: MachineStep._want,
     Change: MachineStep._changed,

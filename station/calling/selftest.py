@@ -20,6 +20,7 @@ from drivers import (
     DeviceLost,
     Event,
     Held,
+    Keyed,
     Light,
     Pressed,
     Rank,
@@ -69,6 +70,7 @@ class Bench:
 
 
 NO_DEVICES = Bench()
+_HELD_BACK = (Pressed, Buzzed, Held, Keyed, TagRead, ReadRefused, Scanned, Turned)
 
 
 class Trial:
@@ -93,7 +95,7 @@ class Trial:
     def take(self, event: Event) -> bool:
         """Take every event; return whether it is kept from the desk: a press is none for it now."""
         self._events.put_nowait(event)
-        return isinstance(event, Pressed | Buzzed | Held | TagRead | ReadRefused | Scanned | Turned)
+        return isinstance(event, _HELD_BACK)
 
     async def run(self) -> SelfTest:
         """Try everything, in an order that a person can follow."""

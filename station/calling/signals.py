@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from drivers import Held, Pressed, Rank, Released, Turned
+from drivers import Held, Keyed, Pressed, Rank, Released, Turned
 from station.record.session import Answer, Change, Command, Refused
 
 
@@ -43,12 +43,14 @@ class Laid:
         drawn: it came from the bag, as far as can be told, and was not left on the reader by a
             count.
         tray: the reader is one where called knobs may lie.
+        seen: whoever drew it has looked at it before, as one does who keys its number.
     """
 
     knob: int
     reader: str
     drawn: bool = True
     tray: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Silenced:
     who: str
 
 
-Device: TypeAlias = Pressed | Released | Held | Turned
+Device: TypeAlias = Pressed | Released | Held | Turned | Keyed
 # A command is somebody who asks and waits for the answer; a change is durable and adopted.
 Event: TypeAlias = (
     Device | Laid | Command | Change | CommandAnswered | Ended | Rang | Silenced | Signal

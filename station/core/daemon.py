@@ -44,7 +44,7 @@ from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_pa
 from station.core.proofs import Proofs
 from station.core.shelf import Shelf, run_lock, torn_sentence
 from station.core.watchdog import Check, LivenessCheck, Watchdog
-from station.night.acts import Act, Note, Sell, StopGame
+from station.night.acts import Act, CloseNight, Note, Sell, StopGame
 from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
 from station.programme.programme import Programme
 from station.record.halves import pack_home
@@ -52,6 +52,7 @@ from station.record.nights import Night
 from station.record.session import Answer, Change, Command, Refused, Session
 from station.settings.buzzing import buzzer_lines, buzzer_seats
 from station.settings.config import Settings, driver_table
+from station.settings.hands import button_names, lamp_names
 from station.settings.readers import is_reader, reader_uses
 from station.settings.scan import Scanning, is_scanner, scanner_uses
 from station.settings.tags import TagTable, table_from
@@ -255,6 +256,7 @@ class Core:
         if self._now.key_fault:
             self._desk.sign(SignView(device="cards", colour="amber", text=self._now.key_fault))
         self._desk.begin(night.resumed)
+        self._devices.television(on=True)
 
     async def _begin_next(self) -> None:
         await self._sell_demo()
@@ -264,8 +266,8 @@ class Core:
         """Return the devices that a self-test can try."""
         devices = self._settings.devices
         return Bench(
-            lamps=tuple(devices.get("lamps", {}).get("pins", ())),
-            buttons=tuple(devices.get("button", {}).get("pins", ())),
+            lamps=lamp_names(devices),
+            buttons=button_names(devices),
             turners=("pace",) if "knob" in devices else (),
             readers=tuple(filter(is_reader, devices)),
             scanners=tuple(filter(is_scanner, devices)),
@@ -356,7 +358,7 @@ class Core:
             pace=settings.calling.pace,
             see_first=settings.calling.see_first,
             volume=settings.devices.get("speech", {}).get("volume", 1.0),
-            buttons=tuple(settings.devices.get("button", {}).get("pins", ())),
+            buttons=button_names(settings.devices),
             readers=reader_uses(settings.devices),
             buzzers=buzzer_seats(settings.devices),
             scanning=Scanning(scanner_uses(settings.devices), numbering),
@@ -397,6 +399,8 @@ class Core:
         self._seen(change)
         self._health.written()
         self._desk.tell(change)
+        if isinstance(change.act, CloseNight):
+            self._devices.television(on=False)
 
     def _publish(self, view: BoardView) -> None:
         self._server.push("view", {"view": view.model_dump(mode="json")})

@@ -14,11 +14,20 @@ from typing import Any
 
 import drivers
 from drivers import Cavity, DeviceLost, DriverError, Event, Light, Rank, make_driver
+from station.settings.hands import is_expander, lamp_names
 from station.wire.board_view import BoardView
 
 log = logging.getLogger(__name__)
 
 NEW_START_S = 30.0  # within this time after a start, another start does not help
+
+
+def _why(device: str, error: Exception) -> str:
+    """Return why a device does not start, as a sentence for people."""
+    if isinstance(error, DriverError):
+        return str(error)
+    why = f"the {device} does not start, by a fault of its driver ({error})"
+    return f"{why}: the game goes on without it; the log has the rest"
 
 
 class Devices:
@@ -45,8 +54,8 @@ class Devices:
         self._closed = False
         self.voice: drivers.Voice | None = None
         self._board: drivers.Board | None = None
-        self._lamps: drivers.Lamps | None = None
-        self._lamp_names: frozenset[str] = frozenset()
+        self._lamps: dict[str, drivers.Lamps] = {}
+        self._tv: drivers.Switched | None = None
 
     def open(self, device: str, options: dict[str, Any]) -> None:
         """Start one driver. Report one that fails to start as a lost device.
@@ -60,19 +69,24 @@ class Devices:
             driver.open(self._deliver)
         except drivers.BadOption:
             raise
-        except DriverError as error:
-            log.warning("%s does not start: %s", device, error)
+        except Exception as error:  # one of the hall's own may raise anything: the game goes on
+            if isinstance(error, DriverError):
+                log.warning("%s does not start: %s", device, error)
+            else:
+                log.exception("%s does not start", device)
             if driver is not None:
                 driver.close()
-            self._deliver(DeviceLost(device, str(error), 0.0))
+            self._deliver(DeviceLost(device, _why(device, error), 0.0))
             return
         self._opened[device] = driver
         if device == "speech":
             self.voice = driver
         elif device == "matrix":
             self._board = driver
-        elif device == "lamps":
-            self._lamps, self._lamp_names = driver, frozenset(options["pins"])
+        elif device == "tv":
+            self._tv = driver
+        elif device == "lamps" or is_expander(device):
+            self._lamps |= dict.fromkeys(lamp_names({device: options}), driver)
 
     def missing(self, device: str, reason: str) -> None:
         """Report a device that cannot even be tried: the game goes on without it."""
@@ -133,8 +147,13 @@ class Devices:
 
     def lamp(self, name: str, light: Light) -> None:
         """Light a lamp, if there is one of that name."""
-        if self._lamps is not None and name in self._lamp_names:
-            self._lamps.set(name, light)
+        if name in self._lamps:
+            self._lamps[name].set(name, light)
+
+    def television(self, *, on: bool) -> None:
+        """Switch the television on or off, if there is one that the station switches."""
+        if self._tv is not None:
+            self._tv.power(on=on)
 
     def volume(self, level: float) -> bool:
         """Set the voice's volume; return False if there is no voice."""

@@ -33,6 +33,7 @@ from station.machine.bundle import PROJECT
 from station.machine.delivery import meet_builder
 from station.machine.hotspot import FILE as HOTSPOT
 from station.machine.inventory import Inventory
+from station.machine.own_drivers import OwnDrivers
 from station.machine.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
 from station.machine.system import CommandFailed, System, writing
 from station.machine.tv_off import add_word, remove_word
@@ -190,6 +191,9 @@ class Installation:
         name = releases.place(source)
         self._say(tr("the program: {folder}", folder=releases.folder / name))
         releases.prepare(name, choices.profile)
+        own = OwnDrivers(system, name)
+        own.bring()
+        written = own.files()
         if releases.linked(BACK) is not None:
             refuse_game(system.at(str(SYSTEM_STATE)))
             releases.end_trial()
@@ -199,10 +203,12 @@ class Installation:
             releases.switch(name)
             releases.prune()
         wanted = links(releases.folder / name / "systemd", choices, pi=Inventory(system).is_pi)
-        for path in [path for path in self.record.paths if path not in wanted]:
+        for path in [path for path in self.record.paths if path not in wanted | written]:
             self._put_back(path)
         for path, target in wanted.items():
             self._link(path, target)
+        for path, text in written.items():
+            self._write(path, text)
         self._keep_settings(choices.profile)
         for line in meet_builder(source, system):
             self._say(line)
@@ -253,6 +259,8 @@ class Installation:
             yield tr("write: {file}", file=SYSTEM_FILE)
             for line in first_settings(choices.profile).splitlines():
                 yield f"        | {line}"
+        for package in OwnDrivers(system, "").packages:
+            yield f"bring   {package} into it, for a driver of the settings"
         yield from meet_builder(source, system, only_say=True)
         if taught := table_to_bring(source / "var", system.at(str(SYSTEM_STATE))):
             yield tr("copy: {file} to {folder}", file=taught, folder=SYSTEM_STATE)
@@ -343,12 +351,27 @@ class Installation:
         place = self.system.at(path)
         if self._is_link(place, target) and path in self.record.paths:
             return
-        if path not in self.record.paths:
-            self.record.paths[path] = None if self._is_link(place, target) else _stands(place)
-            self._make_folders(place.parent)
-            self._save()
+        self._remember(path, None if self._is_link(place, target) else _stands(place))
         self.system.link(place, target)
         self._say(tr("link: {link}", link=f"{place} -> {target}"))
+
+    def _write(self, path: str, text: str) -> None:
+        place = self.system.at(path)
+        if path in self.record.paths and place.is_file() and place.read_text("utf-8") == text:
+            return
+        self._remember(path, _stands(place))
+        with writing(place):
+            keep_folder(place.parent, self.system.disk)
+            keep_file(place, text.encode(), self.system.disk)
+            place.chmod(0o644)
+        self._say(f"written: {place}")
+
+    def _remember(self, path: str, before: dict[str, Any] | None) -> None:
+        """Record what stood at a path, unless that is known already."""
+        if path not in self.record.paths:
+            self.record.paths[path] = before
+            self._make_folders(self.system.at(path).parent)
+            self._save()
 
     def _put_back(self, path: str) -> None:
         place, before = self.system.at(path), self.record.paths[path]

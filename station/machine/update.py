@@ -28,6 +28,7 @@ from station.machine.delivery import (
     meet,
     refuse_older,
 )
+from station.machine.own_drivers import OwnDrivers
 from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
 from station.machine.signing import KEPT, fingerprint
 from station.machine.system import CommandFailed, NotPossibleNow, System, writing
@@ -187,6 +188,7 @@ class Update:
         else:
             self._say(tr("placed: {folder}", folder=self.releases.folder / name))
             self.releases.prepare(name, profile)
+            OwnDrivers(self.system, name).bring()
             self._look(name)
             self._change(name)
             self.releases.prune()

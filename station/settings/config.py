@@ -15,6 +15,7 @@ from station.base.errors import SettingsError
 from station.base.nouns import Style
 from station.programme.programme import SHIPPED, programme_path, read_toml, validation_faults
 from station.settings.buzzing import BUZZERS, buzzer_faults
+from station.settings.hands import EXPANDER, KEYS
 from station.settings.readers import READER, reader_faults
 from station.settings.scan import SCANNER, scanner_faults
 from station.views.money_text import Currency
@@ -25,17 +26,28 @@ SYSTEM_FILE = Path("/etc/loto-station/station.toml")
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 
-DEVICES = ("button", "lamps", "knob", "reader", "scanner", "buzzers", "matrix", "speech")
+DEVICES = (
+    *("button", "keys", "expander", "lamps", "knob", "reader", "scanner", "buzzers", "matrix"),
+    *("speech", "tv"),
+)
 # keys of a table that are the station's own, not the driver's
-OURS = {READER: ("use", "cavity"), SCANNER: ("use", "seller"), BUZZERS: ("seats",)}
+OURS: dict[str, tuple[str, ...]] = {
+    READER: ("use", "cavity"),
+    SCANNER: ("use", "seller"),
+    BUZZERS: ("seats",),
+    KEYS: (),
+    EXPANDER: (),
+}
+PACKAGE = "package"  # of any table: what brings a driver of the hall's own
 # it is shown, and named in the journal and in the self-test
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")
-_ANOTHER = re.compile(r"(reader|scanner|buzzers)-[a-z0-9]{1,20}")
+_PACKAGE = re.compile(r"[\w/.][\w/.+=<>~!,\[\]-]*")  # no option of pip, no blank
+_ANOTHER = re.compile(r"(reader|scanner|buzzers|keys|expander)-[a-z0-9]{1,20}")
 
 
 def _device(name: str) -> str:
     if name not in DEVICES and not _ANOTHER.fullmatch(name):
-        more = "reader-NAME, scanner-NAME and buzzers-NAME for each one more"
+        more = "reader-NAME, scanner-NAME, buzzers-NAME, keys-NAME, expander-NAME for one more"
         raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and {more}")
     return name
 
@@ -164,7 +176,25 @@ def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """
     kind = device.partition("-")[0]
     named = {"name": device} if kind in OURS and device != kind else {}
-    return {key: value for key, value in table.items() if key not in OURS.get(kind, ())} | named
+    ours = (*OURS.get(kind, ()), PACKAGE)
+    return {key: value for key, value in table.items() if key not in ours} | named
+
+
+def packages_of(table: Mapping[str, Any]) -> list[str]:
+    """Return the packages of a device's table, each a file or a name that pip takes.
+
+    >>> packages_of({"package": "hall-panels.whl"}), packages_of({"package": ["a", "b"]})
+    (['hall-panels.whl'], ['a', 'b'])
+
+    Raises:
+        SettingsError: it names none so.
+    """
+    named = table.get(PACKAGE, [])
+    found = named if isinstance(named, list) else [named]
+    if not all(isinstance(one, str) and _PACKAGE.fullmatch(one) for one in found):
+        what = f"package is {named!r}; it is a wheel's file, or a name, or a list of them"
+        raise SettingsError("devices", [what])
+    return found
 
 
 def _device_faults(devices: Any) -> Iterator[str]:
@@ -180,6 +210,10 @@ def _device_faults(devices: Any) -> Iterator[str]:
         except BadOption:
             known = f"{', '.join(sorted(DRIVERS))}, or your own as package.module:Class"
             yield f"devices.{device}: driver is {driver!r}; there are {known}"
+        try:
+            packages_of(options)
+        except SettingsError as error:
+            yield from (f"devices.{device}: {fault}" for fault in error.faults)
         pins = options.get("pins", {})
         if not isinstance(pins, dict):
             yield f"devices.{device}: pins must be a table of names and GPIO numbers"

@@ -21,7 +21,8 @@ from drivers import DriverError
 from drivers.readers.frames import Habit
 from drivers.readers.rfid import AUTO, PN532
 from drivers.simulated.board import RecordingBus
-from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.expander import SimulatedChip
+from drivers.simulated.lines import SimulatedKeys, SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.pixels import RecordingPixels
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
@@ -33,6 +34,7 @@ from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
 from station.people.roles import Person, Role
 from station.record.session import Answer
+from station.settings.hands import is_expander, is_keys
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
@@ -109,6 +111,8 @@ class Simulation:
             for device, table in devices.items()
             if is_scanner(device)
         }
+        self.keys = {device: SimulatedKeys(run, device) for device in devices if is_keys(device)}
+        self.chips = {device: SimulatedChip() for device in devices if is_expander(device)}
         self.buzzers = BuzzerHands(run, devices, self.pins)
         board = devices.get("matrix", {})
         self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
@@ -120,9 +124,8 @@ class Simulation:
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the driver's options, with the simulated halves in place of "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
-        hand = (
-            self.readers.get(device) or self.scanners.get(device) or self.buzzers.boxes.get(device)
-        )
+        kinds = (self.readers, self.scanners, self.keys, self.buzzers.boxes)
+        hand = next((hands[device] for hands in kinds if device in hands), None)
         if hand is not None:
             halves |= {"port": hand.port, "device": hand.port}
         filled = {
@@ -130,16 +133,21 @@ class Simulation:
             for key, value in options.items()
         }
         typed = options.get("device") == "simulated"
-        if typed and isinstance(hand, SimulatedWedge | SimulatedKeyScanner):
+        if typed and isinstance(hand, SimulatedWedge | SimulatedKeyScanner | SimulatedKeys):
             filled["connect"] = hand.connect
+        if options.get("bus") == "simulated" and device in self.chips:
+            filled["connect"] = self.chips[device].connect
+        if device == "tv":
+            filled |= {"device": "/simulated", "run": lambda _: None}
         if device == "speech":
             filled["audio"] = options.get("audio", self._sound)
         return filled
 
     def close(self) -> None:
         """Release the pseudo-terminal and the pins."""
-        for hand in (*self.readers.values(), *self.scanners.values(), *self.buzzers.boxes.values()):
-            hand.close()
+        for hands in (self.readers, self.scanners, self.keys, self.buzzers.boxes):
+            for hand in hands.values():
+                hand.close()
         self.pins.close()
 
     @property

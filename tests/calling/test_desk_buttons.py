@@ -43,7 +43,7 @@ class Panel:
         self.contacts: dict[str, Contact] = {}
 
     def _contact(self, button: str) -> Contact:
-        return self.contacts.setdefault(button, Contact(button, 17))
+        return self.contacts.setdefault(button, Contact(button, 17, sure=0.0))
 
     async def line(self, button: str, down: bool) -> None:
         """The line of a button goes down, or up."""

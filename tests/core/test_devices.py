@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import drivers
-from drivers import BadOption, DeviceLost, Event
+from drivers import BadOption, DeviceLost, Event, Light
 from station.core.devices import Devices
 from tests.support import run_by_hand, settle
 
@@ -39,6 +39,68 @@ def test_an_option_that_no_driver_has_is_a_fault_of_the_settings() -> None:
         devices = Devices(lambda _: None, lambda _: None)
         with pytest.raises(BadOption, match="colour"):
             devices.open("matrix", {"driver": "matrix", "colour": "red"})
+        devices.close()
+
+    run_by_hand(work())
+
+
+def test_a_driver_that_fails_in_its_own_way_is_a_lost_device(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A driver of the hall's own raised what no driver should: the others go on, its name and its
+    words are told."""
+
+    class Own:
+        running = False
+
+        def open(self, deliver: object) -> None:
+            raise PermissionError(13, "Permission denied", "/dev/i2c-1")
+
+        def close(self) -> None:
+            self.running = False
+
+    async def work() -> None:
+        events: list[Event] = []
+        devices = Devices(events.append, lambda _: None, lambda _: Own())
+        devices.open("matrix", {"driver": "hall:Own"})
+        await settle()
+        (lost,) = events
+        assert isinstance(lost, DeviceLost)
+        assert "the matrix does not start, by a fault of its driver" in lost.reason
+        assert "/dev/i2c-1" in lost.reason
+        devices.close()
+
+    run_by_hand(work())
+
+
+def test_lamps_of_two_drivers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each lamp is lit by the driver that has it; a name that none has is dark, and no fault."""
+
+    class Lit:
+        running = True
+
+        def __init__(self) -> None:
+            self.lit: list[tuple[str, Light]] = []
+
+        def open(self, deliver: object) -> None:
+            """Begins."""
+
+        def close(self) -> None:
+            """Ends."""
+
+        def set(self, lamp: str, light: Light) -> None:
+            self.lit.append((lamp, light))
+
+    async def work() -> None:
+        made = [Lit(), Lit()]
+        left = iter(made)
+        devices = Devices(lambda _: None, lambda _: None, lambda *_, **__: next(left))
+        devices.open("lamps", {"driver": "lamps", "pins": {"draw": 23}})
+        devices.open("expander-hall", {"driver": "expander", "lamps": {"beacon": "B0"}})
+        devices.lamp("draw", Light.ON)
+        devices.lamp("beacon", Light.BLINK)
+        devices.lamp("fault", Light.ON)
+        assert [one.lit for one in made] == [[("draw", Light.ON)], [("beacon", Light.BLINK)]]
         devices.close()
 
     run_by_hand(work())

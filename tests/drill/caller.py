@@ -25,6 +25,7 @@ from tests.drill.notebook import Knob, Notebook, Press
 from tests.drill.world import Life, World, tag_of
 
 PRESS_S = 0.08
+SURE_S = 0.001  # what is down for so long is a press, as of `drivers.pins.button`
 DEAF_S = 0.05  # a button has come up when it was quiet for so long, as of `drivers.pins.button`
 AT_ONCE_S = 2.0
 LEAST_PACE_S, MOST_PACE_S = 2, 60
@@ -218,7 +219,7 @@ class Caller:
         life = self._world.life
         sure = not self._world.see_first
         if button == "draw" and life is not None and (self.view["phase"] == "playing" or not sure):
-            self._book.presses.append(Press(self._world.now, life, sure))
+            self._book.presses.append(Press(self._world.now + SURE_S, life, sure))
         self._world.story(f"the button {button} is pressed, {bounces} bounces")
         self._world.press(button, bounces)
 

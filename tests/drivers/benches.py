@@ -74,7 +74,7 @@ class FakeLgpio(SimpleNamespace):
     RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
 
     def __init__(self):
-        super().__init__(chip=None, debounce={}, error=RuntimeError)
+        super().__init__(chip=None, debounce={}, error=RuntimeError, nanoseconds=1_000_000_000)
 
     def gpiochip_open(self, number):
         return 7
@@ -121,7 +121,7 @@ class FakeLgpio(SimpleNamespace):
             if not self.debounce.get(number) and edge & (
                 self.RISING_EDGE if level else self.FALLING_EDGE
             ):
-                func(0, number, level, 1_000_000_000)
+                func(0, number, level, self.nanoseconds)
 
         line = self.chip.line(gpio)
         line.listener = listener

@@ -15,16 +15,19 @@ from drivers import Buzzed, DeviceMissing, DriverError, Light, Pressed, Released
 from drivers.pins.button import Buttons
 from drivers.pins.buzzer_box import BuzzerBox
 from drivers.pins.buzzers import Buzzers
+from drivers.pins.expander import Mcp23017
 from drivers.pins.lamps import GpioLamps
 from drivers.readers.frames import encode
+from drivers.readers.keys import Keys, key_code
 from drivers.readers.rfid import Reader
 from drivers.readers.scanner import KeyScanner, Scanner
 from drivers.readers.wedge import Wedge
 from drivers.simulated.buzzers import SimulatedBox
-from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.expander import SimulatedChip
+from drivers.simulated.lines import SimulatedKeys, SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from tests.drivers.benches import BENCHES, LGPIO
-from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
+from tests.drivers.clockwork import LIMIT_S, SURE_S, HandClock, Inbox, Levels
 from tests.drivers.readers.test_rfid import Watched
 
 FIRST, SECOND = 17, 27
@@ -50,8 +53,9 @@ class ButtonRig:
         pin, name = ((FIRST, "first"), (SECOND, "second"))[number % 2]
         down = self.clock.now
         self.bench.bounce(pin, 5)
+        self.clock.advance(SURE_S)
         assert inbox.next() == Pressed(name, down)
-        self.clock.advance(0.25)
+        self.clock.advance(0.25 - SURE_S)
         self.bench.release(pin)
         up = self.clock.now
         self.clock.advance(0.25)
@@ -59,7 +63,7 @@ class ButtonRig:
 
     def poke_unheard(self):
         self.bench.press(FIRST)
-        self.bench.release(FIRST)
+        self.clock.advance(SURE_S)
 
     def close(self):
         self.bench.close()
@@ -215,6 +219,86 @@ class ScannerRig:
         self.hand.close()
 
 
+class KeysRig:
+    """Hands that type: a key is pressed and let go."""
+
+    def __init__(self, tmp_path):
+        self.clock = HandClock()
+        self.hand = SimulatedKeys(tmp_path)
+        self.connect = Watched(self.hand.connect)
+        self.driver = Keys(
+            device=self.hand.port,
+            keys={"page-down": "first", "b": "second"},
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
+        )
+
+    def ready(self):
+        self.connect.next()
+
+    def poke(self, inbox, number):
+        key, name = (("page-down", "first"), ("b", "second"))[number % 2]
+        self.hand.down(key_code(key))
+        assert inbox.next() == Pressed(name, self.clock.now)
+        self.hand.up(key_code(key))
+        assert inbox.next() == Released(name, 0.0, self.clock.now)
+
+    def poke_unheard(self):
+        self.hand.down(key_code("b"))
+
+    def close(self):
+        self.hand.close()
+
+
+class ExpanderRig:
+    """A button on an expander."""
+
+    def __init__(self, tmp_path):
+        self.clock = HandClock()
+        self.hand = SimulatedChip()
+        self.connect = Watched(self.hand.connect)
+        self.driver = Mcp23017(
+            buttons={"first": "A0", "second": "B6"},
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
+        )
+
+    def ready(self):
+        self.connect.next()
+        self._look()
+
+    def _look(self):
+        """Until the driver has looked, and waits for its next look."""
+        while not self.clock.asked.empty():
+            self.clock.asked.get_nowait()
+        self.clock.advance(0.25)
+        self.clock.asked.get(timeout=LIMIT_S)
+
+    def poke(self, inbox, number):
+        line, name = (("A0", "first"), ("B6", "second"))[number % 2]
+        self.hand.press(line)
+        for _ in range(3):
+            self._look()
+        pressed = inbox.next()
+        assert (type(pressed), pressed.button) == (Pressed, name)
+        self.hand.release(line)
+        for _ in range(3):
+            self._look()
+        assert isinstance(inbox.next(), Released)
+
+    def poke_unheard(self):
+        self.hand.press("A0")
+        for _ in range(3):
+            self.clock.advance(0.25)
+            with contextlib.suppress(queue.Empty):
+                self.clock.asked.get(timeout=0.2)
+
+    def close(self):
+        self.driver.close()
+
+
 class BuzzerRig:
     """Buzzers on pins, and a hand that presses them."""
 
@@ -231,15 +315,17 @@ class BuzzerRig:
 
     def poke(self, inbox, number):
         pin, line = ((FIRST, 1), (SECOND, 2))[number % 2]
+        down = self.clock.now
         self.bench.bounce(pin, 5)
-        assert inbox.next() == Buzzed("buzzers", line, self.clock.now)
+        self.clock.advance(SURE_S)
+        assert inbox.next() == Buzzed("buzzers", line, down)
         self.clock.advance(0.25)
         self.bench.release(pin)
         self.clock.advance(0.25)
 
     def poke_unheard(self):
         self.bench.press(FIRST)
-        self.bench.release(FIRST)
+        self.clock.advance(SURE_S)
 
     def close(self):
         self.bench.close()
@@ -279,7 +365,7 @@ RIGS |= {
     for family in ("rdm6300", "id12la", "parallax")
 }
 RIGS |= {f"rdm6300-{line}": partial(ReaderRig, line, "rdm6300") for line in ("loop", "socket")}
-RIGS |= {"pn532": ChipRig, "wedge": WedgeRig}
+RIGS |= {"pn532": ChipRig, "wedge": WedgeRig, "keys": KeysRig, "expander": ExpanderRig}
 RIGS |= {f"buzzers-{name}": partial(BuzzerRig, name) for name in BENCHES} | {"buzzer-box": BoxRig}
 RIGS |= {f"scanner-{kind}": partial(ScannerRig, kind) for kind in ("serial", "keyboard")}
 

@@ -1,8 +1,11 @@
 """A driver of somebody's own, named in the settings by its module and class."""
 
+import os
 import re
+import struct
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,12 +16,15 @@ from drivers import (
     DeviceFound,
     DeviceLost,
     DeviceMissing,
+    Pressed,
+    Released,
     make_driver,
 )
 from station.base.errors import SettingsError
+from station.machine.own_drivers import NEEDS
 from station.settings.config import load_settings
 from tests.drivers.board_reader import numbers
-from tests.drivers.clockwork import Inbox
+from tests.drivers.clockwork import HandClock, Inbox
 from tests.drivers.own_board import OwnBoard
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -131,3 +137,71 @@ def test_the_driver_of_the_document_works(hub75):
     board.close()
     assert panels.pictures[-1] is None
     assert board.preview([Cavity(5)]).size == (972, 396)
+
+
+@pytest.fixture
+def arcade(tmp_path, monkeypatch):
+    """The driver of docs/drivers.md, installed as a package, over a pipe in the place of its
+    panel."""
+    [code] = re.findall(
+        r"```python\n(.*?)```",
+        (PROJECT / "docs" / "drivers.md").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+    (tmp_path / "hall_pads").mkdir()
+    (tmp_path / "hall_pads" / "__init__.py").touch()
+    (tmp_path / "hall_pads" / "arcade.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    panel = tmp_path / "js0"
+    os.mkfifo(panel)
+    clock, inbox = HandClock(), Inbox()
+    driver = make_driver(
+        "hall_pads.arcade:Arcade",
+        device=str(panel),
+        names={"0": "draw", "1": "claim"},
+        clock=clock,
+        sleeper=clock.sleeper,
+    )
+    keeper = os.open(panel, os.O_RDWR)  # the panel is there while nobody writes
+    yield SimpleNamespace(driver=driver, clock=clock, inbox=inbox, keeper=keeper, panel=panel)
+    driver.close()
+    os.close(keeper)
+
+
+def test_the_panel_of_the_document_works(arcade):
+    """What docs/drivers.md prints is a whole driver: buttons of the panel are the station's; one
+    that is held at the start is named; what is not mapped, and sticks, are nothing."""
+
+    def tell(value, kind, number):
+        os.write(arcade.keeper, struct.pack("IhBB", 7, value, kind, number))
+
+    arcade.driver.open(arcade.inbox)
+    tell(0, 0x81, 0)
+    tell(1, 0x81, 1)
+    lost = arcade.inbox.next()
+    assert lost.device == "button claim"
+    assert "button 1 of the panel" in lost.reason
+    tell(32767, 0x02, 0)  # a stick
+    tell(1, 0x01, 9)
+    tell(1, 0x01, 0)
+    assert arcade.inbox.next() == Pressed("draw", 1000)
+    tell(0, 0x01, 0)
+    assert arcade.inbox.next() == Released("draw", 0.0, 1000)
+    assert import_module("hall_pads.arcade").Arcade.needs == ("input",)
+
+
+def test_the_panel_is_lost_with_a_sentence(arcade):
+    """Where there is none, its path is named."""
+    arcade.driver.device = arcade.driver.where = "/nowhere/js0"
+    arcade.driver.open(arcade.inbox)
+    assert "the arcade does not answer on /nowhere/js0" in arcade.inbox.next().reason
+
+
+@pytest.mark.parametrize("paper", ["hub75.md", "drivers.md"])
+def test_what_the_papers_drivers_need_is_known(paper):
+    """`install` takes it."""
+    text = (PROJECT / "docs" / paper).read_text(encoding="utf-8")
+    [needs] = re.findall(r'^    needs = \("(\w+)",\)$', text, re.MULTILINE)
+    assert needs in NEEDS
+    if paper == "drivers.md":
+        assert all(f"`{need}`" in text for need in [*NEEDS, "network"])

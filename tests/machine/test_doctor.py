@@ -352,6 +352,29 @@ def test_a_reader_that_types(pi: Pi, state: Path) -> None:
     assert "-aG input" in group.todo
 
 
+def test_hands_that_type_and_expanders(pi: Pi, state: Path) -> None:
+    """A number pad is looked for as a reader that types is; an expander's bus must be on, and open
+    to whoever asks."""
+    hall = load_settings("rfid").model_dump()
+    del hall["devices"]["reader"]
+    hall["devices"]["keys-pad"] = {
+        "driver": "keys",
+        "device": "/dev/input/by-id/usb-Pad-event-kbd",
+        "numbers": True,
+    }
+    hall["devices"]["expander"] = {"driver": "mcp23017", "buttons": {"claim-2": "A0"}}
+    settings = Settings.model_validate(hall)
+    pad, bus = examine(pi.inventory, settings, state).faults
+    assert pad.what == "keys-pad: the keyboard /dev/input/by-id/usb-Pad-event-kbd is not there"
+    assert bus.what == "expander: the bus /dev/i2c-1 is not there"
+    assert "I2C; then sudo loto install" in bus.todo
+    pi.plug("input/event5", "usb-Pad-event-kbd")
+    pi.write("dev/i2c-1")
+    pi.commands["id -nG"] = "caller dialout gpio spi audio input"
+    [group] = examine(pi.inventory, settings, state).faults
+    assert "-aG i2c" in group.todo
+
+
 def test_scanners_are_looked_at_as_readers_are(pi: Pi, state: Path) -> None:
     """At a serial port or as a keyboard: what is not there is named with the device's name, and
     what is there instead."""

@@ -11,6 +11,7 @@ from station.base.tongue import key, number_of, tr
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import Port
 from station.settings.buzzing import is_buzzers
+from station.settings.hands import is_expander, is_keys
 from station.settings.readers import is_reader
 from station.settings.scan import is_scanner
 from station.settings.tags import load_table, missing_knobs
@@ -19,7 +20,7 @@ OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
 WS2812_BUFFER = 32768
 MISSING_NAMED = 10
-TYPING = ("wedge", "keyboard-scanner")  # drivers of what types as a keyboard does
+TYPING = ("wedge", "keyboard-scanner", "keys")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
 SERIAL_PORT = key("{menu}, Serial Port: login shell no, serial hardware yes; then start again")
@@ -28,9 +29,11 @@ DEBUG_PLUG = "/dev/ttyAMA10"
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
-    """Check that the port of each reader, scanner and buzzer box is there, free, and accessible."""
+    """Check that the port of each reader, scanner, buzzer box and device that types is there, free,
+    and accessible."""
     for device, table in patient.devices().items():
-        if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
+        cabled = is_reader(device) or is_scanner(device) or is_keys(device)
+        if cabled or (is_buzzers(device) and "port" in table):
             check = _check_wedge if table.get("driver") in TYPING else _check_port
             yield from check(patient, device, table)
 
@@ -53,6 +56,8 @@ def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
         return bool(machine.chips)
     if device == "speech":
         return bool(machine.cards)
+    if is_expander(device):
+        return machine.there(_i2c_of(table))
     if device == "matrix":
         bus = _bus_of(table)
         return not bus or machine.there(bus)
@@ -65,6 +70,21 @@ def _bus_of(table: Mapping[str, Any]) -> str:
     """Return the board's device file, if its bus is a file."""
     bus = str(table.get("bus", "spi:0.0" if table else ""))
     return f"/dev/spidev{bus.removeprefix('spi:')}" if bus.startswith("spi:") else ""
+
+
+def _i2c_of(table: Mapping[str, Any]) -> str:
+    return str(table.get("bus", "/dev/i2c-1"))
+
+
+def check_expanders(patient: Patient) -> Iterator[Fault]:
+    """Check that the bus of each expander is on. Whether a chip answers is seen when it is used."""
+    for device, table in patient.devices().items():
+        bus = _i2c_of(table)
+        if is_expander(device) and not patient.machine.there(bus):
+            todo = f"switch it on: {ENABLE}, I2C; then sudo loto install, and start again"
+            yield Fault("pins", f"{device}: the bus {bus} is not there", todo)
+        elif is_expander(device):
+            yield from _want_group(patient, "pins", device, "i2c")
 
 
 def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:

@@ -25,6 +25,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
     devices.check_readers,
     devices.check_knobs,
     devices.check_gpio,
+    devices.check_expanders,
     devices.check_board,
     devices.check_sound,
     devices.check_screen,

@@ -8,16 +8,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, Held, Pressed, Released
-from drivers.pins.button import Buttons, Contact
+from drivers.pins.button import LOOKS, Buttons, Contact
 from drivers.simulated.pins import SimulatedPins
-from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
+from tests.drivers.clockwork import LIMIT_S, SURE_S, HandClock, Inbox
 
 DRAW, FENCE = 17, 27
+
+# bounces of the contact, then down for good
+SHAKY = [(1, True), (1.0002, False), (1.001, True), (1.0017, False), (1.0019, True), (2, False)]
 
 # Moves of the line as (seconds, down), and what must come of them by the second `until`.
 CONTACT = [
     ("a press", [(1, True), (1.5, False)], 2, ["pressed 1", "released 1.5"]),
-    ("the first edge is the press", [(1, True)], 1, ["pressed 1"]),
+    ("down for a millisecond is a press", [(1, True)], 1.0011, ["pressed 1"]),
+    ("and no sooner", [(1, True)], 1.0009, []),
+    (
+        "two milliseconds are a press",
+        [(1, True), (1.002, False)],
+        2,
+        ["pressed 1", "released 1.002"],
+    ),
+    ("a spike is none", [(1, True), (1.0009, False)], 2, []),
+    ("the time is the first edge's", SHAKY, 3, ["pressed 1", "released 2"]),
+    (
+        "a spike before the press is none of it",
+        [(1, True), (1.0005, False), (1.01, True)],
+        2,
+        ["pressed 1.01"],
+    ),
+    (
+        "an edge of a spike lost, then a press",
+        [(1, True), (1.5, True)],
+        1.6,
+        ["pressed 1"],
+    ),
     (
         "a long press is one press",
         [(1, True), (5.9, False)],
@@ -64,7 +88,7 @@ CONTACT = [
     (
         "two presses",
         [(1, True), (1.1, False), (1.2, True)],
-        1.2,
+        1.21,
         ["pressed 1", "released 1.1", "pressed 1.2"],
     ),
     ("stuck", [(1, True)], 60, ["pressed 1", "held 4", "lost"]),
@@ -86,7 +110,7 @@ CONTACT = [
     (
         "held at the start, freed, pressed",
         [(0, True), (3, False), (5, True)],
-        5,
+        5.01,
         ["lost", "found", "pressed 5"],
     ),
     ("not yet freed", [(0, True), (3, False), (3.5, True), (3.6, False)], 4.5, ["lost"]),
@@ -141,14 +165,16 @@ def test_how_long_it_was_held():
 
 def test_a_lost_release_is_no_fault():
     """When the edge of the release was lost, the pin itself is asked before the button is called
-    held, or stuck."""
-    assert said(play([(1, True)], 9, still_down=lambda: False)) == ["pressed 1", "released 4"]
-    answers = iter([True, False])
-    assert said(play([(1, True)], 9, still_down=lambda: next(answers))) == [
-        "pressed 1",
-        "held 4",
-        "released 6",
-    ]
+    pressed, held, or stuck."""
+
+    def with_answers(*answers):
+        left = iter(answers)
+        return said(play([(1, True)], 9, still_down=lambda: next(left, False)))
+
+    assert with_answers() == []
+    down = [True] * LOOKS
+    assert with_answers(*down) == ["pressed 1", "released 4"]
+    assert with_answers(*down, True) == ["pressed 1", "held 4", "released 6"]
 
 
 lines = st.lists(st.tuples(st.integers(1, 300), st.booleans()), max_size=25).map(
@@ -207,6 +233,8 @@ def test_presses_and_releases_take_turns(moves):
         ({"pins": {"draw": 17}, "pin_factory": None}, "None"),
         ({"pins": {"draw": 17}, "deaf_ms": 0}, "deaf_ms"),
         ({"pins": {"draw": 17}, "deaf_ms": 2000}, "deaf_ms"),
+        ({"pins": {"draw": 17}, "sure_ms": 0}, "sure_ms=0"),
+        ({"pins": {"draw": 17}, "sure_ms": 50}, "sure_ms=50.*deaf_ms=50"),
         ({"pins": {"draw": 17}, "hold_s": 5}, "hold_s=5 must be shorter than stuck_s=5"),
         ({"pins": {"draw": 17}, "hold_s": 0.04}, "hold_s=0.04"),
     ],
@@ -249,6 +277,7 @@ def test_a_button_held_at_the_start_is_named_and_left_out(hand):
     clock.advance(1)
     assert inbox.next() == DeviceFound("button draw", 1001)
     hand.press(DRAW)
+    clock.advance(SURE_S)
     assert inbox.next() == Pressed("draw", 1001)
     buttons.close()
 
@@ -257,13 +286,15 @@ def test_a_stuck_button_does_not_stop_the_others(hand):
     """While one button is stuck and fidgets, another is heard, and the stuck one is not."""
     buttons, clock, inbox = opened(hand)
     hand.press(DRAW)
+    clock.advance(SURE_S)
     assert inbox.next() == Pressed("draw", 1000)
-    clock.advance(5)
+    clock.advance(5 - SURE_S)
     assert inbox.next() == Held("draw", 3, 1003)
     assert isinstance(inbox.next(), DeviceLost)
     hand.release(DRAW)
     hand.press(DRAW)
     hand.press(FENCE)
+    clock.advance(SURE_S)
     assert inbox.next() == Pressed("fence", 1005)
     buttons.close()
 
@@ -273,11 +304,13 @@ def test_a_long_press_is_said_while_it_lasts(hand):
     held is."""
     buttons, clock, inbox = opened(hand)
     hand.press(DRAW)
+    clock.advance(SURE_S)
     assert inbox.next() == Pressed("draw", 1000)
-    clock.advance(1)
+    clock.advance(1 - SURE_S)
     hand.press(FENCE)
+    clock.advance(SURE_S)
     assert inbox.next() == Pressed("fence", 1001)
-    clock.advance(2)
+    clock.advance(2 - SURE_S)
     assert inbox.next() == Held("draw", 3, 1003)
     clock.advance(1)
     assert inbox.next() == Held("fence", 3, 1004)
@@ -292,6 +325,7 @@ def test_two_buttons_at_once_are_two_presses_in_order(hand):
     buttons, clock, inbox = opened(hand)
     hand.bounce(FENCE)
     hand.bounce(DRAW)
+    clock.advance(SURE_S)
     hand.release(DRAW)
     hand.release(FENCE)
     clock.advance(0.1)
@@ -314,21 +348,24 @@ def test_events_keep_the_order_of_time_when_the_thread_is_late(hand):
     )
     buttons.open(slow)
     hand.press(DRAW)
+    clock.advance(SURE_S)
     assert said_all.next() == Pressed("draw", 1000)
     hand.release(DRAW)
-    clock.advance(0.25)
+    clock.advance(0.25 - SURE_S)
     hand.press(FENCE)
+    clock.advance(SURE_S)
     held_up.set()
-    assert said_all.take(2) == [Released("draw", 0.0, 1000), Pressed("fence", 1000.25)]
+    assert said_all.take(2) == [Released("draw", SURE_S, 1000 + SURE_S), Pressed("fence", 1000.25)]
     buttons.close()
 
 
 def test_a_button_to_the_3v3_pin(hand):
     """With pull_up=False the line is pulled down, and high is pressed."""
-    buttons, _, inbox = opened(hand, pull_up=False)
+    buttons, clock, inbox = opened(hand, pull_up=False)
     assert hand.levels(DRAW)[-1] is False
     hand.press(DRAW)
     assert hand.levels(DRAW)[-1] is True
+    clock.advance(SURE_S)
     assert inbox.next() == Pressed("draw", 1000)
     buttons.close()
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost
-from drivers.pins.buzzers import LATEST_S, STUCK_S, Buzzers, buzzer_title, edge_time
+from drivers.pins.button import LATEST_S, edge_time
+from drivers.pins.buzzers import STUCK_S, Buzzers, buzzer_title
 from drivers.simulated.buzzers import SimulatedBox
 from drivers.simulated.pins import SimulatedPins
 from tests.drivers.benches import LGPIO, LGPIO_FACTORY, ChipBench
-from tests.drivers.clockwork import HandClock, Inbox
+from tests.drivers.clockwork import SURE_S, HandClock, Inbox
 
 PINS = {"1": 5, "2": 6, "24": 13}
 
@@ -58,14 +59,17 @@ def test_a_press_is_one_buzz(rig) -> None:
     """However it bounces and however long it is held; and again only after it was let go."""
     rig.buzzers.open(rig.inbox)
     rig.hand.bounce(13, 7)
+    rig.clock.advance(SURE_S)
     assert rig.inbox.next() == Buzzed("buzzers", 24, 1000)
-    rig.clock.advance(10)
+    rig.clock.advance(10 - SURE_S)
     rig.hand.press(5)
+    rig.clock.advance(SURE_S)
     assert rig.inbox.next() == Buzzed("buzzers", 1, 1010)
     rig.hand.release(13)
-    rig.clock.advance(0.1)
+    rig.clock.advance(0.125 - SURE_S)
     rig.hand.press(13)
-    assert rig.inbox.next() == Buzzed("buzzers", 24, 1010.1)
+    rig.clock.advance(SURE_S)
+    assert rig.inbox.next() == Buzzed("buzzers", 24, 1010.125)
     assert rig.inbox.empty()
 
 
@@ -74,8 +78,9 @@ def test_a_stuck_one_is_told_and_found_again(rig) -> None:
     go."""
     rig.buzzers.open(rig.inbox)
     rig.hand.press(6)
+    rig.clock.advance(SURE_S)
     rig.inbox.next()
-    rig.clock.advance(STUCK_S / 2)
+    rig.clock.advance(STUCK_S / 2 - SURE_S)
     rig.clock.advance(STUCK_S / 2)
     lost = rig.inbox.next()
     assert lost == DeviceLost("buzzer 2", lost.reason, 1000 + STUCK_S)
@@ -95,6 +100,7 @@ def test_boxes_with_names_are_told_apart() -> None:
     buzzers.open(inbox)
     assert inbox.next().device == f"{buzzer_title('buzzers-left')} 2"
     hand.press(5)
+    clock.advance(SURE_S)
     assert inbox.next() == Buzzed("buzzers-left", 1, 1000)
     buzzers.close()
     hand.close()
