@@ -88,24 +88,24 @@ def test_a_night_of_sale_claims_and_money(
     for number in TOP[:4]:
         said(at("do", "draw", number, "--yes"))
     wants = at("check", "OOO1")
-    assert (wants.code, "wants 76 for One row" in wants.out, "card 0001 · Anna" in wants.out) == (
+    assert (wants.code, "wants 76 for One line" in wants.out, "card 0001 · Anna" in wants.out) == (
         EXIT_NO,
         True,
         True,
     )
     said(at("do", "draw", TOP[4], "--yes"))
     assert at("check", "0001").code == EXIT_DONE
-    assert said(at("check", "--numbers", "5,11 33;50,76", "--stage", "row")) == "valid for One row"
+    assert said(at("check", "--numbers", "5,11 33;50,76", "--stage", "row")) == "valid for One line"
     assert seen(at("check", "--numbers", "5,11,33,50,77", "--stage", "row", "--json"))[
         "not_called"
     ] == [77]
-    assert said(at("claim", "0001")) == "card 0001: valid for One row"
+    assert said(at("claim", "0001")) == "card 0001: valid for One line"
     wrong = at("claim", "0002")
     assert (wrong.code, wrong.out.startswith("card 0002: not valid: wants ")) == (EXIT_NO, True)
     one_sentence(at("claim", "0001"), EXIT_NO, "checked already at this stop")
     assert (
         said(at("claim", "--numbers", "5,11,33,50,76", "--stage", "row", "--name", "Zoe"))
-        == "ticket ticket-1-1: valid for One row"
+        == "ticket ticket-1-1: valid for One line"
     )
     said(at("do", "play-on"))
     # 12 cards and tickets at 1.50 are 18.00; 1.80 goes to the house; a fifth of 16.20 is 3.24, for
@@ -248,9 +248,9 @@ def test_an_old_series_plays(loto: Loto, tmp_path: Path) -> None:
                 ]
                 # 5 above 2, 76 above 74, as printed
                 assert cells == [[str(number) for number in row] for row in FIG1.rows]
-                assert said(at("claim", "1")) == "card 1: valid for One row"
+                assert said(at("claim", "1")) == "card 1: valid for One line"
                 said(at("do", "play-on"))
-        assert said(at("claim", "1")) == "card 1: valid for Four corners and Full card"
+        assert said(at("claim", "1")) == "card 1: valid for Four corners and Full house"
         assert at("claim", "12").code == EXIT_NO
         said(at("do", "play-on"))
         said(at("approve", "1", "--who", "Carla"))
@@ -291,7 +291,7 @@ def test_cards_by_their_codes(loto: Loto, tmp_path: Path) -> None:
         for number in TOP:
             said(at("do", "draw", number, "--yes"))
         assert seen(at("check", code, "--json"))["serial"] == serial
-        assert said(at("claim", code)) == f"card {serial}: valid for One row"
+        assert said(at("claim", code)) == f"card {serial}: valid for One line"
         one_sentence(
             at("check", "https://example.org"),
             EXIT_NO,

@@ -138,14 +138,14 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
         desk.do("draw", number=number)
     desk.look("OOO1")
     expect(page.get_by_test_id("verdict")).to_have_text("Not valid")
-    expect(page.get_by_test_id("found")).to_contain_text("wants 76 for One row")
+    expect(page.get_by_test_id("found")).to_contain_text("wants 76 for One line")
     expect(page.locator(".face .marked")).to_have_text([str(number) for number in TOP[:4]])
     desk.do("draw", number=TOP[4])
     expect(page.get_by_test_id("verdict")).to_have_text("Valid")
     expect(page.locator(".face .last")).to_have_text("76")
     expect(page.get_by_test_id("found")).to_contain_text("0001 Anna sold by Ben")
     desk.press("Claim: stop the game")
-    expect(page.get_by_test_id("checked")).to_contain_text("0001 valid for One row")
+    expect(page.get_by_test_id("checked")).to_contain_text("0001 valid for One line")
     expect(page.get_by_test_id("game")).to_contain_text("stopped for a claim")
     # Scanned on before the first was answered: the last one stays.
     with late(page, "/desk/ask", '"serial":"0010"'):
@@ -173,7 +173,7 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     page.get_by_test_id("numbers").press("Enter")
     expect(page.get_by_test_id("verdict")).to_have_text("Valid")
     desk.press("Claim too")
-    expect(page.get_by_test_id("checked")).to_contain_text("ticket-1-1 valid for One row")
+    expect(page.get_by_test_id("checked")).to_contain_text("ticket-1-1 valid for One line")
     desk.press("Play on")
     # Three cards are £4.50; 45p to the house; a fifth of £4.05 is 81p, for two: no second person.
     owed = page.get_by_test_id("owed")
