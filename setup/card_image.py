@@ -15,7 +15,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,18 +30,19 @@ from station.machine.first_start.finishing import MARK
 from station.machine.first_start.sheet import USER, print_sheet
 from station.machine.hotspot import FILE as HOTSPOT
 from station.machine.hotspot import LETTERS, Wifi, keyfile, new_passphrase
-from station.machine.system import run_command
+from station.machine.system import CommandFailed, run_command
 
 Progress: TypeAlias = Callable[[str], None]
 
 SUITE, ARCHITECTURE, MACHINE, PYTHON = "bookworm", "arm64", "aarch64", "3.11"
 COMPONENTS = "main,non-free-firmware"
-PACKAGES = (
-    *("python3", "systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "sudo", "fdisk"),
-    *("network-manager", "firmware-brcm80211", "wireless-regdb", "ca-certificates", "espeak-ng"),
+PACKAGES = ("python3", "systemd-sysv", "udev", "dbus", "kmod", "sudo", "fdisk", "ca-certificates")
+# By apt, which knows what needs what; with the kernel comes the first RAM disk, which takes the
+# longest, and is made once.
+MORE = (
+    *("initramfs-tools", "linux-image-arm64", "raspi-firmware", "systemd-timesyncd"),
+    *("network-manager", "firmware-brcm80211", "wireless-regdb", "espeak-ng"),
 )
-# With the station, at last: the first RAM disk takes the longest, and is made once.
-KERNEL = ("initramfs-tools", "linux-image-arm64", "raspi-firmware")
 # What each step wants of the machine that makes the image, and the package it is in.
 TOOLS = {
     "debootstrap": "debootstrap",
@@ -63,6 +64,7 @@ ARM64 = (
 )
 
 MB = 1 << 20
+LAST = 15  # lines of a step that failed
 BOOT_MB, FREE_MB, ALIGN_MB = 256, 400, 4
 LABEL, BOOT_LABEL = "LOTO", "LOTOBOOT"
 CODE_LETTERS, GROUP = 12, 4
@@ -73,17 +75,15 @@ LABEL={BOOT_LABEL} /boot/firmware vfat defaults,umask=0077 0 2
 """
 HOSTS = "127.0.0.1 localhost\n127.0.1.1 loto\n::1 localhost\n"
 FIRMWARE = f"""\
-# Of the package raspi-firmware: where the system is, and the radio's country.
+# Of the package raspi-firmware: where the system is.
 ROOTPART="LABEL={LABEL}"
-CMDLINE="{{command}}"
-CONSOLES="auto"
 """
-COMMAND = "cfg80211.ieee80211_regdom={country}"
+COMMAND = "cfg80211.ieee80211_regdom={country}\n"
 # What only a flashed card has, beside what `loto install` puts into any machine.
 OWN = Path(__file__).with_name("image")
 UNITS = "etc/systemd/system"
 WAITING = ("loto-core", "loto-web", "loto-screen")  # for the first start
-# $1 the root, $2 the package, $3 the user, $4 his password, $5 the units, $6 the kernel
+# $1 the root, $2 the package, $3 the user, $4 his password, $5 the units, $6 more packages
 INSTALL = r"""
 cd "$1"
 mount -t proc proc proc
@@ -138,6 +138,19 @@ def new_card(name: str, country: str, language: str) -> Card:
         SettingsError: no Wi-Fi can be called so.
     """
     return Card(Wifi(name, new_passphrase()), new_code(), country, language)
+
+
+def run(words: Sequence[str]) -> str:
+    """Run a command; of what it said before it failed, the end is enough.
+
+    Raises:
+        CommandFailed: it is not there, or failed.
+    """
+    try:
+        return run_command(words)
+    except CommandFailed as error:
+        first, *said = str(error).splitlines()
+        raise CommandFailed("\n".join((first[:200], *said[-LAST:]))) from error
 
 
 def check_machine() -> None:
@@ -199,8 +212,8 @@ def make_image(target: Path, card: Card, say: Progress, package: Path | None = N
                 INSTALL,
             )
             wanted = [one.name for one in _units() if "[Install]" in one.read_text("utf-8")]
-            words = (str(root), str(package), USER, card.code, " ".join(wanted), " ".join(KERNEL))
-            run_command((*script, "sh", *words))
+            words = (str(root), str(package), USER, card.code, " ".join(wanted), " ".join(MORE))
+            run((*script, "sh", *words))
         say(tr("the card's two parts"))
         draft = _disk(room, root)
         draft.rename(target)
@@ -219,7 +232,7 @@ def programs_of_arm64() -> Iterator[None]:
         yield
         return
     if not (BINFMT / "register").exists():
-        run_command(("mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT)))
+        run(("mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT)))
     (BINFMT / "register").write_text(ARM64, encoding="ascii")
     try:
         yield
@@ -231,15 +244,15 @@ def _system(room: Path, card: Card) -> Path:
     """Make Debian in a folder, with what is written into it before the station comes."""
     root = room / "root"
     options = ("--variant=minbase", f"--arch={ARCHITECTURE}", f"--components={COMPONENTS}")
-    run_command(("debootstrap", *options, f"--include={','.join(PACKAGES)}", SUITE, str(root)))
-    command = COMMAND.format(country=card.country)
+    run(("debootstrap", *options, f"--include={','.join(PACKAGES)}", SUITE, str(root)))
     waiting = (OWN / "first-start.conf").read_text("utf-8")
     kept = {"code": card.code, "language": card.language}
     for path, text, rights in (
         ("etc/fstab", FSTAB, 0o644),
         ("etc/hostname", "loto\n", 0o644),
         ("etc/hosts", HOSTS, 0o644),
-        ("etc/default/raspi-firmware", FIRMWARE.format(command=command), 0o644),
+        ("etc/default/raspi-firmware", FIRMWARE, 0o644),
+        ("etc/default/raspi-extra-cmdline", COMMAND.format(country=card.country), 0o644),
         ("usr/local/sbin/loto-grow", (OWN / "loto-grow").read_text("utf-8"), 0o755),
         *((f"{UNITS}/{unit.name}", unit.read_text("utf-8"), 0o644) for unit in _units()),
         *((f"{UNITS}/{unit}.service.d/first-start.conf", waiting, 0o644) for unit in WAITING),
@@ -264,15 +277,15 @@ def _disk(room: Path, root: Path) -> Path:
     """Make the image of the two parts; the root is emptied by it."""
     boot, system, disk = room / "boot", room / "system", room / "disk"
     _filled(boot, BOOT_MB)
-    run_command(("mkfs.vfat", "-n", BOOT_LABEL, str(boot)))
+    run(("mkfs.vfat", "-n", BOOT_LABEL, str(boot)))
     firmware = root / "boot/firmware"
-    run_command(("mcopy", "-s", "-i", str(boot), *map(str, sorted(firmware.iterdir())), "::/"))
+    run(("mcopy", "-s", "-i", str(boot), *map(str, sorted(firmware.iterdir())), "::/"))
     shutil.rmtree(firmware)
     firmware.mkdir()
-    used = int(run_command(("du", "-sm", str(root))).split()[0])
+    used = int(run(("du", "-sm", str(root))).split()[0])
     size = -(-(used + used // 10 + FREE_MB) // ALIGN_MB) * ALIGN_MB
     _filled(system, size)
-    run_command(("mke2fs", "-q", "-F", "-t", "ext4", "-L", LABEL, "-d", str(root), str(system)))
+    run(("mke2fs", "-q", "-F", "-t", "ext4", "-L", LABEL, "-d", str(root), str(system)))
     shutil.rmtree(root)
     _filled(disk, ALIGN_MB + BOOT_MB + size)
     parts = f"label: dos\nstart={ALIGN_MB}MiB, size={BOOT_MB}MiB, type=c, bootable\n"
@@ -281,9 +294,7 @@ def _disk(room: Path, root: Path) -> Path:
         ("sfdisk", "--quiet", str(disk)), input=parts.encode(), check=True, capture_output=True
     )
     for part, at in ((boot, ALIGN_MB), (system, ALIGN_MB + BOOT_MB)):
-        run_command(
-            ("dd", f"if={part}", f"of={disk}", "bs=1M", f"seek={at}", "conv=notrunc,sparse")
-        )
+        run(("dd", f"if={part}", f"of={disk}", "bs=1M", f"seek={at}", "conv=notrunc,sparse"))
         part.unlink()
     return disk
 

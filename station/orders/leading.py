@@ -37,10 +37,10 @@ NOT_RECORDED = frozenset({"repeat", "auto"})
 
 # What the buttons do, and needs no word more; what would be lost is asked about first.
 PLAIN = {
-    "open": "Open the next game of the programme.",
-    "play-on": "Play on after a check; winners get their shares.",
-    "close": "End the game; what would be lost is asked about first.",
-    "close-night": "End the night; what would be lost is asked about first.",
+    "open": key("Open the next game of the programme."),
+    "play-on": key("Play on after a check; winners get their shares."),
+    "close": key("End the game; what would be lost is asked about first."),
+    "close-night": key("End the night; what would be lost is asked about first."),
 }
 WHY: TypeAlias = Annotated[str, argument("The reason, which is recorded.")]
 

@@ -97,7 +97,8 @@ class Where:
             language or self.settings().hall.language, self.words
         )
         if wrong:
-            typer.echo(f"{wrong}\n  the words that ship are used; ./loto wording check", err=True)
+            todo = tr("the words that ship are used; {command}", command="./loto wording check")
+            typer.echo(f"{wrong}\n  {todo}", err=True)
         return found
 
     @property

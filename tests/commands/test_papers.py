@@ -23,7 +23,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def order(state: Path, paper: PaperName, serial: str | None = None, night: int = 1) -> PaperOrder:
-    return PaperOrder(paper, str(state), night, serial, None, "St Anne's", "£", 2, "en")
+    own = str(state / "wording")
+    return PaperOrder(paper, str(state), night, serial, None, "St Anne's", "£", 2, "en", own)
 
 
 @pytest.mark.long

@@ -50,6 +50,8 @@ NOT_SAID = {
     "journal export",
     "loto-station {}",
     "sudo loto pair 123456 --as admin",
+    "./loto voice build --lang {}",
+    "./loto wording check",
     "./loto watch{}",
     "./loto doctor{}",
     "./loto run --simulate{}",

@@ -23,7 +23,7 @@ MB = 1 << 20
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is written into a system; debootstrap is not asked."""
-    monkeypatch.setattr(card_image, "run_command", lambda words: str(words))
+    monkeypatch.setattr(card_image, "run", lambda words: str(words))
     card = card_image.new_card("Village Hall", "IT", "it")
     made = card_image._system(tmp_path, card)
     monkeypatch.undo()
@@ -43,7 +43,7 @@ def test_the_system_has_what_its_first_start_wants(root: Path) -> None:
     for unit in card_image.WAITING:
         drop_in = root / card_image.UNITS / f"{unit}.service.d/first-start.conf"
         assert f"ConditionPathExists=!{MARK}" in drop_in.read_text()
-    assert "ieee80211_regdom=IT" in (root / "etc/default/raspi-firmware").read_text()
+    assert "ieee80211_regdom=IT" in (root / "etc/default/raspi-extra-cmdline").read_text()
     assert (root / "usr/local/sbin/loto-grow").stat().st_mode & stat.S_IXUSR
 
 

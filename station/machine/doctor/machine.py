@@ -144,16 +144,17 @@ def check_words(patient: Patient) -> Iterator[Fault]:
     try:
         wording, wrong = hall_wording(language, own)
     except Unreadable as error:
-        todo = "correct [hall] language in the settings"
+        todo = tr("correct [hall] language in the settings")
         yield Fault("words", str(error), todo)
         return
     if wrong:
-        todo = "correct the file; until then the words that ship are used: ./loto wording check"
+        todo = tr("correct the file; until then the words that ship are used: ./loto wording check")
         yield Fault("words", wrong, todo)
     if to_say := unsaid(wording, patient.state):
-        clips = f"{len(to_say)} clips" if len(to_say) > 1 else f"the clip {next(iter(to_say))}"
-        what = f"the voice says other words than the hall's, or none, in {clips}"
-        yield Fault("words", what, f"./loto voice build --lang {wording.code}", advice=True)
+        clips = ", ".join(list(to_say)[:3]) + ", …" * (len(to_say) > 3)
+        what = tr("the voice says other words than the hall's, or none: {clips}", clips=clips)
+        todo = tr("make them: {command}", command=f"./loto voice build --lang {wording.code}")
+        yield Fault("words", what, todo, advice=True)
 
 
 def check_cards(patient: Patient) -> Iterator[Fault]:
