@@ -94,7 +94,9 @@ cp tmp/resolv.conf etc/resolv.conf
 cp "$2" tmp/station.deb
 export DEBIAN_FRONTEND=noninteractive
 chroot . apt-get -q update
-chroot . apt-get -q -y -o APT::Install-Recommends=true install /tmp/station.deb $6
+# What is set in /etc/default stays as it was written before.
+chroot . apt-get -q -y -o APT::Install-Recommends=true -o Dpkg::Options::=--force-confold \
+    install /tmp/station.deb $6
 chroot . apt-get clean
 chroot . useradd --create-home --groups sudo,loto --shell /bin/bash "$3"
 echo "$3:$4" | chroot . chpasswd
@@ -102,9 +104,6 @@ chroot . systemctl enable $5
 chroot . passwd --lock root
 rm -rf tmp/* var/lib/apt/lists/* etc/resolv.conf etc/machine-id var/lib/dbus/machine-id
 echo uninitialized > etc/machine-id
-for kernel in boot/vmlinuz-*; do
-    chroot . /etc/kernel/postinst.d/z50-raspi-firmware "${kernel#boot/vmlinuz-}" "/$kernel"
-done
 """
 
 
