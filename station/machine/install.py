@@ -260,7 +260,7 @@ class Installation:
             for line in first_settings(choices.profile).splitlines():
                 yield f"        | {line}"
         for package in OwnDrivers(system, "").packages:
-            yield f"bring   {package} into it, for a driver of the settings"
+            yield tr("bring for a driver of the settings: {package}", package=package)
         yield from meet_builder(source, system, only_say=True)
         if taught := table_to_bring(source / "var", system.at(str(SYSTEM_STATE))):
             yield tr("copy: {file} to {folder}", file=taught, folder=SYSTEM_STATE)

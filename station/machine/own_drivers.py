@@ -17,6 +17,7 @@ from typing import Any
 
 from drivers import BadOption, find_driver
 from station.base.errors import Unreadable
+from station.base.tongue import key, tr
 from station.machine.releases import HOME
 from station.machine.system import System
 from station.programme.programme import read_toml
@@ -66,9 +67,9 @@ NEEDS: Mapping[str, Grant] = {
     ),
     "cec": Grant(("char-cec",), ("video",)),
 }
-NO_NETWORK = (
-    "the process that has the devices has no network: write a client of the wire for it, as"
-    " docs/contracts.md says"
+NO_NETWORK = key(
+    "driver {driver!r} needs the network, and the process that has the devices has none: write a"
+    " client of the wire for it, as docs/contracts.md says"
 )
 
 
@@ -80,10 +81,11 @@ def check_needs(driver: str, needs: Sequence[str]) -> tuple[str, ...]:
     """
     for need in needs:
         if need == "network":
-            raise Unreadable(f"driver {driver!r} needs the network: {NO_NETWORK}")
+            raise Unreadable(tr(NO_NETWORK, driver=driver))
         if need not in NEEDS:
             known = ", ".join(NEEDS)
-            raise Unreadable(f"driver {driver!r} needs {need!r}: there are {known}")
+            told = {"driver": driver, "need": need, "known": known}
+            raise Unreadable(tr("driver {driver!r} needs {need!r}: there are {known}", **told))
     return tuple(needs)
 
 
@@ -100,7 +102,8 @@ def needs_of(driver: str) -> tuple[str, ...]:
         module, attribute = find_driver(driver)
         needs = getattr(getattr(import_module(module), attribute), "needs", ())
     except (BadOption, ImportError, AttributeError) as error:
-        raise Unreadable(f"driver {driver!r} cannot be loaded: {error}") from error
+        why = tr("driver {driver!r} cannot be loaded: {error}", driver=driver, error=error)
+        raise Unreadable(why) from error
     return check_needs(driver, needs)
 
 

@@ -90,6 +90,10 @@ NOT_SAID = {
     "no sound outputs: %s",
     "showing the board",
     "the tests come with the checkout, and {} is not one: go to yours",
+    'SUBSYSTEM=="*gpiomem*", GROUP="gpio", MODE="0660"',
+    'SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"',
+    'SUBSYSTEM=="hidraw", GROUP="input", MODE="0660"',
+    "DeviceAllow={} rw",
     # on paper
     "the profile {}",
     "the settings",

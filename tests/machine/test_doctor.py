@@ -68,8 +68,8 @@ def test_the_halls_own_words_are_looked_at(pi: Pi, state: Path) -> None:
     file.parent.mkdir()
     for text, faults, advice in (
         ("[phrases]\nstop = 7", ["[phrases] stop: needs a text in quotes, has 7"], []),
-        ("[phrases]\nstop = 'Hold it.'", [], ["the clip stop"]),
-        ("[numbers]\n1 = 'Wan'\n2 = 'Twa'", [], ["2 clips"]),
+        ("[phrases]\nstop = 'Hold it.'", [], ["or none: stop"]),
+        ("[numbers]\n1 = 'Wan'\n2 = 'Twa'", [], ["or none: number.1, number.2"]),
         ("[screen]\nfull = 'House!'", [], []),
     ):
         file.write_text(text, encoding="utf-8")
@@ -367,7 +367,7 @@ def test_hands_that_type_and_expanders(pi: Pi, state: Path) -> None:
     pad, bus = examine(pi.inventory, settings, state).faults
     assert pad.what == "keys-pad: the keyboard /dev/input/by-id/usb-Pad-event-kbd is not there"
     assert bus.what == "expander: the bus /dev/i2c-1 is not there"
-    assert "I2C; then sudo loto install" in bus.todo
+    assert "I2C, then sudo loto install" in bus.todo
     pi.plug("input/event5", "usb-Pad-event-kbd")
     pi.write("dev/i2c-1")
     pi.commands["id -nG"] = "caller dialout gpio spi audio input"

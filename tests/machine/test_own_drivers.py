@@ -121,12 +121,12 @@ def test_the_plan_names_the_packages(machine: Machine, tmp_path: Path) -> None:
     """Nothing is changed, and what would be brought is said."""
     installation = Installation(machine.system)
     plan = list(installation.plan(Choices("hall"), program(tmp_path / "project")))
-    assert "bring   lamp-shop into it, for a driver of the settings" in plan
+    assert "bring for a driver of the settings: lamp-shop" in plan
 
 
 @pytest.mark.parametrize(
     ("needs", "message"),
-    [(("network",), "no network: write a client of the wire"), (("laser",), "'laser'.*i2c")],
+    [(("network",), "has none: write a client of the wire"), (("laser",), "'laser'.*i2c")],
 )
 def test_what_cannot_be_given_is_refused(needs: tuple[str, ...], message: str) -> None:
     """The network never, whatever is not known neither; both say what to do."""

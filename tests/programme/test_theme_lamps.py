@@ -18,6 +18,7 @@ from station.programme.themes import load_theme, shipped
 from station.programme.themes.lamps import (
     APART,
     HEIGHT,
+    LEAST,
     MOST_NUMBERS,
     WIDTH,
     drawings,
@@ -51,12 +52,14 @@ def differ(one: np.ndarray, other: np.ndarray) -> int:
 @pytest.mark.long
 @pytest.mark.parametrize("key", THEMES)
 def test_only_what_can_be_told_apart_is_drawn(key):
-    """A drawing differs from every other picture of its theme by 16 lamps and more; each that has
-    none is nearer to another."""
+    """A drawing differs from every other picture of its theme by 16 lamps and more, and has twelve
+    at the least; each that has none is nearer to another, or thinner."""
     pictures = lit(key)
     near = nearest(np.stack([*pictures.values()])).tolist()
     alone = {
-        number for number, lamps_apart in zip(pictures, near, strict=True) if lamps_apart >= APART
+        number
+        for (number, picture), lamps_apart in zip(pictures.items(), near, strict=True)
+        if lamps_apart >= APART and picture.sum() >= LEAST
     }
     assert set(drawings(THEMES[key])) == (alone if len(alone) >= 90 - MOST_NUMBERS else set())
 

@@ -81,8 +81,11 @@ def check_expanders(patient: Patient) -> Iterator[Fault]:
     for device, table in patient.devices().items():
         bus = _i2c_of(table)
         if is_expander(device) and not patient.machine.there(bus):
-            todo = f"switch it on: {ENABLE}, I2C; then sudo loto install, and start again"
-            yield Fault("pins", f"{device}: the bus {bus} is not there", todo)
+            todo = tr(
+                "switch it on: {how}, then sudo loto install, and start again", how=f"{ENABLE}, I2C"
+            )
+            what = tr("{device}: the bus {bus} is not there", device=device, bus=bus)
+            yield Fault("pins", what, todo)
         elif is_expander(device):
             yield from _want_group(patient, "pins", device, "i2c")
 

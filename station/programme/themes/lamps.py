@@ -27,6 +27,7 @@ from station.programme.themes import Theme, picture_name
 WIDTH, HEIGHT = 14, 12  # lamps: what a cavity of 16 × 16 has room for
 # of 168 lamps: by which two pictures differ at least, also when one is moved by a lamp
 APART = 16
+LEAST = 12  # lit: what has thin lines alone is lost
 MOST_NUMBERS = KNOBS // 3
 CONTRAST = 0.25  # of full light: from here on, light and dark parts of one thing are told apart
 GROUND = 12  # of 255: a colour so near to the ground's is ground
@@ -55,7 +56,8 @@ def _drawings(folder: Path, part: Part | None) -> Mapping[int, Drawing]:
     for number in range(1, KNOBS + 1):
         with Image.open(folder / picture_name(number)) as picture:
             drawn.append(lamps(picture if part is None else without_ground(picture, part)))
-    alone = nearest(np.stack(drawn)) >= APART
+    shown = np.stack(drawn)
+    alone = (nearest(shown) >= APART) & (shown.sum(axis=(1, 2)) >= LEAST)
     if np.count_nonzero(~alone) > MOST_NUMBERS:
         return MappingProxyType({})
     return MappingProxyType(
