@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.base.errors import Unreadable
+from station.base.errors import LotoError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import Port
+from station.programme.check import load_programme
 from station.settings.buzzing import is_buzzers
+from station.settings.config import Settings
 from station.settings.readers import is_reader
 from station.settings.scan import is_scanner
 from station.settings.tags import load_table, missing_knobs
+from station.settings.voices import lacking, names_maker, pack_folders, voice_folders
+from station.views.shown import theme_of
+from station.views.views import Style
+from station.wire.wording import load_wording
 
 OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
@@ -206,6 +212,41 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
         yield Fault("sound", "no sound card is there", todo)
         return
     yield from _want_group(patient, "sound", "the voice", "audio")
+
+
+def check_voice(patient: Patient) -> Iterator[Fault]:
+    """Check that the voice has all that the style and the games' themes want. What it has not it
+    makes while the station runs, where it has a maker; until then it calls plainly."""
+    settings = patient.settings
+    if "speech" not in settings.devices:
+        return
+    wording, calling = load_wording(settings.hall.language), settings.calling
+    packs = pack_folders(patient.state, wording.code)
+    maker = names_maker(packs, wording.code) if calling.names else None
+    if not packs:
+        todo = f"./loto voice build --lang {wording.code}"
+        yield Fault("voice", f"there is no voice for {wording.name}", todo, advice=True)
+        return
+    folders = voice_folders(patient.state, wording.code, calling.own_voice)
+    if missing := lacking(wording, calling.style, folders):
+        what = f"the voice has not {len(missing)} of the words that style {calling.style} wants"
+        sayings = " --style sayings" if calling.style is Style.SAYINGS else ""
+        todo = f"./loto voice build --lang {wording.code}{sayings}"
+        todo += "; without it they are made while the station runs" if maker else ""
+        yield Fault("voice", what, todo, advice=True)
+    if maker is None and calling.names and (themes := _themes(settings, wording.code)):
+        what = f"nobody here speaks the words of {', '.join(themes)}: numbers are called instead"
+        yield Fault("voice", what, "sudo apt-get install espeak-ng", advice=True)
+
+
+def _themes(settings: Settings, language: str) -> list[str]:
+    """Return the names of the programme's themes that this language has words of."""
+    try:
+        games = load_programme(settings.game.programme).games
+    except LotoError:
+        return []  # the programme's own check says it
+    themes = (theme_of(plan) for plan in games)
+    return sorted({theme.names[language] for theme in themes if theme and theme.has(language)})
 
 
 def check_screen(patient: Patient) -> Iterator[Fault]:

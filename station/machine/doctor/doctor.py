@@ -26,6 +26,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
     devices.check_gpio,
     devices.check_board,
     devices.check_sound,
+    devices.check_voice,
     devices.check_screen,
     machine.check_desktop,
     machine.check_clock,

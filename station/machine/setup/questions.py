@@ -26,6 +26,7 @@ READER_TITLES = {"pn532": "13.56 MHz", "wedge": "a reader that types like a keyb
 STYLES: Mapping[str, str] = {
     Style.PLAIN: "forty-two",
     Style.DIGITS: "forty-two, four, two",
+    Style.DIGITS_FIRST: "four and two, forty-two",
     Style.SAYINGS: "the traditional call, then the number",
     Style.DOUBLE: "forty-two … forty-two",
 }

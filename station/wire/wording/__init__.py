@@ -26,8 +26,8 @@ VOICES = FOLDER / "voices"
 SAYINGS = "sayings"
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
-# phrases that end what a number began
-FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won")
+# phrases that go on with what a number began
+FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won", "nought", "and")
 
 _KEYED = ("phrases", "screen")
 _NUMBERED = {"numbers": 90, "procedure": None}
