@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import queue
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -21,11 +23,14 @@ from station.orders.options import HERE, JSON, STATION, Commands, argument, opti
 from station.orders.tools import Where, given, many, print_json, quiet_drivers
 from station.settings.config import Settings
 from station.settings.voices import (
+    FALL_BACK,
+    USUAL_MAKER,
     built_folder,
     clips_in,
     no_voice,
     pack_folders,
     sayings_in,
+    shipped_maker,
     voice_folders,
     voice_options,
 )
@@ -35,6 +40,7 @@ from station.wire.wording import VOICES, languages, load_wording
 if TYPE_CHECKING:
     from drivers.voice.pack import Clip
     from drivers.voice.record import Recorder
+    from drivers.voice.sound import Samples
 
 commands = Commands("voice", "Build, record, check and hear the station's voice.")
 
@@ -52,8 +58,13 @@ WHY_LIMIT_S = 5.0
 def voice_build(
     lang: LANG = None,
     every: Annotated[bool, option("All languages, each in a folder of its own.", "--all")] = False,
-    style: Annotated[PackStyle, option("plain, or sayings: the traditional calls too.")] = "plain",
-    maker: Annotated[str, option("pyttsx3, espeak-ng, hibari-tts or piper-tts.")] = "pyttsx3",
+    style: Annotated[
+        PackStyle, option("plain, or sayings: the traditional calls too.")
+    ] = "sayings",
+    maker: Annotated[
+        str | None,
+        option("pyttsx3, espeak-ng, rhvoice, pico, hibari-tts or piper-tts."),
+    ] = None,
     model: Annotated[
         Path | None, option("The model of a neural maker: the file that you downloaded.")
     ] = None,
@@ -69,9 +80,10 @@ def voice_build(
     """Speak all ninety numbers and every phrase into clips; each is checked, and only what has
     changed is made again.
 
-    Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
+    Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1. With --all each language is
+    spoken by the maker of its pack that ships, which must be installed.
 
-    Example: loto voice build --lang it --style sayings
+    Example: loto voice build --lang it
     Example: loto voice build --all --form ogg --out voices
     """
     from drivers.voice.makers import find_maker
@@ -83,8 +95,9 @@ def voice_build(
         texts = load_wording(language).clips(style)
         folder = target or built_folder(where.state_folder, language)
         folder = folder / language if target and every else folder
-        speakers = [find_maker(maker, language, model)]
-        if maker == "pyttsx3":
+        name = maker or (shipped_maker(language) if every else USUAL_MAKER)
+        speakers = [find_maker(name, language, model)]
+        if name == USUAL_MAKER:
             speakers.append(find_maker("espeak-ng", language))  # the same voice without pyttsx3
         made = _render(texts, folder, language, speakers, style, form)
         rows = [ClipRow.of(one.name, one.text, one.clip, one.fault) for one in made]
@@ -135,7 +148,7 @@ class ClipRow:
 
 
 def _print_rows(rows: Sequence[ClipRow], *, whole: bool) -> None:
-    table = Table("clip", "text", "ms", "peak", "dB", "fault")
+    table = Table("clip", "text", "ms", "peak", "LUFS", "fault")
     for row in sorted(rows, key=lambda row: not row.fault):
         if whole or row.fault:
             figures = (str(row.milliseconds), f"{row.peak:.2f}", f"{row.loudness_db:.1f}")
@@ -148,7 +161,7 @@ def _summary(rows: Sequence[ClipRow]) -> str:
     good = [row for row in rows if not row.fault]
     numbers = [row.milliseconds for row in good if row.clip.startswith("number.")]
     levels = [row.loudness_db for row in good if row.clip != "chime"]
-    loudness = f"loudness {min(levels):.1f} to {max(levels):.1f} dB" if levels else "no loudness"
+    loudness = f"loudness {min(levels):.1f} to {max(levels):.1f} LUFS" if levels else "no loudness"
     faults = len(rows) - len(good)
     faulty = f", {many(faults, 'fault')}" if faults else ", all good"
     return f"{len(good)} clips{faulty}, the longest number {max(numbers, default=0)} ms, {loudness}"
@@ -161,7 +174,7 @@ def voice_check(
     every: Annotated[bool, option("The packs that ship, of every language.", "--all")] = False,
     style: Annotated[
         PackStyle, option("plain, or sayings: the traditional calls must be there, too.")
-    ] = "plain",
+    ] = "sayings",
     as_json: JSON = False,
     where: STATION = HERE,
 ) -> None:
@@ -191,6 +204,8 @@ def voice_check(
             if spoken.get(name, text) != text
         ]
         faults += [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
+        if every and not (pack.manifest.source and pack.manifest.licence):
+            faults.append("the manifest does not say where the voice is from, and its licence")
         clips = [asdict(row) for row in rows]
         result[language] = {"folder": str(place), "faults": faults, "clips": clips}
         if not as_json:
@@ -202,6 +217,62 @@ def voice_check(
     found = ((one["folder"], len(one["faults"])) for one in result.values())
     if wrong := [f"{folder}: {faults} faults" for folder, faults in found if faults]:
         raise Damaged(f"{'; '.join(wrong)}: build the pack again (./loto voice build)")
+
+
+# -- compare ---------------------------------------------------------------------------------------
+
+COMPARED = ("number.13", "number.30", "number.42", "number.88", "saying.22", "valid", "good-night")
+
+
+@commands.command("compare")
+def voice_compare(
+    page: Annotated[Path, argument("The page to write.")] = Path("voices.html"),
+    lang: LANG = None,
+    model: Annotated[
+        Path | None, option("A model of piper-tts that takes part, too.", "--model")
+    ] = None,
+    where: STATION = HERE,
+) -> None:
+    """Write a page on which the makers that are installed are compared by ear: the same words by
+    each, as the hall would hear them. It needs no network.
+
+    Example: loto voice compare voices.html --lang en
+    """
+    from drivers.voice.makers import MAKERS, find_maker, is_there
+    from drivers.voice.pack import BadPack
+    from drivers.voice.render import said
+
+    wording = load_wording(lang or where.settings().hall.language)
+    texts = wording.clips("sayings")
+    words = {name: texts[name] for name in COMPARED if name in texts}
+    rows = [_row("th", ("", "licence", *map(escape, words.values())))]
+    for name in MAKERS:
+        if name == FALL_BACK or not is_there(name, wording.code, model):
+            continue
+        maker = find_maker(name, wording.code, model)
+        cells = [escape(maker.about), escape(maker.licence)]
+        for clip, text in words.items():
+            try:
+                cells.append(_sound(said(clip, text, [maker])))
+            except BadPack as error:
+                cells.append(escape(str(error)))
+        rows.append(_row("td", cells))
+        out.print(f"{maker.about}: {len(words)} clips")
+    head = f'<!doctype html><html lang="{wording.code}"><meta charset="utf-8">'
+    head += f"<title>{escape(wording.name)}</title>"
+    page.write_text(f"{head}<table>{''.join(rows)}</table></html>\n", encoding="utf-8")
+    out.print(f"{page}: open it in a browser, and listen")
+
+
+def _row(kind: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{kind}>{cell}</{kind}>' for cell in cells)}</tr>"
+
+
+def _sound(samples: Samples) -> str:
+    from drivers.voice.sound import to_wav
+
+    data = b64encode(to_wav(samples)).decode()
+    return f'<audio controls preload="none" src="data:audio/wav;base64,{data}"></audio>'
 
 
 # -- record ----------------------------------------------------------------------------------------
@@ -288,7 +359,7 @@ def guide(recorder: Recorder, wanted: Sequence[str], texts: Mapping[str, str]) -
                     out.print(f"  once more: {error}")
                 else:
                     seconds = taken.duration_ms / 1000
-                    out.print(f"  good: {seconds:.1f} s, {taken.loudness_db:.0f} dB")
+                    out.print(f"  good: {seconds:.1f} s, {taken.loudness_db:.0f} LUFS")
                     place += 1
             case other:
                 out.print(f"  {other!r} is not Enter, b, s or q")
