@@ -45,8 +45,8 @@ LIMIT_S = 300.0
 NOT_RUN = {
     "root": ("changes the system: installs, writes settings, asks for root", 40),
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 20),
-    "network": ("fetches libraries, or asks other machines", 5),
-    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 21),
+    "network": ("fetches libraries, or asks other machines", 6),
+    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 22),
     "moment": ("wants a moment that an evening comes to by itself", 26),
 }
 RUN = {"", "station", "background", "checkout"}

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers import DriverError
+from drivers.voice.pack import VERSION
 from drivers.voice.process import environment, of_ours
 
 log = logging.getLogger(__name__)
@@ -36,17 +37,21 @@ class Names:
 
     Args:
         folder: the cache.
-        language, maker: who speaks them.
+        language, maker, model: who speaks them.
         learn: told of each clip that is ready and its file, from any thread.
+        done: told when all that was asked for is ready, from any thread.
     """
 
     folder: Path
     language: str
     maker: str
     learn: Callable[[str, Path], None]
+    done: Callable[[], None] = lambda: None
+    model: str = ""
 
     def __post_init__(self) -> None:
         self._asked: set[str] = set()
+        self._also: dict[str, str] = {}
         self._ready: set[str] = set()
         self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._process: subprocess.Popen[str] | None = None
@@ -54,12 +59,18 @@ class Names:
         self._closed = False
         self._thread: threading.Thread | None = None
 
-    def clip(self, text: str) -> str | None:
-        """Return the clip of a text; None while it is being made. Returns at once."""
+    def clip(self, text: str, also: str = "") -> str | None:
+        """Return the clip of a text; None while it is being made. Returns at once.
+
+        Args:
+            also: a clip of the pack that speaks this text from then on.
+        """
         clip = clip_name(text, self.language, self.maker)
         if clip in self._ready:
             return clip
         with self._lock:
+            if also:
+                self._also[clip] = also
             if self._closed or clip in self._asked or not 0 < len(text) <= MOST_LETTERS:
                 return None
             self._asked.add(clip)
@@ -95,6 +106,8 @@ class Names:
                 self._make([*batch])
             except OSError as error:
                 log.warning("names are not spoken: %s", error)
+            if self._asked <= self._ready:
+                self.done()
 
     def _take(self, clip: str) -> bool:
         file = self.folder / f"{clip}.wav"
@@ -102,6 +115,8 @@ class Names:
             return False
         try:
             self.learn(clip, file)
+            if clip in self._also:
+                self.learn(self._also[clip], file)
         except DriverError as error:
             log.debug("a name comes too late: %s", error)
             return False
@@ -109,7 +124,7 @@ class Names:
         return True
 
     def _make(self, texts: list[str]) -> None:
-        command = of_ours("names", str(self.folder), self.language, self.maker)
+        command = of_ours("names", str(self.folder), self.language, self.maker, self.model)
         with self._lock:
             if self._closed:
                 return
@@ -147,11 +162,13 @@ def _is_whole(file: Path) -> bool:
 
 
 def clip_name(text: str, language: str, maker: str) -> str:
-    """Return the name of a text's clip; the same text by the same maker is the same clip."""
-    return "name." + hashlib.sha256("\n".join((maker, language, text)).encode()).hexdigest()[:16]
+    """Return the name of a text's clip; the same text by the same maker, levelled in the same way,
+    is the same clip."""
+    said = "\n".join((str(VERSION), maker, language, text))
+    return "name." + hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def main(folder: str, language: str, maker: str) -> None:
+def main(folder: str, language: str, maker: str, model: str = "") -> None:
     """Make clips until the input ends: texts on stdin, the names of finished clips on stdout."""
     os.nice(19)
     from drivers.voice.makers import find_maker
@@ -161,7 +178,7 @@ def main(folder: str, language: str, maker: str) -> None:
 
     cache = Path(folder)
     cache.mkdir(parents=True, exist_ok=True)
-    speaker = find_maker(maker, language)
+    speaker = find_maker(maker, language, Path(model) if model else None)
     for text in json.load(sys.stdin):
         clip = clip_name(text, language, maker)
         unfinished = cache / f"{clip}.new"

@@ -1,7 +1,7 @@
 """Read voice packs: a folder with one sound file a clip, and a `manifest.json` that tells of each.
 
-    manifest.json   version, language, style, rate, maker, and for each clip: file, text, sha256,
-                    duration_ms, peak, loudness_db
+    manifest.json   version, language, style, rate, maker, source, licence, model, and for each
+                    clip: file, text, sha256, duration_ms, peak, loudness_db
     number.1.ogg    … number.90.ogg, chime.ogg, and one file for each phrase
 
 Nothing here opens a sound device; `drivers.voice.render` makes packs, `drivers.voice.speech` plays
@@ -23,8 +23,10 @@ from drivers import DeviceMissing, DriverError
 from drivers.voice.queue import CHIME
 
 MANIFEST = "manifest.json"
+VERSION: Literal[2] = 2  # clips of an older pack are heard, and made anew by the next build
 RATE = 22050
-SHORTEST_MS = 250
+OWN = "own"  # the style of what a person recorded
+SHORTEST_MS = 150
 LONGEST_MS = 6000
 LONGEST_MANIFEST = 1 << 22  # bytes
 LONGEST_NUMBER_MS = 1500  # so that a caller's usual pace of 2.6 s holds
@@ -44,7 +46,7 @@ class Clip(BaseModel):
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     duration_ms: Annotated[int, Field(ge=SHORTEST_MS, le=LONGEST_MS)]
     peak: Annotated[float, Field(gt=0, le=1)]  # 1.0 is full scale
-    loudness_db: Annotated[float, Field(le=0)]  # RMS of its sounding parts against full scale
+    loudness_db: Annotated[float, Field(le=0)]  # LUFS; in version 1 plain RMS
 
 
 class VoiceManifest(BaseModel):
@@ -52,11 +54,14 @@ class VoiceManifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Literal[1] = 1
+    version: Literal[1, 2] = VERSION
     language: str
     style: str
     rate: Literal[22050]
     maker: str
+    source: str = ""  # where the voice is from, and under which terms
+    licence: str = ""
+    model: str = ""  # the file of a neural voice, where it was made
     clips: dict[str, Clip]
 
 
@@ -116,11 +121,20 @@ class VoicePack:
 
     @staticmethod
     def write(
-        folder: Path, language: str, style: str, maker: str, clips: Mapping[str, Clip]
+        folder: Path,
+        language: str,
+        style: str,
+        maker: str,
+        clips: Mapping[str, Clip],
+        **origin: str,
     ) -> None:
-        """Write the manifest of a pack with these clips, in place of an earlier one."""
+        """Write the manifest of a pack with these clips, in place of an earlier one.
+
+        Args:
+            origin: the voice's `source`, `licence` and `model`, as far as they are known.
+        """
         manifest = VoiceManifest(
-            language=language, style=style, rate=RATE, maker=maker, clips=dict(clips)
+            language=language, style=style, rate=RATE, maker=maker, clips=dict(clips), **origin
         )
         unfinished = folder / (MANIFEST + ".new")
         unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")

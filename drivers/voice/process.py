@@ -23,8 +23,16 @@ def environment(more: Mapping[str, str] = MappingProxyType({})) -> dict[str, str
     return {**os.environ, **more, "PYTHONPATH": os.pathsep.join(places).rstrip(os.pathsep)}
 
 
-def run(command: Sequence[str], limit_s: float, env: Mapping[str, str] | None = None) -> bytes:
-    """Run a command to its end, without input; return what it prints.
+def run(
+    command: Sequence[str],
+    limit_s: float,
+    env: Mapping[str, str] | None = None,
+    given: bytes = b"",
+) -> bytes:
+    """Run a command to its end; return what it prints.
+
+    Args:
+        given: its whole input.
 
     Raises:
         FileNotFoundError: there is no such program.
@@ -32,7 +40,7 @@ def run(command: Sequence[str], limit_s: float, env: Mapping[str, str] | None = 
         CalledProcessError: it failed.
     """
     return subprocess.run(
-        command, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit_s, check=True
+        command, env=env, input=given, capture_output=True, timeout=limit_s, check=True
     ).stdout
 
 

@@ -20,7 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from drivers import DeviceMissing
-from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, VoicePack
+from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, OWN, RATE, BadPack, Clip, VoicePack
 from drivers.voice.process import last_words, run
 from drivers.voice.render import store
 from drivers.voice.sound import Samples, levelled, loudness_db, read_wav, trimmed
@@ -139,7 +139,7 @@ class Recorder:
                 " most: say it faster"
             )
         self._clips[clip] = taken = store(self.folder / f"{clip}.wav", self.texts[clip], samples)
-        VoicePack.write(self.folder, self.language, "own", "own voice", self._clips)
+        VoicePack.write(self.folder, self.language, OWN, "own voice", self._clips)
         return taken
 
 

@@ -20,14 +20,24 @@ import numpy as np
 
 from drivers.voice import sound
 from drivers.voice.makers import Maker
-from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, VoicePack
+from drivers.voice.pack import (
+    LONGEST_NUMBER_MS,
+    MANIFEST,
+    RATE,
+    VERSION,
+    BadPack,
+    Clip,
+    VoicePack,
+)
 from drivers.voice.queue import CHIME
 from drivers.voice.sound import LOUDNESS_DB, Samples
 
 log = logging.getLogger(__name__)
 
 TRIES = 2
-LOUDNESS_WITHIN_DB = 1.5  # a clip is at most so much softer or louder than it should be
+LOUDNESS_WITHIN_DB = 1.0  # a clip is at most so much softer or louder than it should be
+
+NUMBERS = ("number.", "saying.", "nought")
 
 Form: TypeAlias = Literal["wav", "ogg"]
 
@@ -91,7 +101,8 @@ def render(
     if not any(made.fault for made in result):
         clips = {made.name: made.clip for made in result if made.clip is not None}
         listed = {clip.file for clip in _listed(folder)}
-        VoicePack.write(folder, language, style, about, clips)
+        origin = {key: getattr(makers[0], key) for key in ("source", "licence", "model")}
+        VoicePack.write(folder, language, style, about, clips, **origin)
         for file in listed - {clip.file for clip in clips.values()}:
             (folder / file).unlink(missing_ok=True)  # a clip that the wording no longer has
     return result
@@ -111,14 +122,17 @@ def fault_of(name: str, clip: Clip) -> str:
         return f"it lasts {clip.duration_ms} ms, a number {LONGEST_NUMBER_MS} at most"
     if name != CHIME and abs(clip.loudness_db - LOUDNESS_DB) > LOUDNESS_WITHIN_DB:
         return (
-            f"its loudness is {clip.loudness_db:g} dB, not {LOUDNESS_DB:g}: it sticks out among the"
-            " others"
+            f"its loudness is {clip.loudness_db:g} LUFS, not {LOUDNESS_DB:g}: it sticks out among"
+            " the others"
         )
     return ""
 
 
-def spoken(text: str, makers: Sequence[Maker]) -> Samples:
+def spoken(text: str, makers: Sequence[Maker], *, number: bool = False) -> Samples:
     """Return one text spoken and checked, with the silence around it cut off.
+
+    Args:
+        number: it is a number, a digit or a saying, and no sentence that goes on or ends itself.
 
     Raises:
         BadPack: nobody could speak it; the message has the last reason.
@@ -126,15 +140,28 @@ def spoken(text: str, makers: Sequence[Maker]) -> Samples:
     """
     reason = ""
     with tempfile.TemporaryDirectory(prefix="loto-voice-") as folder:
-        for number, maker in enumerate([makers[0]] * TRIES + [*makers[1:]]):
-            file = Path(folder) / f"{number}.wav"
+        for place, maker in enumerate([makers[0]] * TRIES + [*makers[1:]]):
+            file = Path(folder) / f"{place}.wav"
             try:
-                maker.speak(text, file)
+                speak = maker.call if number and maker.call is not None else maker.speak
+                speak(text, file)
                 return sound.trimmed(sound.read_wav(file))
             except BadPack as error:
                 reason = f"{maker.name}: {error}"
                 log.warning("voice: %r by %s", text, reason)
     raise BadPack(reason)
+
+
+def said(name: str, text: str, makers: Sequence[Maker]) -> Samples:
+    """Return the sound of a clip of that name, as loud as all others.
+
+    Raises:
+        BadPack: nobody could speak it.
+        DeviceMissing: a maker is not installed.
+    """
+    if name == CHIME:
+        return sound.levelled(sound.chime())
+    return sound.levelled(spoken(text, makers, number=name.startswith(NUMBERS)))
 
 
 def store(file: Path, text: str, samples: Samples) -> Clip:
@@ -158,9 +185,7 @@ def store(file: Path, text: str, samples: Samples) -> Clip:
 
 def _make(file: Path, name: str, text: str, makers: Sequence[Maker]) -> Made:
     try:
-        clip = store(
-            file, text, sound.levelled(sound.chime() if name == CHIME else spoken(text, makers))
-        )
+        clip = store(file, text, said(name, text, makers))
     except BadPack as error:
         return Made(name, text, None, str(error))
     return Made(name, text, clip, fault_of(name, clip))
@@ -175,7 +200,8 @@ def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
     except BadPack as error:
         log.warning("voice: all clips are made anew: %s", error)
         return {}
-    if (pack.manifest.language, pack.manifest.maker) != (language, about):
+    manifest = pack.manifest
+    if (manifest.version, manifest.language, manifest.maker) != (VERSION, language, about):
         return {}
     return {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
 

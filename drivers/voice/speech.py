@@ -50,6 +50,7 @@ from drivers.voice.process import environment, of_ours
 log = logging.getLogger(__name__)
 
 DEVICE = "speech"
+WORDS = "speech words"
 START_LIMIT_S = 30.0  # Python and pygame from a slow card
 STEADY_S = 10.0  # a worker that lived as long was a good one
 FIRST_PAUSE_S = 0.5
@@ -71,7 +72,10 @@ class Speech:
         audio: environment of the worker, for SDL: `SDL_AUDIODRIVER`, `AUDIODEV` …
         buffer: samples handed to the device at a time; 512 are 23 ms.
         names: who makes phrases with names in them, `{"folder": cache, "language": "en", "maker":
-            "espeak-ng"}`; none by default.
+            "espeak-ng"}`, and `"model"` where that maker has one; none by default.
+        lacking: clips that neither pack nor recordings have, or with other words, each with its
+            text: they are made as the names are. `DeviceFound("speech words")` follows whenever
+            all that was asked for is made.
         hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for
             nobody.
         hang_s: a worker that gives no sign of life for this many seconds is killed and restarted.
@@ -91,6 +95,7 @@ class Speech:
         audio: Mapping[str, str] = MappingProxyType({}),
         buffer: int = 512,
         names: Mapping[str, str] = MappingProxyType({}),
+        lacking: Mapping[str, str] = MappingProxyType({}),
         hurry: bool = False,
         hang_s: float = 4.0,
         clock: Clock = time.monotonic,
@@ -113,8 +118,9 @@ class Speech:
         self._setting: dict[str, Any] = {"rate": RATE, "buffer": buffer, "volume": volume}
         self._setting |= {"hurry": hurry, "alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
         self._names_of = dict(names)
-        if self._names_of and self._names_of.keys() != {"folder", "language", "maker"}:
+        if self._names_of and self._names_of.keys() - {"model"} != {"folder", "language", "maker"}:
             raise BadOption("names needs folder, language and maker, or nothing")
+        self._lacking = dict(lacking)
         self._names: Names | None = None
         self._hang_s = hang_s
         self._clock = clock
@@ -173,8 +179,17 @@ class Speech:
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
         self._thread.start()
         if self._names_of:
-            language, maker = self._names_of["language"], self._names_of["maker"]
-            self._names = Names(Path(self._names_of["folder"]), language, maker, self.learn)
+            of = self._names_of
+            self._names = Names(
+                Path(of["folder"]),
+                of["language"],
+                of["maker"],
+                self.learn,
+                lambda: self._deliver(DeviceFound(WORDS, self._clock())),
+                of.get("model", ""),
+            )
+            for clip, text in self._lacking.items():
+                self._names.clip(text, clip)
 
     def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
         """Play the clips after what is being said and before what waits with a lower rank (see

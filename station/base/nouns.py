@@ -26,7 +26,9 @@ class Style(StrEnum):
     """How a number is called (H15)."""
 
     PLAIN = "plain"  # "forty-two"
-    DIGITS = "digits"  # "forty-two, four, two"
+    DIGITS = "digits"  # "forty-two, four, two"; "thirty, three, oh"
+    # as British halls call: "four and two, forty-two"; "on its own, number four"
+    DIGITS_FIRST = "digits-first"
     SAYINGS = "sayings"  # "two fat ladies, eighty-eight"; plain where the language has none
     DOUBLE = "double"  # "forty-two … forty-two"
 

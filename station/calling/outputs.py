@@ -39,6 +39,8 @@ NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()
 # signs about the record and the pack: another night has others
 OF_A_NIGHT = frozenset({"journal", "cards"})
+INSTALL_MAKER = "sudo apt-get install espeak-ng"
+WORDS = "speech words"  # as the voice calls what it makes on the spot
 
 
 class Outputs(Protocol):
@@ -103,6 +105,9 @@ class DeskSettings:
     currency: Currency = NO_CURRENCY
     style: Style = Style.PLAIN
     sayings: frozenset[int] = frozenset()  # the numbers that the voice has a saying of
+    # clips that the style wants and the voice has not, or with other words, each with its text
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    makes: bool | None = None  # whether it makes on the spot what it has not; None for no voice
     chime: bool = False
     near: bool = False
     stop_won: bool = False  # the station stops by itself when a card in play wins (H30)
@@ -242,11 +247,16 @@ class OutputSender:
         """Return the clips that call a knob, and at the table what was won on it."""
         settings, after = self._settings, change.after
         said = announcement(change.act, change.before, after, settings.style, settings.sayings)
-        word = self._naming.word(number, after.plan)
-        if word is not None:
-            said = (word, *said[len(number_clips(number, settings.style, settings.sayings)) :])
+        words = self._naming.word(number, after.plan) or self._saying(number)
+        if words is not None:
+            said = (words, *said[len(number_clips(number, settings.style, settings.sayings)) :])
         chime = ("chime",) if settings.chime else ()
         return (*chime, *self._naming.with_names(said, change.act, after))
+
+    def _saying(self, number: int) -> str | None:
+        """Return the saying of a number that was made on the spot, if it is ready."""
+        text = self._settings.lacking.get(f"saying.{number}")
+        return self._naming.saying(number, text) if text is not None else None
 
     def announce(self, change: Change) -> Spoken | None:
         """Speak and show a change."""
@@ -297,6 +307,20 @@ class OutputSender:
     def _ask_names(self, steps: Iterator[None]) -> None:
         if next(steps, steps) is None:  # there is one more
             asyncio.get_running_loop().call_soon(self._ask_names, steps)
+        else:
+            self._sign_words()
+
+    def _sign_words(self) -> None:
+        """Put up the sign that the voice has not all that style, language and theme want. It goes
+        when the voice reports that all is made."""
+        settings = self._settings
+        if settings.makes is None:
+            return
+        left = self._naming.unready(settings.lacking.values(), self._session.hall)
+        if left:
+            word = settings.wording.screen["voice-learns" if settings.makes else "voice-lacks"]
+            text = word.format(count=left, command=INSTALL_MAKER)
+            self.sign(SignView(device=WORDS, colour="amber", text=text))
 
     def refuse(self, answer: Refused, *, aloud: bool) -> None:
         """Tell the desk why a device's request was refused; `aloud` shows it in the hall, too."""

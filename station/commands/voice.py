@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import queue
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -22,11 +24,14 @@ from station.orders.options import HERE, JSON, STATION, Commands, argument, opti
 from station.orders.tools import Where, given, print_json, quiet_drivers
 from station.settings.config import Settings
 from station.settings.voices import (
+    FALL_BACK,
+    USUAL_MAKER,
     built_folder,
     clips_in,
     no_voice,
     pack_folders,
     sayings_in,
+    shipped_maker,
     voice_folders,
     voice_options,
 )
@@ -36,6 +41,7 @@ from station.wire.wording import VOICES, languages, to_make
 if TYPE_CHECKING:
     from drivers.voice.pack import Clip
     from drivers.voice.record import Recorder
+    from drivers.voice.sound import Samples
 
 commands = Commands("voice", "Build, record, check and hear the station's voice.")
 
@@ -53,8 +59,13 @@ WHY_LIMIT_S = 5.0
 def voice_build(
     lang: LANG = None,
     every: Annotated[bool, option("All languages, each in a folder of its own.", "--all")] = False,
-    style: Annotated[PackStyle, option("plain, or sayings: the traditional calls too.")] = "plain",
-    maker: Annotated[str, option("pyttsx3, espeak-ng, hibari-tts or piper-tts.")] = "pyttsx3",
+    style: Annotated[
+        PackStyle, option("plain, or sayings: the traditional calls too.")
+    ] = "sayings",
+    maker: Annotated[
+        str | None,
+        option("pyttsx3, espeak-ng, rhvoice, pico, hibari-tts or piper-tts."),
+    ] = None,
     model: Annotated[
         Path | None, option("The model of a neural maker: the file that you downloaded.")
     ] = None,
@@ -70,9 +81,10 @@ def voice_build(
     """Speak all ninety numbers and every phrase into clips; each is checked, and only what has
     changed is made again.
 
-    Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
+    Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1. With --all each language is
+    spoken by the maker of its pack that ships, which must be installed.
 
-    Example: loto voice build --lang it --style sayings
+    Example: loto voice build --lang it
     Example: loto voice build --all --form ogg --out voices
     """
     from drivers.voice.makers import find_maker
@@ -84,8 +96,9 @@ def voice_build(
         texts = where.wording(language).clips(style)
         folder = target or built_folder(where.state_folder, language)
         folder = folder / language if target and every else folder
-        speakers = [find_maker(maker, language, model)]
-        if maker == "pyttsx3":
+        name = maker or (shipped_maker(language) if every else USUAL_MAKER)
+        speakers = [find_maker(name, language, model)]
+        if name == USUAL_MAKER:
             speakers.append(find_maker("espeak-ng", language))  # the same voice without pyttsx3
         made = _render(texts, folder, language, speakers, style, form)
         rows = [ClipRow.of(one.name, one.text, one.clip, one.fault) for one in made]
@@ -144,7 +157,7 @@ class ClipRow:
 
 
 def _print_rows(rows: Sequence[ClipRow], *, whole: bool) -> None:
-    table = Table(*heads("clip", "text", "ms", "peak", "dB", "fault"))
+    table = Table(*heads("clip", "text", "ms", "peak", "LUFS", "fault"))
     for row in sorted(rows, key=lambda row: not row.fault):
         if whole or row.fault:
             figures = (str(row.milliseconds), f"{row.peak:.2f}", f"{row.loudness_db:.1f}")
@@ -158,7 +171,7 @@ def _summary(rows: Sequence[ClipRow]) -> str:
     numbers = [row.milliseconds for row in good if row.clip.startswith("number.")]
     levels = [row.loudness_db for row in good if row.clip != "chime"]
     loudness = (
-        tr("loudness {least:.1f} to {most:.1f} dB", least=min(levels), most=max(levels))
+        tr("loudness {least:.1f} to {most:.1f} LUFS", least=min(levels), most=max(levels))
         if levels
         else tr("no loudness")
     )
@@ -180,7 +193,7 @@ def voice_check(
     every: Annotated[bool, option("The packs that ship, of every language.", "--all")] = False,
     style: Annotated[
         PackStyle, option("plain, or sayings: the traditional calls must be there, too.")
-    ] = "plain",
+    ] = "sayings",
     as_json: JSON = False,
     where: STATION = HERE,
 ) -> None:
@@ -217,6 +230,9 @@ def voice_check(
         faults += [
             tr("clip {clip}: {fault}", clip=row.clip, fault=row.fault) for row in rows if row.fault
         ]
+        if every and not (pack.manifest.source and pack.manifest.licence):
+            why = tr("the manifest does not say where the voice is from, and its licence")
+            faults.append(why)
         clips = [asdict(row) for row in rows]
         result[language] = {"folder": str(place), "faults": faults, "clips": clips}
         if not as_json:
@@ -230,6 +246,62 @@ def voice_check(
         raise Damaged(
             tr("{faults}: build the pack again (./loto voice build)", faults="; ".join(wrong))
         )
+
+
+# -- compare ---------------------------------------------------------------------------------------
+
+COMPARED = ("number.13", "number.30", "number.42", "number.88", "saying.22", "valid", "good-night")
+
+
+@commands.command("compare")
+def voice_compare(
+    page: Annotated[Path, argument("The page to write.")] = Path("voices.html"),
+    lang: LANG = None,
+    model: Annotated[
+        Path | None, option("A model of piper-tts that takes part, too.", "--model")
+    ] = None,
+    where: STATION = HERE,
+) -> None:
+    """Write a page on which the makers that are installed are compared by ear: the same words by
+    each, as the hall would hear them. It needs no network.
+
+    Example: loto voice compare voices.html --lang en
+    """
+    from drivers.voice.makers import MAKERS, find_maker, is_there
+    from drivers.voice.pack import BadPack
+    from drivers.voice.render import said
+
+    wording = where.wording(lang)
+    texts = wording.clips("sayings")
+    words = {name: texts[name] for name in COMPARED if name in texts}
+    rows = [_row("th", ("", tr("licence"), *map(escape, words.values())))]
+    for name in MAKERS:
+        if name == FALL_BACK or not is_there(name, wording.code, model):
+            continue
+        maker = find_maker(name, wording.code, model)
+        cells = [escape(maker.about), escape(maker.licence)]
+        for clip, text in words.items():
+            try:
+                cells.append(_sound(said(clip, text, [maker])))
+            except BadPack as error:
+                cells.append(escape(str(error)))
+        rows.append(_row("td", cells))
+        out.print(f"{maker.about}: {number_of(len(words), 'clip')}")
+    head = f'<!doctype html><html lang="{wording.code}"><meta charset="utf-8">'
+    head += f"<title>{escape(wording.name)}</title>"
+    page.write_text(f"{head}<table>{''.join(rows)}</table></html>\n", encoding="utf-8")
+    out.print(tr("{page}: open it in a browser, and listen", page=page))
+
+
+def _row(kind: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{kind}>{cell}</{kind}>' for cell in cells)}</tr>"
+
+
+def _sound(samples: Samples) -> str:
+    from drivers.voice.sound import to_wav
+
+    data = b64encode(to_wav(samples)).decode()
+    return f'<audio controls preload="none" src="data:audio/wav;base64,{data}"></audio>'
 
 
 # -- record ----------------------------------------------------------------------------------------
@@ -335,7 +407,7 @@ def guide(recorder: Recorder, wanted: Sequence[str], texts: Mapping[str, str]) -
                 else:
                     seconds = taken.duration_ms / 1000
                     good = tr(
-                        "good: {seconds:.1f} s, {loudness:.0f} dB",
+                        "good: {seconds:.1f} s, {loudness:.0f} LUFS",
                         seconds=seconds,
                         loudness=taken.loudness_db,
                     )

@@ -13,7 +13,7 @@ from station.base.terminal import out
 from station.base.tongue import heads, number_of, tr
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
 from station.orders.tools import print_json
-from station.settings.voices import unsaid
+from station.settings.voices import lacking, voice_folders
 from station.wire.wording import WordingLine, lines_of, load_wording, own_file
 
 commands = Commands("wording", "List the words that a hall may change, and check its own.")
@@ -72,7 +72,9 @@ def wording_check(lang: LANG = None, as_json: JSON = False, where: STATION = HER
         print_json({"file": str(file or ""), "faults": str(error).splitlines()[1:]})
         raise typer.Exit(EXIT_USAGE) from error
     wording = load_wording(language, own=where.words)
-    clips = unsaid(wording, where.state_folder)
+    calling = where.settings().calling
+    folders = voice_folders(where.state_folder, language, calling.own_voice)
+    clips = lacking(wording, calling.style, folders)
     if as_json:
         changed = [asdict(line) for line in lines]
         told = {"file": str(file or ""), "faults": [], "changed": changed, "clips": clips}

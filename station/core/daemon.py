@@ -58,6 +58,7 @@ from station.settings.scan import Scanning, is_scanner, scanner_uses
 from station.settings.tags import TagTable, table_from
 from station.settings.voices import (
     clips_in,
+    lacking,
     no_voice,
     pack_folders,
     sayings_in,
@@ -289,7 +290,23 @@ class Core:
 
     def _voice(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
         calling, code = self._settings.calling, self._wording.code
-        return voice_options(table, self._state, code, calling.own_voice, names=calling.names)
+        options = voice_options(table, self._state, code, calling.own_voice, names=calling.names)
+        return None if options is None else {**options, "lacking": self._lacking()}
+
+    def _lacking(self) -> dict[str, str]:
+        """Return the clips that the style wants and the voice has not."""
+        calling = self._settings.calling
+        folders = voice_folders(self._state, self._wording.code, calling.own_voice)
+        return lacking(self._wording, calling.style, folders)
+
+    def _makes(self) -> bool | None:
+        """Return whether the voice makes what it has not; None where nobody is to miss it."""
+        table = self._settings.devices.get("speech")
+        options = self._voice(table) if table is not None else None
+        wanted = self._settings.calling.names or (options or {}).get("lacking")
+        if options is None or options.get("hurry") or not wanted:
+            return None
+        return "names" in options
 
     def _simulate(self) -> Simulation:
         simulation = self._make_simulation(self.run, self._settings.devices)
@@ -345,12 +362,15 @@ class Core:
     def _desk_settings(self, numbering: Numbering | None) -> DeskSettings:
         settings = self._settings
         clips = clips_in(voice_folders(self._state, self._wording.code, settings.calling.own_voice))
+        words = self._lacking()
         return DeskSettings(
             wording=self._wording,
             hall_name=settings.hall.name,
             currency=settings.hall.money,
             style=settings.calling.style,
-            sayings=sayings_in(clips),
+            sayings=sayings_in(clips.keys() - words.keys()),
+            lacking=words,
+            makes=self._makes(),
             chime=settings.calling.chime,
             near=settings.game.near,
             stop_won=settings.game.stop == "won",

@@ -110,7 +110,7 @@ class CallingSettings(_Section):
     see_first: bool = False
     # a folder of your own recordings: they are heard instead of the voice pack's clips
     own_voice: Path | None = None
-    names: bool = True  # winners and the hall are named aloud, where espeak-ng is installed
+    names: bool = True  # winners and the hall are named aloud, where a maker is installed
 
 
 class ScreenSettings(_Section):

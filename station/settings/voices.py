@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from drivers import DriverError
-from drivers.voice.pack import MANIFEST, VoicePack, recordings
+from drivers.voice.makers import is_there
+from drivers.voice.pack import MANIFEST, OWN, VoicePack, recordings
+from station.base.nouns import Style
+from station.base.untrusted import read_toml
 from station.wire.wording import (
     VOICES,
     Wording,
     base_of,
-    load_wording,
     own_folder,
-    shipped_for,
-    to_make,
 )
 
 log = logging.getLogger(__name__)
 
-NAMES_MAKER = "espeak-ng"
+USUAL_MAKER, FALL_BACK = "pyttsx3", "espeak-ng"
 _FOLDER = "voices"  # in the state folder: one for each language, and the cache of names
+
+
+def shipped_maker(language: str) -> str:
+    """Return who speaks the pack of a language that ships."""
+    makers = read_toml(VOICES / "packs.toml")["makers"]
+    return str(makers.get(language, USUAL_MAKER))
 
 
 def built_folder(state: Path, language: str) -> Path:
@@ -54,20 +59,6 @@ def voice_folders(state: Path, language: str, own: Path | None) -> list[Path]:
     return [*([own] if own is not None else []), *pack_folders(state, language)]
 
 
-def unsaid(wording: Wording, state: Path, style: str = "plain") -> dict[str, str]:
-    """Return the clips of words that are the hall's or its region's own and that its voice has not,
-    or in which it says others, with the words that are wanted."""
-    spoken: dict[str, str] = {}
-    for folder in reversed(pack_folders(state, wording.code)):
-        try:
-            clips = VoicePack.load(folder).clips
-        except DriverError:
-            continue  # the voice reports it when it is opened
-        spoken |= {name: clip.text for name, clip in clips.items()}
-    shipped = load_wording(shipped_for(wording.base)).clips(style)
-    return to_make(to_make(wording.clips(style), shipped), spoken)
-
-
 def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
     """Return each clip's sound file, from the first folder that has it and can be read."""
     found: dict[str, Path] = {}
@@ -79,6 +70,33 @@ def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
             continue  # the voice reports it when it is opened
         found = {**files, **found}
     return found
+
+
+def lacking(wording: Wording, style: Style, folders: Iterable[Path]) -> dict[str, str]:
+    """Return the clips that a style wants and these folders have not, or with other words, each
+    with its text. Your own recordings are taken to say what they should."""
+    told: dict[str, str | None] = {}
+    for folder in folders:
+        try:
+            found = _texts(folder)
+        except DriverError:
+            continue  # the voice reports it when it is opened
+        told = {**found, **told}
+    wanted = wording.clips("sayings" if style is Style.SAYINGS else "plain")
+    return {
+        name: text
+        for name, text in wanted.items()
+        if name not in told or told[name] not in (None, text)
+    }
+
+
+def _texts(folder: Path) -> Mapping[str, str | None]:
+    """Return what each clip of a folder says; None for what a person recorded."""
+    if not (folder / MANIFEST).is_file():
+        return dict.fromkeys(recordings(folder))
+    manifest = VoicePack.load(folder).manifest
+    own = manifest.style == OWN
+    return {name: None if own else clip.text for name, clip in manifest.clips.items()}
 
 
 def sayings_in(clips: Iterable[str]) -> frozenset[int]:
@@ -95,18 +113,36 @@ def voice_options(
     Args:
         options: the settings' own, which win.
         own: the folder of your own recordings.
-        names: whether names are spoken; only where their maker is installed, and the voice is not
-            in a hurry.
+        names: whether names are spoken; only where a maker is installed, and the voice is not in a
+            hurry.
     """
     packs = pack_folders(state, language)
     if not packs and "pack" not in options:
         return None
     over = voice_folders(state, language, own)
     filled: dict[str, Any] = {"pack": over.pop() if packs else None, "over": over}
-    if names and not options.get("hurry") and shutil.which(NAMES_MAKER) is not None:
+    maker = names_maker(packs, language) if names and not options.get("hurry") else None
+    if maker is not None:
         folder = str(state / _FOLDER / "names")
-        filled["names"] = {"folder": folder, "language": language, "maker": NAMES_MAKER}
+        filled["names"] = {"folder": folder, "language": language, **maker}
     return {**filled, **options}
+
+
+def names_maker(packs: Iterable[Path], language: str) -> dict[str, str] | None:
+    """Return who speaks what no pack can have: who made the pack that is heard if that is installed
+    here, else espeak-ng; None without either."""
+    for pack in packs:
+        try:
+            manifest = VoicePack.load(pack).manifest
+        except DriverError:
+            continue
+        maker, model = manifest.maker.partition(",")[0], manifest.model
+        if is_there(maker, language, Path(model) if model else None):
+            # pyttsx3 is the same voice, and slower
+            maker = FALL_BACK if maker == USUAL_MAKER else maker
+            return {"maker": maker, **({"model": model} if model else {})}
+        break
+    return {"maker": FALL_BACK} if is_there(FALL_BACK, language) else None
 
 
 def no_voice(wording: Wording) -> str:

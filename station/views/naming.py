@@ -6,7 +6,7 @@ needed. Where one is not ready, the announcement goes without the name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from station.base.nouns import KNOBS
 from station.night.acts import Act, ClaimCard, ClaimTicket, Sit
@@ -119,6 +119,16 @@ class Naming:
         numbers, or if it is not ready."""
         text = self._word(number, plan)
         return self._clip(text, (f"number.{number}",)) if text is not None else None
+
+    def saying(self, number: int, text: str) -> str | None:
+        """Return the clip of a saying that no pack has; None while the voice makes it."""
+        return self._clip(text, (f"number.{number}",))
+
+    def unready(self, texts: Iterable[str], hall: Hall) -> int:
+        """Return how many of these texts, and of the words that replace the numbers of the present
+        game or the next one, the voice has no clip of yet."""
+        plan = hall.plan if hall.game_open else hall.next_plan
+        return sum(self._named(text) is None for text in (*texts, *self._words(plan)))
 
     def sentence(self, clips: Sequence[str]) -> str:
         """Return what a list of clips says, as text with the names; a class without a sum ("Ambo:")

@@ -362,23 +362,29 @@ def cavities(
 
 
 def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tuple[str, ...]:
-    """Return the clips that call a number; last come the number, or its digits, in any style.
+    """Return the clips that call a number; the number, or its digits, come last in any style.
 
-    >>> number_clips(42, Style.DIGITS)
-    ('number.42', 'number.4', 'number.2')
+    >>> number_clips(42, Style.DIGITS), number_clips(30, Style.DIGITS)
+    (('number.42', 'number.4', 'number.2'), ('number.30', 'number.3', 'nought'))
     >>> number_clips(88, Style.SAYINGS, {88}), number_clips(42, Style.DOUBLE)
     (('saying.88',), ('number.42', 'pause', 'number.42'))
+    >>> number_clips(30, Style.DIGITS_FIRST), number_clips(4, Style.DIGITS_FIRST)
+    (('number.3', 'and', 'nought', 'number.30'), ('on-its-own', 'number.4'))
 
     Args:
         sayings: the numbers that the voice has a saying of.
     """
-    if style is Style.SAYINGS and number in sayings:
-        return (f"saying.{number}",)
-    if style is Style.DOUBLE:
-        return (f"number.{number}", "pause", f"number.{number}")
-    if style is Style.DIGITS and number > 9:
-        # A nought has no clip: "twenty, two" would mislead, so round tens are said once.
-        digits = [digit for digit in divmod(number, 10) if digit]
-        if len(digits) == len(str(number)):
-            return (f"number.{number}", *(f"number.{digit}" for digit in digits))
-    return (f"number.{number}",)
+    whole = f"number.{number}"
+    first, second = (f"number.{digit}" if digit else "nought" for digit in divmod(number, 10))
+    match style:
+        case Style.SAYINGS if number in sayings:
+            return (f"saying.{number}",)
+        case Style.DOUBLE:
+            return (whole, "pause", whole)
+        case Style.DIGITS if number > 9:
+            return (whole, first, second)
+        case Style.DIGITS_FIRST if number > 9:
+            return (first, "and", second, whole)
+        case Style.DIGITS_FIRST:
+            return ("on-its-own", whole)
+    return (whole,)

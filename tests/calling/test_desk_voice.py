@@ -134,7 +134,8 @@ def test_every_call_ends_in_its_number(
     clips = number_clips(number, style, sayings)
     assert all(clip in texts or clip == "pause" for clip in clips)
     if style is Style.DIGITS and len(clips) > 1:
-        assert "".join(clip.removeprefix("number.") for clip in clips) == f"{number}{number}"
+        said = "".join(clip.removeprefix("number.") for clip in clips).replace("nought", "0")
+        assert said == f"{number}{number}"
     else:
         assert texts[clips[-1]].lower().endswith(texts[f"number.{number}"].lower())
 
@@ -171,6 +172,80 @@ def test_a_saying_that_the_voice_has_not_is_called_plainly(at_table: Any) -> Non
         assert table.outputs.said[-1] == (f"number.{table.calls[-1]}",)
 
     at_table(work, style=Style.SAYINGS, sayings=frozenset())
+
+
+LACKING = {f"saying.{number}": f"Saying of {number}" for number in range(1, 91)}
+
+
+def test_a_saying_that_was_made_on_the_spot_is_called(at_table: Any) -> None:
+    """A saying that no pack has is said once the voice has made it; a page, which has not its clip,
+    says the number, and shows the words."""
+    made = {text: f"name.{clip}" for clip, text in LACKING.items()}
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await table.receive(DRAW)
+        number = table.calls[-1]
+        assert table.outputs.said[-1] == (f"name.saying.{number}",)
+        say = table.outputs.view.say
+        assert (say.clips, say.text) == ((f"number.{number}",), f"Saying of {number}")
+
+    at_table(work, names=made, style=Style.SAYINGS, lacking=LACKING)
+
+
+@pytest.mark.parametrize(("makes", "says"), [(True, "is learning"), (False, "install")])
+def test_words_that_the_voice_has_not_are_a_sign(at_table: Any, makes: bool, says: str) -> None:
+    """The sign counts them, is amber, and says what comes of it; it goes when the voice has made
+    them, and a call is plain until then."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await settle()
+        [sign] = [sign for sign in table.outputs.view.signs if sign.device == "speech words"]
+        assert (sign.colour, "90 of its words" in sign.text, says in sign.text) == (
+            "amber",
+            True,
+            True,
+        )
+        await table.receive(DRAW)
+        assert table.outputs.said[-1] == (f"number.{table.calls[-1]}",)
+        await table.receive(DeviceFound("speech words", 0.0))
+        assert not table.outputs.view.signs
+
+    at_table(work, style=Style.SAYINGS, lacking=LACKING, makes=makes)
+
+
+def test_words_of_a_theme_that_the_voice_has_not_are_a_sign(at_table: Any) -> None:
+    """The ninety words of a game's theme are counted, too, when it opens; not in a game with
+    numbers."""
+    plans = [GamePlan(name="Pictures", theme="spelling"), GamePlan(name="Numbers")]
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        for _ in WORDING.numbers:  # each word is asked for by itself
+            await settle()
+        [sign] = table.outputs.view.signs
+        assert (sign.device, "90 of its words" in sign.text) == ("speech words", True)
+        await table.receive(DeviceFound("speech words", 0.0))
+        await table.wish("close", sure=True)
+        await table.wish("open")
+        for _ in WORDING.numbers:
+            await settle()
+        assert not table.outputs.view.signs
+
+    at_table(work, makes=True, programme=Programme(name="Night", games=tuple(plans)))
+
+
+def test_a_voice_that_has_all_has_no_sign(at_table: Any) -> None:
+    """Nor has a hall without a voice, whatever it lacks."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await settle()
+        assert not table.outputs.view.signs
+
+    at_table(work, style=Style.SAYINGS, makes=True)
+    at_table(work, style=Style.SAYINGS, lacking=LACKING, makes=None)
 
 
 # -- names -----------------------------------------------------------------------------------------

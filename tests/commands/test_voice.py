@@ -19,8 +19,17 @@ from station.base.terminal import Terminal
 from station.commands import app as cli
 from station.commands import voice as cli_voice
 from station.settings import config
-from station.settings.voices import built_folder, clips_in, pack_folders, sayings_in, voice_options
-from station.wire.wording import VOICES, load_wording
+from station.settings.voices import (
+    built_folder,
+    clips_in,
+    lacking,
+    names_maker,
+    pack_folders,
+    sayings_in,
+    voice_options,
+)
+from station.views.views import Style
+from station.wire.wording import VOICES, languages, load_wording
 from tests.drivers.parrots import Stage
 from tests.drivers.pcm import decoded, heard, names_heard, tone, write_wav
 
@@ -62,9 +71,9 @@ BUILD = ("voice", "build", "--maker", "espeak-ng", "--lang", "it")
 
 def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     """All numbers and phrases of the language are spoken, in a table; the pack is where the station
-    looks first. Built again with sayings it makes the sayings only, and as JSON each clip says its
-    length and level."""
-    code, out, _ = loto(*BUILD, "--state", tmp_path)
+    looks first. Built again with sayings, as is usual, it makes the sayings only, and as JSON each
+    clip says its length and level."""
+    code, out, _ = loto(*BUILD, "--state", tmp_path, "--style", "plain")
     wording = load_wording("it")
     texts = wording.clips()
     assert (code, sorted(stage.said)) == (
@@ -74,9 +83,10 @@ def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     assert all(clip in out for clip in texts)
     assert f"{len(texts) + 1} made, 0 kept" in out
     assert pack_folders(tmp_path, "it")[0] == built_folder(tmp_path, "it")
-    code, out, _ = loto("voice", "check", "--lang", "it", "--state", tmp_path)
+    plain = ("--lang", "it", "--style", "plain")
+    code, out, _ = loto("voice", "check", *plain, "--state", tmp_path)
     assert (code, f"{len(texts) + 1} clips, all good" in out) == (EXIT_DONE, True)
-    code, out, _ = loto(*BUILD, "--state", tmp_path, "--style", "sayings", "--json")
+    code, out, _ = loto(*BUILD, "--state", tmp_path, "--json")
     assert (code, len(stage.said) - len(texts)) == (EXIT_DONE, len(wording.sayings))
     told = json.loads(out)["it"]
     assert (told["folder"], told["kept"]) == (str(built_folder(tmp_path, "it")), len(texts) + 1)
@@ -84,7 +94,7 @@ def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
         clip["clip"]: clip["text"] for clip in told["clips"] if clip["clip"] != "chime"
     } == wording.clips("sayings")
     assert all(
-        250 <= clip["milliseconds"] <= 1500 and clip["fault"] == "" for clip in told["clips"]
+        150 <= clip["milliseconds"] <= 1500 and clip["fault"] == "" for clip in told["clips"]
     )
 
 
@@ -118,7 +128,9 @@ def test_all_languages_at_once(
     )
     for language in folders:
         assert (
-            VoicePack.load(tmp_path / "packs" / language).check(load_wording(language).clips())
+            VoicePack.load(tmp_path / "packs" / language).check(
+                load_wording(language).clips("sayings")
+            )
             == []
         )
 
@@ -144,6 +156,25 @@ def test_check_finds_faults(loto: Typed, tmp_path: Path) -> None:
     assert "build the pack again" in err
 
 
+def test_makers_are_compared_by_ear(loto: Typed, stage: Stage, tmp_path: Path) -> None:
+    """A page without a network has every maker that is installed, with its licence, and the same
+    words by each, as sound; a maker that cannot say one says why in its place."""
+    page = tmp_path / "voices.html"
+
+    def row_of_pico() -> str:
+        code, out, _ = loto("voice", "compare", page, "--lang", "es")
+        assert (code, "pico, voice es-ES: 7 clips" in out) == (EXIT_DONE, True)
+        [row] = [row for row in page.read_text().split("<tr>") if row.startswith("<td>pico, ")]
+        return row
+
+    spoken = row_of_pico()
+    assert (spoken.count("data:audio/wav;base64,"), "as its makers claim" in spoken) == (7, True)
+    assert "http" not in page.read_text()
+    write_wav(stage.folder / "pico.wav", tone(0))
+    silent = row_of_pico()
+    assert ("<audio" in silent, silent.count("nothing is heard in it")) == (False, 7)
+
+
 # -- recording -------------------------------------------------------------------------------------
 
 
@@ -166,7 +197,7 @@ def test_a_volunteer_is_led_through(loto: Typed, microphone: Path, tmp_path: Pat
     code, out, _ = loto("voice", "record", folder, "--lang", "it", typed="\n\ns\nx\nb\n\nq\n")
     assert code == EXIT_NO
     assert [line for line in out.splitlines() if line.startswith("  good: ")] == [
-        "  good: 0.8 s, -18 dB"
+        "  good: 0.8 s, -19 LUFS"
     ] * 3
     assert "[1 of 90]  1:  Uno" in out
     assert "'x' is not Enter" in out
@@ -322,10 +353,87 @@ def test_a_language_without_a_voice(tmp_path: Path) -> None:
 def test_names_need_their_maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are made only where espeak-ng is, and never for a voice in a hurry."""
     Stage(tmp_path, monkeypatch)
-    assert "names" in (voice_options({}, tmp_path, "en", None) or {})
-    assert "names" not in (voice_options({"hurry": True}, tmp_path, "en", None) or {})
+    assert "names" in (voice_options({}, tmp_path, "it", None) or {})
+    assert "names" not in (voice_options({"hurry": True}, tmp_path, "it", None) or {})
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "names" not in (voice_options({}, tmp_path, "en", None) or {})
+    assert "names" not in (voice_options({}, tmp_path, "it", None) or {})
+
+
+def test_names_are_spoken_by_who_made_the_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Winner and hall have the pack's own voice where its maker is installed, else espeak-ng's."""
+    Stage(tmp_path, monkeypatch)
+    pack = shutil.copytree(VOICES / "en", built_folder(tmp_path, "en"))
+    manifest = json.loads((pack / "manifest.json").read_text())
+    for maker, speaks in [
+        ("rhvoice, voice slt", "rhvoice"),
+        ("pico, voice en-GB", "pico"),
+        ("pyttsx3, voice en-gb", "espeak-ng"),
+        ("a parrot", "espeak-ng"),
+    ]:
+        (pack / "manifest.json").write_text(json.dumps(manifest | {"maker": maker}))
+        assert names_maker(pack_folders(tmp_path, "en"), "en") == {"maker": speaks}
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert names_maker(pack_folders(tmp_path, "en"), "en") is None
+
+
+# -- what a voice has not --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("language", languages())
+def test_a_voice_that_ships_has_all_that_every_style_wants(language: str, style: Style) -> None:
+    """Every number, phrase and saying is there, in the words of the wording."""
+    assert lacking(load_wording(language), style, [VOICES / language]) == {}
+
+
+def test_what_the_voice_lacks(tmp_path: Path) -> None:
+    """A clip that no folder has, and one that says other words than the wording has now; what a
+    person recorded is taken as it is. Sayings are lacking only where they are wanted."""
+    pack = shutil.copytree(VOICES / "en", tmp_path / "pack")
+    manifest = json.loads((pack / "manifest.json").read_text())
+    manifest["clips"]["number.7"]["text"] = "Sven"
+    manifest["clips"]["stop"]["text"] = "Halt."
+    del manifest["clips"]["nought"], manifest["clips"]["saying.88"]
+    (pack / "manifest.json").write_text(json.dumps(manifest))
+    wording = load_wording("en")
+    texts = wording.clips("sayings")
+    missing = {name: texts[name] for name in ("number.7", "stop", "nought")}
+    assert lacking(wording, Style.PLAIN, [pack]) == missing
+    assert lacking(wording, Style.SAYINGS, [pack]) == missing | {"saying.88": texts["saying.88"]}
+    own = tmp_path / "mine"
+    own.mkdir()
+    (own / "stop.wav").touch()
+    assert "stop" not in lacking(wording, Style.PLAIN, [own, pack])
+    assert lacking(wording, Style.PLAIN, [own, pack, VOICES / "en"]).keys() == {"number.7"}
+
+
+def test_a_region_has_its_languages_voice(tmp_path: Path) -> None:
+    """What has no pack of its own is spoken by the pack of the language that it is a region of."""
+    assert pack_folders(tmp_path, "fr-CH") == [VOICES / "fr"]
+
+
+def test_sayings_are_longer_than_plain_calls(
+    loto: Typed, loudspeaker: Path, tmp_path: Path
+) -> None:
+    """From a fresh checkout traditional calls and the British order are heard, sample for sample,
+    and sayings last half as long again as the plain numbers."""
+    british = [f"number.{part}" for part in (4, "and", 2, 42, 8, "and", 8, 88)]
+    british = [clip.replace("number.and", "and") for clip in british]
+    calls = {
+        "plain": ["number.42", "number.88"],
+        "sayings": ["saying.42", "saying.88"],
+        "digits-first": british,
+    }
+    seconds = {}
+    for style, clips in calls.items():
+        words = ("voice", "test", 42, 88, "--style", style, "--config", loudspeaker)
+        code, _, _ = loto(*words, "--state", tmp_path)
+        played = heard((tmp_path / "heard.raw").read_bytes(), decoded(VOICES / "en"))
+        assert (code, [sound.name for sound in played]) == (EXIT_DONE, clips)
+        seconds[style] = sum(sound.end - sound.start for sound in played) / 22050
+    assert seconds["sayings"] > 1.5 * seconds["plain"]
 
 
 def test_which_sayings_there_are() -> None:

@@ -4,6 +4,8 @@ machine has none."""
 from __future__ import annotations
 
 import errno
+import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,8 @@ from station.machine.inventory import has_library
 from station.record.state_check import pack_in_use
 from station.settings.config import Settings, load_settings
 from station.settings.tags import FILE, save_tags
+from station.settings.voices import built_folder
+from station.wire.wording import VOICES
 from tests.machines import Pi
 
 STATE = Path("/var/lib/loto-station")
@@ -236,6 +240,38 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
         "OS Lite",
     ),
 ]
+
+
+def test_words_that_the_voice_has_not_are_told(pi: Pi, state: Path) -> None:
+    """A pack built here that says other words than the wording, in front of the one that ships: how
+    many, for which style, and the command that mends it."""
+    pack = shutil.copytree(VOICES / "it", built_folder(state, "it"))
+    manifest = json.loads((pack / "manifest.json").read_text())
+    for name in ("number.7", "saying.88"):
+        manifest["clips"][name]["text"] = "Sette?"
+    (pack / "manifest.json").write_text(json.dumps(manifest))
+    over = {"hall": {"language": "it"}, "calling": {"style": "sayings"}}
+    [advice] = examine(pi.inventory, load_settings("simulated", over=over), state).advice
+    assert (advice.area, "2 of the words that style sayings wants" in advice.what) == (
+        "voice",
+        True,
+    )
+    assert "./loto voice build --lang it --style sayings" in advice.todo
+
+
+def test_a_theme_that_nobody_speaks_is_told(
+    pi: Pi, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no maker is installed the words of a programme's theme cannot be spoken: what to
+    install; nothing is said where the hall wants no names."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    programme = tmp_path / "pictures.toml"
+    programme.write_text('name = "Night"\n[[games]]\nname = "Pictures"\ntheme = "spelling"\n')
+    over = {"hall": {"language": "it"}, "game": {"programme": programme}}
+    [advice] = examine(pi.inventory, load_settings("simulated", over=over), state).advice
+    assert (advice.area, "apt-get install espeak-ng" in advice.todo) == ("voice", True)
+    over["calling"] = {"names": False}
+    assert examine(pi.inventory, load_settings("simulated", over=over), state).advice == ()
 
 
 @pytest.mark.parametrize(

@@ -75,14 +75,17 @@ def test_the_cavities_hold_the_last_ten(called):
 
 @pytest.mark.parametrize("number", range(1, 91))
 def test_every_number_is_called(number):
-    """Plainly by its own clip; by digits with each digit after it, but for single digits and round
-    tens. All clips have words."""
-    assert number_clips(number, Style.PLAIN) == (f"number.{number}",)
-    said = [clip.removeprefix("number.") for clip in number_clips(number, Style.DIGITS)]
-    assert said == (
-        [str(number)] if number < 10 or number % 10 == 0 else [str(number), *str(number)]
-    )
-    assert all(f"number.{part}" in WORDS.clips() for part in said)
+    """Plainly by its own clip; by digits with each digit after it, but for single digits, which
+    stand "on their own" where digits come first. All clips have words."""
+    whole = f"number.{number}"
+    digits = [f"number.{digit}".replace("number.0", "nought") for digit in str(number)]
+    assert number_clips(number, Style.PLAIN) == (whole,)
+    after, before = number_clips(number, Style.DIGITS), number_clips(number, Style.DIGITS_FIRST)
+    if number < 10:
+        assert (after, before) == ((whole,), ("on-its-own", whole))
+    else:
+        assert (after, before) == ((whole, *digits), (digits[0], "and", digits[1], whole))
+    assert {*after, *before} <= WORDS.clips().keys()
 
 
 ALL = tuple(range(1, 91))

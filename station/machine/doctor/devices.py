@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.base.errors import Unreadable
+from station.base.errors import LotoError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.tongue import key, number_of, tr
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import Port
+from station.programme.check import load_programme
 from station.settings.buzzing import is_buzzers
+from station.settings.config import Settings
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import is_reader
 from station.settings.scan import is_scanner
 from station.settings.tags import load_table, missing_knobs
+from station.settings.voices import lacking, names_maker, pack_folders, voice_folders
+from station.views.shown import theme_of
+from station.wire.wording import hall_wording, own_folder
 
 OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
 WS2812_BUFFER = 32768
 MISSING_NAMED = 10
+NAMED = 3  # of many words
 TYPING = ("wedge", "keyboard-scanner", "keys")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
@@ -273,6 +279,46 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
         yield Fault("sound", tr("no sound card is there"), todo)
         return
     yield from _want_group(patient, "sound", tr("the voice"), "audio")
+
+
+def check_voice(patient: Patient) -> Iterator[Fault]:
+    """Check that the voice has all that the style and the games' themes want. What it has not it
+    makes while the station runs, where it has a maker; until then it calls plainly."""
+    settings = patient.settings
+    if "speech" not in settings.devices:
+        return
+    calling = settings.calling
+    wording, _ = hall_wording(settings.hall.language, own_folder(patient.state))
+    packs = pack_folders(patient.state, wording.code)
+    maker = names_maker(packs, wording.code) if calling.names else None
+    if not packs:
+        todo = f"./loto voice build --lang {wording.code}"
+        what = tr("there is no voice for {language}", language=wording.name)
+        yield Fault("voice", what, todo, advice=True)
+        return
+    folders = voice_folders(patient.state, wording.code, calling.own_voice)
+    if missing := lacking(wording, calling.style, folders):
+        clips = ", ".join(list(missing)[:NAMED]) + ", …" * (len(missing) > NAMED)
+        what = tr("the voice has not these words, or says others: {clips}", clips=clips)
+        build = f"./loto voice build --lang {wording.code}"
+        made = tr("{command}; without it they are made while the station runs", command=build)
+        yield Fault("voice", what, made if maker else build, advice=True)
+    if maker is None and calling.names and (themes := _themes(settings, wording.code)):
+        what = tr(
+            "nobody here speaks the words of {themes}: numbers are called instead",
+            themes=", ".join(themes),
+        )
+        yield Fault("voice", what, "sudo apt-get install espeak-ng", advice=True)
+
+
+def _themes(settings: Settings, language: str) -> list[str]:
+    """Return the names of the programme's themes that this language has words of."""
+    try:
+        games = load_programme(settings.game.programme).games
+    except LotoError:
+        return []  # the programme's own check says it
+    themes = (theme_of(plan) for plan in games)
+    return sorted({theme.names[language] for theme in themes if theme and theme.has(language)})
 
 
 def check_screen(patient: Patient) -> Iterator[Fault]:

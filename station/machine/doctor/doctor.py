@@ -28,6 +28,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
     devices.check_expanders,
     devices.check_board,
     devices.check_sound,
+    devices.check_voice,
     devices.check_screen,
     machine.check_desktop,
     machine.check_clock,

@@ -10,7 +10,6 @@ from station.cards import MAKE_CARDS
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROTTLED
 from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards
-from station.settings.voices import unsaid
 from station.wire.wording import hall_wording, own_folder
 
 OLDEST_PYTHON = (3, 11)
@@ -139,10 +138,10 @@ def check_watchdog(patient: Patient) -> Iterator[Fault]:
 
 
 def check_words(patient: Patient) -> Iterator[Fault]:
-    """Check the hall's own words, and that a voice says them."""
+    """Check the hall's own words."""
     language, own = patient.settings.hall.language, own_folder(patient.state)
     try:
-        wording, wrong = hall_wording(language, own)
+        _, wrong = hall_wording(language, own)
     except Unreadable as error:
         todo = tr("correct [hall] language in the settings")
         yield Fault("words", str(error), todo)
@@ -150,11 +149,6 @@ def check_words(patient: Patient) -> Iterator[Fault]:
     if wrong:
         todo = tr("correct the file; until then the words that ship are used: ./loto wording check")
         yield Fault("words", wrong, todo)
-    if to_say := unsaid(wording, patient.state):
-        clips = ", ".join(list(to_say)[:3]) + ", …" * (len(to_say) > 3)
-        what = tr("the voice says other words than the hall's, or none: {clips}", clips=clips)
-        todo = tr("make them: {command}", command=f"./loto voice build --lang {wording.code}")
-        yield Fault("words", what, todo, advice=True)
 
 
 def check_cards(patient: Patient) -> Iterator[Fault]:

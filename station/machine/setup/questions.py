@@ -27,6 +27,7 @@ READER_TITLES = {"pn532": "13.56 MHz", "wedge": key("a reader that types like a 
 STYLES: Mapping[str, str] = {
     Style.PLAIN: key("forty-two"),
     Style.DIGITS: key("forty-two, four, two"),
+    Style.DIGITS_FIRST: key("four and two, forty-two"),
     Style.SAYINGS: key("the traditional call, then the number"),
     Style.DOUBLE: key("forty-two … forty-two"),
 }

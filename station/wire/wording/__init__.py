@@ -35,8 +35,8 @@ OWN = "wording"  # in the state folder: a hall's own words, which an update leav
 SAYINGS = "sayings"
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
-# phrases that end what a number began
-FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won")
+# phrases that go on with what a number began
+FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won", "nought", "and")
 
 SMALL = {"Eén": "één"}  # Dutch: a capital goes without its accent
 

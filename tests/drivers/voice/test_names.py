@@ -108,6 +108,22 @@ def test_texts_that_are_not_made(names, learner, text):
     assert learner.known.keys() == {clip_name(ANNA, "en", "espeak-ng")}
 
 
+def test_a_clip_that_the_pack_lacks(tmp_path, stage, learner):
+    """A text that is a clip of the pack is heard under that clip's name, too; who asked is told
+    when all is made, and not before."""
+    done = threading.Event()
+    names = Names(tmp_path / "cache", "en", "espeak-ng", learner, done.set)
+    names.clip("One line.", "won-row")
+    assert done.wait(LIMIT_S)
+    assert learner.known.keys() == {"won-row", clip_name("One line.", "en", "espeak-ng")}
+    done.clear()
+    names.clip("unspeakable")
+    names.clip(ANNA)
+    learner.wait_for(3)
+    names.close()
+    assert not done.is_set()
+
+
 def test_no_maker(tmp_path, monkeypatch, learner, caplog):
     """Without a maker there is no clip, a word in the log, and no harm."""
     monkeypatch.setenv("PATH", str(tmp_path))

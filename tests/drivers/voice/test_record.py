@@ -71,7 +71,7 @@ TAKES = {
         take_of(tone(1.7, 0.4), before=0.4),
         r"it lasts 1\.[78] s, a number 1\.5 s at most: say it faster",
     ),
-    "too short": (take_of(tone(0.1, 0.4)), r"it lasts 1\d\d ms, a clip 250"),
+    "too short": (take_of(tone(0.07, 0.4)), r"it lasts 1\d\d ms, a clip 150"),
     "only the key's click": (take_of(tone(0.05, 0.5), room=0.0, before=0.1), "nothing is heard"),
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drivers import BadOption, DeviceMissing
-from drivers.voice.makers import MAKERS, VOICES, Maker, find_maker
+from drivers.voice.makers import MAKERS, VOICES, Maker, find_maker, is_there
 from drivers.voice.pack import RATE, BadPack, VoicePack
 from drivers.voice.render import faults, render
 from drivers.voice.sound import read_wav
@@ -168,9 +168,19 @@ def model(tmp_path):
     return tmp_path / "voice.onnx"
 
 
+EN_VOICES = {"espeak-ng": "en-gb", "rhvoice": "slt", "pico": "en-GB", "hibari-tts": "heart"}
+
+
 @pytest.mark.parametrize(
     ("name", "wants_model"),
-    [("espeak-ng", False), ("hibari-tts", False), ("hibari-tts", True), ("piper-tts", True)],
+    [
+        ("espeak-ng", False),
+        ("rhvoice", False),
+        ("pico", False),
+        ("hibari-tts", False),
+        ("hibari-tts", True),
+        ("piper-tts", True),
+    ],
 )
 def test_the_makers_contract(tmp_path, stage, model, name, wants_model):
     """Every maker writes the text it is asked for to the file, by the voice of the language or the
@@ -179,10 +189,12 @@ def test_the_makers_contract(tmp_path, stage, model, name, wants_model):
     maker.speak("Forty-two", tmp_path / "x.wav")
     samples = read_wav(tmp_path / "x.wav")
     assert abs(len(samples) - RATE) < 2
-    voice = str(model) if wants_model else {"espeak-ng": "en-gb", "hibari-tts": "heart"}[name]
+    voice = str(model) if wants_model else EN_VOICES[name]
     assert stage.said == [(voice, "Forty-two")]
     assert maker.about.startswith(f"{name}, ")
     assert ("voice.onnx" in maker.about) == wants_model
+    assert maker.source
+    assert bool(maker.licence) == (name != "piper-tts")  # which is the model's
     [_, made] = render({"stop": "unspeakable"}, tmp_path / "pack", "en", [maker])
     assert made.fault.startswith(f"{name}: ")
 
@@ -203,6 +215,8 @@ def nothing_installed(module):
     [
         ("parrot", "en", {}, BadOption, ", ".join(MAKERS)),
         ("hibari-tts", "it", {}, BadOption, "speaks English only"),
+        ("rhvoice", "it", {}, BadOption, "rhvoice does not speak 'it', only en, ru"),
+        ("pico", "ru", {}, BadOption, "pico does not speak 'ru', only de, en, es, fr, it"),
         ("hibari-tts", "en", {"load": nothing_installed}, DeviceMissing, "pip install hibari-tts"),
         ("piper-tts", "it", {"load": nothing_installed}, DeviceMissing, "pip install piper-tts"),
         ("piper-tts", "it", {}, BadOption, "needs a model of your language"),
@@ -235,11 +249,61 @@ def test_makers_that_cannot_be_had(
         find_maker(name, language, path, **options)
 
 
-def test_espeak_that_is_not_installed(tmp_path, monkeypatch):
-    """Without espeak-ng the making stops at once and says what to install."""
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("espeak-ng", "espeak-ng"), ("rhvoice", "rhvoice"), ("pico", "libttspico-utils")],
+)
+def test_a_program_that_is_not_installed(tmp_path, monkeypatch, name, package):
+    """Without its program the making stops at once and says what to install; asked whether it is
+    there, the answer is no."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(DeviceMissing, match="apt-get install espeak-ng"):
-        render({"stop": "Stop"}, tmp_path / "pack", "en", [find_maker("espeak-ng", "en")])
+    with pytest.raises(DeviceMissing, match=f"apt-get install {package}"):
+        render({"stop": "Stop"}, tmp_path / "pack", "en", [find_maker(name, "en")])
+    assert not is_there(name, "en")
+
+
+def test_who_is_there(stage, model):
+    """A maker is there for the languages that it speaks, and for their regions; a neural one where
+    its library is."""
+    assert is_there("espeak-ng", "nl")
+    assert is_there("pico", "fr-CH")
+    assert is_there("rhvoice", "ru")
+    assert not is_there("rhvoice", "nl")
+    assert not is_there("hibari-tts", "de")
+    assert not is_there("piper-tts", "en")
+    assert not is_there("parrot", "en")
+
+
+def test_the_neural_voice_calls_numbers_in_its_own_way(tmp_path, stage):
+    """Numbers, digits and sayings are told slower and with a comma, phrases as they stand."""
+    texts = {"number.4": "Four", "nought": "oh", "saying.4": "Knock at the door, four"}
+    maker = find_maker("hibari-tts", "en", load=stage.load)
+    render(texts | {"stop": "Stop."}, tmp_path / "pack", "en", [maker])
+    assert sorted(text for _, text in stage.said) == sorted(
+        [*(f"{text}," for text in texts.values()), "Stop."]
+    )
+    assert {clip.text for clip in VoicePack.load(tmp_path / "pack").clips.values()} > {"Four"}
+
+
+def test_a_region_is_spoken_by_its_language(tmp_path, stage):
+    """The French of Switzerland has the voice of France where it has none of its own."""
+    find_maker("pico", "fr-CH").speak("Septante", tmp_path / "x.wav")
+    assert stage.said == [("fr-FR", "Septante")]
+
+
+def test_a_pack_says_where_its_voice_is_from(tmp_path, stage):
+    """Source and licence stand in the manifest; a pack of the version before, which says nothing of
+    them and was levelled in another way, is heard, and made anew by the next build."""
+    maker = find_maker("rhvoice", "ru")
+    render({"stop": "Стоп"}, tmp_path / "pack", "ru", [maker])
+    manifest = VoicePack.load(tmp_path / "pack").manifest
+    assert (manifest.source, manifest.licence) == (maker.source, maker.licence)
+    older = json.loads((tmp_path / "pack" / "manifest.json").read_text()) | {"version": 1}
+    for key in ("source", "licence", "model"):
+        del older[key]
+    (tmp_path / "pack" / "manifest.json").write_text(json.dumps(older))
+    assert VoicePack.load(tmp_path / "pack").check(["stop"]) == []
+    assert not any(one.kept for one in render({"stop": "Стоп"}, tmp_path / "pack", "ru", [maker]))
 
 
 @pytest.mark.long

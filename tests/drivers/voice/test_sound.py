@@ -11,6 +11,7 @@ from drivers.voice.sound import (
     HIGHEST_PEAK,
     LOUDNESS_DB,
     chime,
+    k_weighting,
     levelled,
     loudness_db,
     read_wav,
@@ -57,6 +58,34 @@ def test_trimmed_and_levelled(seconds, silence, height):
     assert abs(loudness_db(clip) - LOUDNESS_DB) < 0.5
 
 
+# ITU-R BS.1770-4, annex 1, tables 1 and 2: the two filters at 48,000 Hz
+SHELF = (
+    (1.53512485958697, -2.69169618940638, 1.19839281085285),
+    (1.0, -1.69065929318241, 0.73248077421585),
+)
+HIGH_PASS = ((1.0, -2.0, 1.0), (1.0, -1.99004745483398, 0.99007225036621))
+
+
+def test_the_weighting_is_the_published_one():
+    """At the one rate for which the standard prints its coefficients, ours are those."""
+    for ours, published in zip(k_weighting(48000), (SHELF, HIGH_PASS), strict=True):
+        assert np.allclose(ours, published, atol=1e-6)
+
+
+@pytest.mark.parametrize("height", [1.0, 0.1])
+def test_loudness_is_the_published_one(height):
+    """A sine of 997 Hz at full scale in one channel is -3.01 LUFS (BS.1770-4, annex 1); silence
+    beside it is gated away; a twentieth of a second of it is softer than a whole one, as it is
+    heard."""
+    seconds = np.arange(3 * RATE) / RATE
+    sine = height * np.sin(2 * np.pi * 997 * seconds)
+    level = -3.01 + 20 * np.log10(height)
+    assert abs(loudness_db(sine) - level) < 0.1
+    silence = np.zeros(10 * RATE)
+    assert abs(loudness_db(np.concatenate([silence, sine, silence])) - level) < 0.4
+    assert abs(loudness_db(sine[: RATE // 20]) - (level + 10 * np.log10(0.05 / 0.4))) < 0.3
+
+
 def test_a_peak_is_not_clipped():
     """A sound with one high peak stays below full scale, even if that leaves it less loud than
     others."""
@@ -72,17 +101,17 @@ def test_a_spiky_voice_is_as_loud_as_all():
     is only made louder."""
     seconds = np.arange(RATE) / RATE
     spiky = (
-        0.05 * np.sin(2 * np.pi * 220 * seconds) + 0.5 * np.sin(2 * np.pi * 110 * seconds) ** 5001
+        0.05 * np.sin(2 * np.pi * 220 * seconds) + 0.9 * np.sin(2 * np.pi * 40 * seconds) ** 5001
     )
     level = levelled(spiky)
-    assert loudness_db(spiky * HIGHEST_PEAK / np.abs(spiky).max()) < LOUDNESS_DB - 1.5
-    assert abs(loudness_db(level) - LOUDNESS_DB) < 0.1
+    assert loudness_db(spiky * HIGHEST_PEAK / np.abs(spiky).max()) < LOUDNESS_DB - 1
+    assert abs(loudness_db(level) - LOUDNESS_DB) < 0.2
     assert np.abs(level).max() <= HIGHEST_PEAK
     order = np.argsort(spiky)
     assert np.all(np.diff(level[order]) >= -1e-12)
 
 
-@pytest.mark.parametrize("seconds", [0.1, 7.0])
+@pytest.mark.parametrize("seconds", [0.08, 7.0])
 def test_too_short_or_too_long(seconds):
     """What lasts no time, or for ever, is not a clip."""
     with pytest.raises(BadPack, match=r"it lasts \d+ ms"):
