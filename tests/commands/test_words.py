@@ -32,6 +32,7 @@ SAME = {
     "Arguments",
     "Wi-Fi",
     "LUFS",
+    "licence",
     "Passphrase",
     "no",
     "terno",

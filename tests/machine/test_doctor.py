@@ -72,8 +72,8 @@ def test_the_halls_own_words_are_looked_at(pi: Pi, state: Path) -> None:
     file.parent.mkdir()
     for text, faults, advice in (
         ("[phrases]\nstop = 7", ["[phrases] stop: needs a text in quotes, has 7"], []),
-        ("[phrases]\nstop = 'Hold it.'", [], ["or none: stop"]),
-        ("[numbers]\n1 = 'Wan'\n2 = 'Twa'", [], ["or none: number.1, number.2"]),
+        ("[phrases]\nstop = 'Hold it.'", [], ["or says others: stop"]),
+        ("[numbers]\n1 = 'Wan'\n2 = 'Twa'", [], ["or says others: number.1, number.2"]),
         ("[screen]\nfull = 'House!'", [], []),
     ):
         file.write_text(text, encoding="utf-8")
@@ -243,8 +243,8 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
 
 
 def test_words_that_the_voice_has_not_are_told(pi: Pi, state: Path) -> None:
-    """A pack built here that says other words than the wording, in front of the one that ships: how
-    many, for which style, and the command that mends it."""
+    """A pack built here that says other words than the wording, in front of the one that ships:
+    which, and the command that mends it."""
     pack = shutil.copytree(VOICES / "it", built_folder(state, "it"))
     manifest = json.loads((pack / "manifest.json").read_text())
     for name in ("number.7", "saying.88"):
@@ -252,11 +252,11 @@ def test_words_that_the_voice_has_not_are_told(pi: Pi, state: Path) -> None:
     (pack / "manifest.json").write_text(json.dumps(manifest))
     over = {"hall": {"language": "it"}, "calling": {"style": "sayings"}}
     [advice] = examine(pi.inventory, load_settings("simulated", over=over), state).advice
-    assert (advice.area, "2 of the words that style sayings wants" in advice.what) == (
+    assert (advice.area, "or says others: number.7, saying.88" in advice.what) == (
         "voice",
         True,
     )
-    assert "./loto voice build --lang it --style sayings" in advice.todo
+    assert "./loto voice build --lang it" in advice.todo
 
 
 def test_a_theme_that_nobody_speaks_is_told(
