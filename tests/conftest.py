@@ -20,6 +20,7 @@ import typer.main
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+from station.base.tongue import speak
 from tests import programs
 
 # How fast an example is says something of the machine, nothing of the station.
@@ -209,3 +210,10 @@ def chromium() -> str:
     """The path of Debian's Chromium without windows, for Playwright's `executable_path`: Playwright
     fetches no browser of its own."""
     return HEADLESS
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A test that speaks another language leaves it to no other."""
+    yield
+    speak("")

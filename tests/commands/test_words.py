@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.base.tongue import FOLDER, speak, texts_of
+from station.base.tongue import FOLDER, texts_of
 from station.commands.grouped import GROUPS
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
 from tests.commands.texts import ENGLISH, OTHERS, ROOMS, STATION, keys, untold
@@ -163,7 +163,6 @@ def test_what_orders_print_is_in_one_language(
             EXIT_NO,
             True,
         )
-    speak("")
 
 
 def test_every_sentence_has_its_place_in_the_files() -> None:

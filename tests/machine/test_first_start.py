@@ -7,7 +7,6 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -105,9 +104,8 @@ class Card:
 
 
 @pytest.fixture
-def card(tmp_path: Path) -> Iterator[Card]:
-    yield Card(tmp_path)
-    speak("")
+def card(tmp_path: Path) -> Card:
+    return Card(tmp_path)
 
 
 def test_it_is_set_up_by_a_telephone(card: Card) -> None:
@@ -242,4 +240,3 @@ def test_the_sheet_says_what_is_needed(tmp_path: Path) -> None:
         (page,) = read(print_sheet(wifi, CODE, "loto-station"))
         for told in ("Barn", "passphrase1", CODE, "http://10.42.0.1"):
             assert told in page.text, (language, told)
-    speak("")
