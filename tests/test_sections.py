@@ -43,10 +43,10 @@ LIMIT_S = 300.0
 # Why commands of a kind are not run here, and how many lines of it there are: no more without a
 # reason.
 NOT_RUN = {
-    "root": ("changes the system: installs, writes settings, asks for root", 40),
-    "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 20),
+    "root": ("changes the system: installs, writes settings, asks for root", 42),
+    "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 21),
     "network": ("fetches libraries, or asks other machines", 6),
-    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 22),
+    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 23),
     "moment": ("wants a moment that an evening comes to by itself", 26),
 }
 RUN = {"", "station", "background", "checkout"}

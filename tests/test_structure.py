@@ -556,7 +556,11 @@ def test_every_test_says_what_must_be_true():
 
 # They put stand-ins for hardware libraries, and for a board's own modules, where Python looks for
 # modules.
-STANDS_IN = {"tests.drivers.benches", "tests.drivers.pins.test_box_program"}
+STANDS_IN = {
+    "tests.drivers.benches",
+    "tests.drivers.pins.test_box_program",
+    "tests.base.test_later",
+}
 # Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones
 # wait for real processes.
 OWN_TIME = {
@@ -617,7 +621,7 @@ def waits_or_mocks(nodes: Iterable[ast.AST]) -> list[str]:  # noqa: C901 - a cas
 
 def test_tests_neither_sleep_nor_mock():
     """Time is injected and waits have a limit; fakes have hands and memory; `sys.modules` is theirs
-    who stand in for hardware."""
+    who stand in for hardware, or try how modules are loaded."""
     for module, path in TESTS.items():
         allowed = {
             what

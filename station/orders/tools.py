@@ -37,6 +37,8 @@ with later():
 
 AS_JSON = "--json"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
+BUSY = "busy"  # the reason of what is refused while a number is being called
+BETWEEN_TRIES_S, TRIES = 0.1, 300  # half a minute: no call takes as long
 
 
 @dataclass(frozen=True)
@@ -271,9 +273,17 @@ def given(**arguments: Any) -> dict[str, Any]:
 
 
 def _request(where: Where, message: wire.Message) -> wire.Message:
+    """Return the station's answer. While a number is being called it is asked again, until that was
+    heard: commands may be typed one after the other."""
+
     async def answer() -> wire.Message:
         async with await wire.Client.open(where.run_folder / wire.SOCKET, "admin") as client:
-            return await client.request(as_typed(message))
+            for _ in range(TRIES):
+                told = await client.request(as_typed(message))
+                if told.get("refused", {}).get("reason") != BUSY:
+                    return told
+                await asyncio.sleep(BETWEEN_TRIES_S)
+            return told
 
     told = asyncio.run(answer())
     speak_as_the_hall(str(told.get("lang", "")))

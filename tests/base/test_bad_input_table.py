@@ -161,13 +161,13 @@ FAULTS: list[tuple[str, Asked, str, str]] = [
         "the bag not counted",
         lambda _: {"act": "draw", "number": 5},
         "bag-not-counted",
-        "count its 90 knobs and say so",
+        "count its 90 balls and say so",
     ),
     (
         "the bag not counted",
         lambda _: {"act": "draw"},
         "bag-not-counted",
-        "count its 90 knobs and say so",
+        "count its 90 balls and say so",
     ),
     (
         "the bag not counted",
@@ -227,7 +227,7 @@ FAULTS: list[tuple[str, Asked, str, str]] = [
         "one put away",
         lambda at: {"act": "draw", "number": at.free},
         "put-away",
-        "lay the knob aside and draw another",
+        "lay the ball aside and draw another",
     ),
     (
         "one put away",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from station.base.later import later
 
 
 @pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A module that writes down each time it is loaded, and a module that is broken."""
     heard = tmp_path / "heard"
     (tmp_path / "loud_module.py").write_text(
@@ -21,9 +20,9 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "broken_module.py").write_text("raise ValueError('it is broken')\n")
     heard.touch()
     monkeypatch.syspath_prepend(tmp_path)
-    yield heard
     for name in ("loud_module", "broken_module"):
-        sys.modules.pop(name, None)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return heard
 
 
 def test_a_module_is_loaded_at_its_first_use_and_once(written: Path) -> None:

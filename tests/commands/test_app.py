@@ -457,7 +457,7 @@ def test_an_evening_by_commands(
         for number in row[:4]:
             assert at("do", "draw", number, "--yes").code == EXIT_DONE
         wants = at("check", "0001")
-        assert (wants.code, f"wants {row[4]} for row" in wants.out) == (EXIT_NO, True)
+        assert (wants.code, f"wants {row[4]} for One line" in wants.out) == (EXIT_NO, True)
         monkeypatch.setattr(sys, "stdin", Terminal("\n"))
         # asked, and not confirmed
         assert (at("do", "draw", row[4]).code, at("check", "0001").code) == (EXIT_NO, EXIT_NO)

@@ -72,7 +72,16 @@ class Desk:
     def order(self, asked: PaperAsked) -> PaperOrder:
         night = asked.night or 3
         return PaperOrder(
-            asked.paper, "/state", night, asked.serial, asked.game, "Hall", "£", 2, "en"
+            asked.paper,
+            "/state",
+            night,
+            asked.serial,
+            asked.game,
+            "Hall",
+            "£",
+            2,
+            "en",
+            "/state/wording",
         )
 
     def ask(self, paper: str = "report", person: Person = CARLA, **more: Any) -> dict[str, Any]:

@@ -298,7 +298,7 @@ def test_an_installed_station_says_where_the_drills_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They come with the checkout: one sentence says so, and how to get one; exit code 2."""
-    monkeypatch.setattr("station.commands.drill.PROJECT", tmp_path)
+    monkeypatch.setattr("station.machine.bundle.PROJECT", tmp_path)
     done = CliRunner().invoke(app, ["drill", "--quick"])
     assert isinstance(done.exception, LotoError)
     assert done.exception.exit_code == 2

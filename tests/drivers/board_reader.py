@@ -92,14 +92,16 @@ FACES = {
 
 
 def read_board(picture):
-    """The ten cavities of a picture (its rows, top first): `Read`, or None for a dark one.
+    """The ten cavities of a picture (its rows, top first): `Read`, or None for a dark one. A lamp
+    is lit whatever its colour and however bright.
 
     Raises:
         Illegible: lamps are lit that are no number from 1 to 90; the message shows the cavity.
     """
     assert len({len(row) for row in picture}) == 1
     face = FACES[len(picture[0]), len(picture)]
-    return [_cavity(face, cell) for cell in cells(picture)]
+    lit = ["".join("." if lamp == "." else "#" for lamp in row) for row in picture]
+    return [_cavity(face, cell) for cell in cells(lit)]
 
 
 def cells(picture):

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from station.base.terminal import TYPED, Terminal
+from station.calling.machine import BUSY
 from station.orders import tools
 from station.orders.tools import Where
 from station.settings.places import INSTALLED, SYSTEM_STATE
+from station.wire.wire import SOCKET, ClientLink, Handler, Message, WireServer
+
+LIMIT_S = 60.0
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +51,57 @@ def test_a_package_of_pip_has_the_users(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert Where().state_folder == tmp_path / "home" / ".local" / "share" / "loto-station"
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert Where().state_folder == tmp_path / "data" / "loto-station"
+
+
+@contextmanager
+def serving(run_folder: Path, station: Handler) -> Iterator[None]:
+    """A station's socket, in a thread of its own: a command has this one's loop."""
+    run_folder.mkdir()
+    ready, end, loops = threading.Event(), asyncio.Event(), []
+
+    async def serve() -> None:
+        loops.append(asyncio.get_running_loop())
+        server = WireServer(run_folder / SOCKET, station, lambda _: None)
+        await server.open()
+        ready.set()
+        await end.wait()
+        await server.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert ready.wait(LIMIT_S)
+    try:
+        yield
+    finally:
+        loops[0].call_soon_threadsafe(end.set)
+        thread.join(LIMIT_S)
+
+
+@pytest.mark.parametrize(("calls", "accepted"), [(2, True), (9, False)])
+def test_what_is_typed_in_a_call_waits_for_its_end(
+    calls: int, accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One command behind the other: the station is asked again until the number was heard, and as
+    often as a call may take."""
+    monkeypatch.setattr(tools, "BETWEEN_TRIES_S", 0)
+    monkeypatch.setattr(tools, "TRIES", 4)
+    asked: list[object] = []
+
+    async def station(_: ClientLink, message: Message) -> Message:
+        asked.append(message["do"])
+        if len(asked) <= calls:
+            say = "a number is being called: wait until it was heard"
+            return {"id": message["id"], "refused": {"reason": BUSY.reason, "say": say}}
+        return {"id": message["id"], "seq": 7, "say": "Calls 2 of 90."}
+
+    with serving(tmp_path / "run", station):
+        where = Where(tmp_path)
+        if accepted:
+            assert tools.tell(where, "draw") == 7
+        else:
+            with pytest.raises(tools.StationRefused, match="a number is being called"):
+                tools.tell(where, "draw")
+    assert asked == [{"act": "draw"}] * min(calls + 1, 4)
 
 
 def test_sentences_name_the_program_as_it_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:

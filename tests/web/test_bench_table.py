@@ -79,7 +79,7 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
 
     full = tables.drawn(tables.company(6), 10)
     page = bench(visit, hall, tables.view(full, press="move"), moves=plain_moves(full))
-    expect(coach).to_contain_text("the rows are paid now: press the big button")
+    expect(coach).to_contain_text("the lines are paid now: press the big button")
     seats = page.get_by_test_id("seats").locator(".player")
     expect(seats).to_have_count(6)
     first = full.state.taken[0]

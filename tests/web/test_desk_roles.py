@@ -151,7 +151,7 @@ def test_a_checker_draws_lots(night: Night) -> None:
             page.get_by_test_id("card").press("Enter")
             expect(page.get_by_test_id("found")).to_contain_text(serial)
             visit.press("Claim too" if serial == "0002" else "Claim: stop the game")
-            expect(page.get_by_test_id("checked")).to_contain_text(f"{serial} valid for row")
+            expect(page.get_by_test_id("checked")).to_contain_text(f"{serial} valid for One line")
         night.do("play-on")
         form = page.locator(".lots")
         expect(form).to_contain_text("Several have won this: a ham.")

@@ -333,5 +333,7 @@ def test_without_javascript_the_board_says_so_in_the_browsers_language(
     context = browser.new_context(locale="de", java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{italian}/board")
-    expect(page.get_by_text(words(NO_SCRIPT, "de")["needs"])).to_be_visible()
+    told = page.locator("noscript p")
+    expect(told).to_have_text(words(NO_SCRIPT, "de")["needs"])
+    expect(told).to_be_visible()
     context.close()
