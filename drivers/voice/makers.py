@@ -161,8 +161,8 @@ _ESPEAK = ("https://github.com/espeak-ng/espeak-ng", "GPL-3.0-or-later")
 
 def _pyttsx3(order: MakerOrder) -> Maker:
     def speak(text: str, file: Path) -> None:
-        words = (_espeak_voice(order.language), str(SPEED), str(PITCH))
-        words += (_for_espeak(order.language, text), str(file))
+        manner = (_espeak_voice(order.language), str(SPEED), str(PITCH))
+        words = (*manner, _for_espeak(order.language, text), str(file))
         _run(of_ours("pyttsx3", *words), environment())
 
     return Maker("pyttsx3", f"pyttsx3, {_manner(order.language)}", speak, _JOBS, *_ESPEAK)
