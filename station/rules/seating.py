@@ -76,12 +76,20 @@ def check_numbers(cards: Mapping[str, Card], knobs: int) -> None:
 
 
 def moved(values: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
-    """Return the same sums by seat, with `more` added at one seat."""
+    """Return the same sums by seat, with `more` added at one seat.
+
+    >>> moved((5, 7, 9), 2, 4)
+    (5, 11, 9)
+    """
     return (*values[: seat - 1], values[seat - 1] + more, *values[seat:])
 
 
 def added(*sums: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the totals, seat by seat, of several sums by seat."""
+    """Return the totals, seat by seat, of several sums by seat.
+
+    >>> added((1, 2), (3, 4))
+    (4, 6)
+    """
     return tuple(map(sum, zip(*sums, strict=True)))
 
 

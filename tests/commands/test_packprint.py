@@ -40,7 +40,7 @@ def test_the_command_prints_a_pack(state: Path, tmp_path: Path) -> None:
     target = tmp_path / "cards.pdf"
     done = loto("pack", "print", "--state", str(state), "--out", str(target))
     assert done.exit_code == 0, done.output
-    assert "24 cards on 4 pages" in done.output
+    assert f"24 cards on 4 pages: {target}. Print at real size" in done.output
     pack = Pack.load(state / "packs" / "pack.csv")
     pages = read_pages(target.read_bytes())
     texts = [text for page in pages for text in page.codes]
