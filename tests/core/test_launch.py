@@ -36,10 +36,10 @@ def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None
         with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as line:
             launcher.kill()
             assert line.recv(1) == b"", "the web still holds its port"
-    # The lock is asked for as the next core would ask, with a limit.
-    taken = subprocess.run(
-        ["flock", "--wait", str(LIMIT_S), tmp_path / "lock", "true"], check=False
-    )
+    # The lock of the simulated hall is asked for as the next core would ask, with a limit.
+    lock = tmp_path / "test" / "lock"
+    assert lock.exists(), "the core locked another folder"
+    taken = subprocess.run(["flock", "--wait", str(LIMIT_S), lock, "true"], check=False)
     assert taken.returncode == 0, "the core still holds the state folder"
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
         assert launcher.stdout is not None
