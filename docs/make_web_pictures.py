@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 COLOURS = 255
@@ -113,7 +113,7 @@ def _let_in(browser: Browser, admin: Page, url: str) -> Image.Image:
     shown.append(_shot(phone))
     phone.context.close()
     _asking(browser, url, "The bar's tablet")
-    admin.wait_for_function("document.querySelector('#who-asks').textContent.includes('bar')")
+    expect(admin.locator("#who-asks")).to_contain_text("bar")
     width = sum(one.width + GAP for one in shown) - GAP
     sheet = Image.new("RGB", (width, shown[0].height), "white")
     for place, one in enumerate(shown):

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect
-from playwright.sync_api import TimeoutError as NotInTime
 
 import station
+from tests.looking import until
 
 PAGES = Path(station.__file__).parent / "web" / "pages"
 URL = "https://127.0.0.1:8443"
@@ -115,8 +115,8 @@ class Hands:
         for _ in range(TAPS):
             self.page.evaluate(CLICKS)
             what.tap()
-            with suppress(NotInTime):  # where another page has come, nothing is false
-                self.page.wait_for_function("globalThis.clicked !== false", timeout=CLICK_MS)
+            with suppress(AssertionError):  # where another page has come, nothing is false
+                until(self.page, "globalThis.clicked !== false", CLICK_MS)
                 return
         raise AssertionError(f"{self.name}: {what} takes no tap")
 

@@ -12,6 +12,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from station.wire.board_view import AutoView, Phase, SayView, Verdict
+from tests.looking import until
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit, is_asked
 
@@ -519,7 +520,7 @@ def test_the_bench_speaks(visit: Visit, hall: Hall) -> None:
             say=SayView(token=500, clips=("number.13", "number.30"), text="Thirteen thirty")
         )
     )
-    page.wait_for_function("() => window.__ear.starts.length >= 2")
+    until(page, "() => window.__ear.starts.length >= 2")
     assert [one.clip for one in ear.heard(page)] == ["number.13", "number.30"]
 
 

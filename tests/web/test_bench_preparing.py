@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from station.wire.board_view import SayView, SignView
+from tests.looking import until
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit
 from tests.web.test_bench_page import bench, newest
@@ -154,5 +155,5 @@ def test_a_muted_hall_is_silent_on_the_pages_too(visit: Visit, hall: Hall, addre
             }
         )
         hall.show(view)
-        page.wait_for_function(f"() => window.__ear.starts.length >= {heard}")
+        until(page, f"() => window.__ear.starts.length >= {heard}")
         assert ear.volume(page) == (0.0 if signs else 1.0)

@@ -18,6 +18,7 @@ from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
 from station.wire.board_view import BoardView, PrizeView, SayView, Verdict
 from station.wire.wording import load_wording
+from tests.looking import until
 from tests.screens.screen.reader import read_number
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit
@@ -368,7 +369,7 @@ def test_the_page_speaks_each_announcement_once_in_order_without_gaps(
         # The same announcement in another view is not another announcement.
         hall.show(view.model_copy(update={"notice": "again", "seq": token + 50}))
         wanted += clips
-        page.wait_for_function(f"() => window.__ear.starts.length >= {len(wanted)}")
+        until(page, f"() => window.__ear.starts.length >= {len(wanted)}")
     played = ear.heard(page)
     assert [one.clip for one in played] == wanted
     for token, clips in enumerate(announcements):
@@ -415,7 +416,7 @@ def test_a_clip_that_is_missing_is_said_on_the_button(visit: Visit, hall: Hall) 
     hall.show(canned.playing(say=SayView(token=301, clips=("number.3",), text="Three")))
     expect(page.locator("#sound")).to_contain_text(WORDS["no-sound"])
     hall.show(canned.playing(say=SayView(token=302, clips=("number.4",), text="Four")))
-    page.wait_for_function("() => window.__ear.starts.length >= 1")
+    until(page, "() => window.__ear.starts.length >= 1")
     assert [one.clip for one in ear.heard(page)] == ["number.4"]
     assert len(visit.complaints) == 1
     visit.complaints.clear()

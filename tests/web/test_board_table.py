@@ -14,6 +14,7 @@ from station.programme.programme import GamePlan
 from station.views.shown import theme_view
 from station.wire.board_view import BoardView
 from tests.conftest import CHROMIUM
+from tests.looking import until
 from tests.screens.test_zones_alone import VIEWS, bare
 from tests.tables import company, drawn, settled, view
 from tests.web.conftest import Hall, Visit
@@ -239,7 +240,7 @@ def test_counters_fly_only_where_motion_is_wanted(visit: Visit, hall: Hall) -> N
         page.evaluate(WATCH_FLIGHTS)
         shown(visit, hall, view(game))
         assert (page.evaluate("() => window.flown") > 0) is flights
-        page.wait_for_function("() => !document.querySelector('.flying')")
+        until(page, "() => !document.querySelector('.flying')")
 
 
 def test_the_race_shows_who_answered(visit: Visit, hall: Hall) -> None:
@@ -261,7 +262,7 @@ def test_pictures_stand_in_place_of_numbers(visit: Visit, hall: Hall) -> None:
     numbers without a theme."""
     theme = theme_view(GamePlan(name="Capitals", theme="geographical"), "en")
     page = shown(visit, hall, view(drawn(company(6), 7), theme=theme))
-    page.wait_for_function("() => [...document.images].every((one) => one.complete)")
+    until(page, "() => [...document.images].every((one) => one.complete)")
     assert (
         page.evaluate("() => [...document.images].filter((one) => !one.naturalWidth).length") == 0
     )

@@ -34,6 +34,7 @@ from station.wire.board_view import (
 )
 from station.wire.wire import SOCKET, Client, ClientLink, Message
 from station.wire.wording import VOICES, load_wording
+from tests.looking import until
 from tests.support import CLOCK
 from tests.web import canned
 from tests.web.conftest import LIMIT_MS, acts_sent, fits_in_every_language, is_asked, said
@@ -450,7 +451,7 @@ def test_the_same_is_told_twice(caller: Page, standing: Standing) -> None:
     again = ("last-number", "number.11")
     for token in (901, 902):
         standing.show(canned.playing(say=SayView(token=token, clips=again, text="11")))
-    caller.wait_for_function("() => window.told.length === 2")
+    until(caller, "() => window.told.length === 2")
     assert caller.evaluate("window.told") == ["11 is said once more."] * 2
     # Numbers are told as they come, whoever calls; a burst as one sentence after the other.
     standing.show(canned.playing((*canned.CALLED, 85)))

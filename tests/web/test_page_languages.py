@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from station.web.app import make_app, page_languages
 from station.web.worded import NO_SCRIPT, PAGES, worded
 from station.wire.wording import VOICES, languages, load_wording
+from tests.looking import until
 from tests.web import canned
 from tests.web.conftest import LIMIT_MS
 from tests.web.fakes import Distant, Loop, get, served
@@ -253,7 +254,7 @@ def test_hindi_is_drawn_with_the_stations_letters(browser: Browser, hindi: str, 
     with page.expect_response("**/devanagari.ttf") as fetched:
         page.goto(f"{hindi}/{name}")
     assert fetched.value.status == 200
-    page.wait_for_function("document.fonts.status === 'loaded'")
+    until(page, "document.fonts.status === 'loaded'")
     text = ".board h2" if name == "board" else "h1"
     expect(page.locator(text).first).to_be_visible()
     assert faces(page, text)["Noto Sans Devanagari"]
