@@ -113,7 +113,7 @@ hear() {
     systemctl restart loto-station.target
     answers "watch-$1"
     until ls /var/lib/loto-station/voices/names/*.wav > /dev/null 2>&1; do sleep 0.2; done
-    for order in open draw "close --yes" close-night; do
+    for order in open draw "close --yes" "close-night --yes"; do
         loto $order >> "night-$1" 2>&1
     done
     cp /var/lib/loto-station/heard "heard-$1"
