@@ -18,6 +18,7 @@ BOOT_AT_MB = 4
 CARD_MB = 8000  # what an 8 GB card has
 PORTS = (80, 8090, 8443)
 PROMPT = "loto-asks> "
+CONTROLS = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\r")  # what only a terminal wants
 
 
 def free_port() -> int:
@@ -138,7 +139,7 @@ class Machine:
             found = re.search(wanted, self._seen)
             assert found is not None
             before, self._seen = self._seen[: found.start()], self._seen[found.end() :]
-            return before
+            return CONTROLS.sub("", before)
 
     def log_in(self, user: str, password: str, limit_s: float) -> None:
         """Log in at the keyboard, as a person does, and become root."""
@@ -151,7 +152,12 @@ class Machine:
         self._until("assword.*: ", 120)
         self._type(password)
         self._until("# ", 120)
-        self._type(f"stty -echo; PS1='{PROMPT}'; export TERM=dumb; set +m")
+        # What is typed comes back until then: the prompt must not stand in it.
+        first, last = PROMPT[:5], PROMPT[5:]
+        self._type(
+            "bind 'set enable-bracketed-paste off'; stty -echo; export TERM=dumb; set +m;"
+            f" PS1='{first}''{last}'"
+        )
         self._until(PROMPT, 120)
 
     def ask(self, command: str, limit_s: float = 300) -> str:
