@@ -20,14 +20,26 @@ from station.base.nouns import Card
 from station.rules.game import Game
 from station.rules.patterns import Pattern
 from station.rules.prizes import Prizes
-from station.rules.seen import ALL, Amount, KnobName, Move, Phrase, SeatName, Seen, Viewer, phrase
+from station.rules.seen import (
+    ALL,
+    Amount,
+    CardName,
+    KnobName,
+    Move,
+    Phrase,
+    SeatName,
+    Seen,
+    Viewer,
+    phrase,
+)
 from station.rules.terms import Terms
 
 COMPANY = ALL  # in place of a seat: what all seats agree on, or the host for them
 T = TypeVar("T")
 Agreed: TypeAlias = Mapping[str, Any]
-# What the voice says, in order: the key of a phrase, a number, a player, a knob, a sum.
-Saying: TypeAlias = tuple[str | int | SeatName | KnobName | Amount, ...]
+# What the voice says, in order: the key of a phrase, a number, a player, a knob, a playing card, a
+# sum.
+Saying: TypeAlias = tuple[str | int | SeatName | KnobName | CardName | Amount, ...]
 # A line of a report: words, and the names of players among them.
 Line: TypeAlias = tuple[str | SeatName, ...]
 
@@ -122,6 +134,7 @@ class Chance:
         numbers: the knobs in the bag; each is as likely as any other.
         dice, faces: how many dice are thrown, and how many faces each has.
         things: what is shuffled.
+        count: how many of the shuffled things come, the rest being left aside; 0: all of them.
     """
 
     kind: Luck
@@ -131,6 +144,7 @@ class Chance:
     dice: int = 0
     faces: int = 6
     things: tuple[str, ...] = ()
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
