@@ -18,6 +18,8 @@ from station.rules import play
 from station.rules.seating import SEATS
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
+MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
+
 SETTINGS = (play.Setting("counters", 12, least=LEAST_STAKE, most=1000),)
 
 
@@ -58,6 +60,15 @@ def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     yield "Who outlives all the rest takes the box."
 
 
+def _exact(agreed: play.Agreed, seats: int) -> play.Exact | None:
+    counters = agreed["counters"]
+    if seats != 2 or counters > MOST_EXACT:
+        return None
+    from station.games.tontine.exact import two  # numpy only where it is worked out
+
+    return two(counters)
+
+
 def _advance(_: object, __: object, action: Any, ___: object) -> int:
     return dealt_at_once(action)
 
@@ -84,4 +95,5 @@ PLAY = play.Play(
     recital=recital,
     report=report,
     terms=_terms,
+    exact=_exact,
 )

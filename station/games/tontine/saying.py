@@ -34,7 +34,7 @@ def comes(state: State) -> Saying:
     all is redeemed, where the game was broken off."""
     if state.over and state.winner is None:
         return ("redeemed",)
-    dead = tuple(said for seat in state.died for said in ("tontine-dies", SeatName(seat)))
+    dead = ("tontine-dies", *map(SeatName, state.died)) if state.died else ()
     if state.winner is not None:
         return (*dead, "tontine-won", SeatName(state.winner))
     return (*dead, *_deals(state))
