@@ -76,7 +76,8 @@ def test_the_voice_tells_every_card(evening):
 
 
 def test_the_table_is_seen_on_the_screen_in_the_terminal_and_on_the_board(evening):
-    """Card, counters and what the card moved at the player's seat; the box; who is next."""
+    """Card, counters and what the card moved at the player's seat; the box; who is next, and on the
+    ten cavities the last card by its name."""
     out = io.StringIO()
     Terminal(file=out, width=100).print(watch.draw(evening.middle, WORDS))
     for told in ("9♠", "The box", "1 fish", "puts into the box: 1 counter", *NAMES):
@@ -84,7 +85,7 @@ def test_the_table_is_seen_on_the_screen_in_the_terminal_and_on_the_board(evenin
     ink = painted(evening.middle, (1280, 720), WORDS.screen)
     assert not ink.cuts
     assert {"The box", "9", "A card for Carla", "Deal 1 · 4 alive", *NAMES} <= ink.set.keys()
-    assert evening.lit == "The next card is for Bruno"
+    assert evening.lit == "The next card is for Bruno · nine of spades"
 
 
 def test_the_money_is_the_winners_and_the_report_tells_the_cards(evening):
