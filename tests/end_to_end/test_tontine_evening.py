@@ -10,6 +10,7 @@ import pytest
 from drivers import Pressed, Released
 from station.base.playing_cards import PACK
 from station.base.terminal import Terminal
+from station.calling.table.host_view import told_of_table
 from station.night.hall import Hall
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
@@ -19,7 +20,7 @@ from station.record.session import Done
 from station.screens import watch
 from station.wire.wording import languages, load_wording
 from tests.screens.screen.test_things import painted
-from tests.support import run, run_by_hand, table_in, verify
+from tests.support import run_by_hand, table_in, verify
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario")
 SIT = [{"name": name, "purse": 1000} for name in NAMES]
@@ -53,6 +54,7 @@ def evening(tmp_path_factory):
         assert isinstance(await table.wish("move", move={"do": "take-back"}), Done)
         await table.heard()
         table.middle = table.outputs.view
+        table.host = told_of_table(table.session.hall)
         table.lit = table.outputs.messages[-1]
         while table.session.hall.at_table is not None:
             await table.receive(*PRESS)
@@ -86,6 +88,18 @@ def test_the_table_is_seen_on_the_screen_in_the_terminal_and_on_the_board(evenin
     assert not ink.cuts
     assert {"The box", "9", "A card for Carla", "Deal 1 · 4 alive", *NAMES} <= ink.set.keys()
     assert evening.lit == "The next card is for Bruno · nine of spades"
+
+
+def test_the_host_deals_or_keys_in_a_card(evening):
+    """A button deals; one card of those that are not out is keyed in, and costs nobody anything
+    before it is known; a card that was keyed in can be taken back."""
+    assert evening.host["chance"]["do"] == "deal"
+    turn, back = evening.host["moves"]
+    assert (turn["do"], turn["may"], turn["sums"]) == ("turn", True, [])
+    (cards,) = turn["slots"]
+    assert (cards["kind"], len(cards["values"])) == ("hand", 51)
+    assert "9S" not in cards["values"]
+    assert (back["do"], back["may"]) == ("take-back", True)
 
 
 def test_the_money_is_the_winners_and_the_report_tells_the_cards(evening):
