@@ -29,7 +29,7 @@ def test_a_deal_and_the_end_stand_whole_and_apart(visit: Visit, hall: Hall) -> N
     language with the longest words."""
     luck = TableLuck(Random(4))
     for players, deals in ((6, 9), (15, 30), (24, 3)):
-        table = company(players, "tontine", stake=1200, counters=12)
+        table = company(players, "tontine", stake=1200, each=12)
         for _ in range(deals):
             act = decided(table, luck)
             assert act is not None
