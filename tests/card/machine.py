@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -104,7 +106,9 @@ class Machine:
         until((self.folder / "tty").exists, 30, "the emulator's console")
         self._tty = socket.socket(socket.AF_UNIX)
         self._tty.connect(str(self.folder / "tty"))
-        self._seen = ""
+        self._seen, self._more = "", threading.Condition()
+        # Always: a machine whose console nobody reads stands still.
+        threading.Thread(target=self._listen, daemon=True).start()
 
     @property
     def age(self) -> float:
@@ -116,23 +120,25 @@ class Machine:
     def _type(self, text: str) -> None:
         self._tty.sendall(f"{text}\n".encode())
 
+    def _listen(self) -> None:
+        with (self.folder / "console").open("wb") as file, suppress(ConnectionError):
+            while part := self._tty.recv(4096):
+                file.write(part)
+                file.flush()
+                with self._more:
+                    self._seen += part.decode(errors="replace")
+                    self._more.notify_all()
+
     def _until(self, wanted: str, limit_s: float) -> str:
         """What stood before something that is waited for."""
-        end = time.monotonic() + limit_s
-        while (found := re.search(wanted, self._seen)) is None:
-            self._tty.settimeout(max(0.1, end - time.monotonic()))
-            try:
-                part = self._tty.recv(4096).decode(errors="replace")
-            except TimeoutError:
-                part = ""
-            if time.monotonic() > end or self._process.poll() is not None:
+        with self._more:
+            if not self._more.wait_for(lambda: re.search(wanted, self._seen), limit_s):
                 tail = self._seen[-2000:]
                 raise Failed(f"not within {limit_s:g} s on the console: {wanted!r}; but: {tail}")
-            self._seen += part
-            with (self.folder / "console").open("a") as file:
-                file.write(part)
-        before, self._seen = self._seen[: found.start()], self._seen[found.end() :]
-        return before
+            found = re.search(wanted, self._seen)
+            assert found is not None
+            before, self._seen = self._seen[: found.start()], self._seen[found.end() :]
+            return before
 
     def log_in(self, user: str, password: str, limit_s: float) -> None:
         """Log in at the keyboard, as a person does, and become root."""
