@@ -50,7 +50,7 @@ def came(law: Chance, chances: Chances) -> Any:
         return [chances.randint(1, law.faces) for _ in range(law.dice)]
     things = list(law.things)
     chances.shuffle(things)
-    return things
+    return things[: law.count or None]
 
 
 def awaited(table: Parlour) -> Chance | None:

@@ -14,7 +14,7 @@ const SUITS = {
   D: ["diamonds", "M50 3 87 50 50 97 13 50Z"],
   C: ["clubs", "M50 4A22 22 0 0 1 66 41A22 22 0 1 1 56 72C58 84 63 92 68 97H32C37 92 42 84 44 72A22 22 0 1 1 34 41A22 22 0 0 1 50 4Z"],
 };
-const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack" };
+const RANKS = { A: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", J: "jack", Q: "queen", K: "king" };
 const SPOTS = { 1: [5], 2: [1, 9], 3: [1, 5, 9], 4: [1, 3, 7, 9], 5: [1, 3, 5, 7, 9], 6: [1, 3, 4, 6, 7, 9] };
 
 /** Whether a thing is a picture; else it is a line: a pile, points, a caption. */
@@ -76,9 +76,9 @@ export function drawZones(zones, look) {
 export function cardName(face, words) {
   if (!face) return words["card-down"];
   const suit = SUITS[face.at(-1)];
-  const rank = face.slice(0, -1);
+  const rank = RANKS[face.slice(0, -1)];
   if (!suit || !rank) return face;
-  return fill(words["card-named"], { rank: words[`rank-${RANKS[rank]}`] ?? rank, suit: words[`suit-${suit[0]}`] });
+  return fill(words["card-named"], { rank: words[`rank-${rank}`], suit: words[`suit-${suit[0]}`] });
 }
 
 // -- each kind
