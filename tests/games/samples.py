@@ -16,6 +16,7 @@ from typing import Any
 
 from station.base.nouns import Card
 from station.games import PLAYS
+from station.games.dice_keno.game import GAME as DICE_KENO
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
 from station.games.loto_first.stakes import Stakes
@@ -27,6 +28,7 @@ from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching
 from station.rules.terms import Terms
+from tests.games import dice_keno_sample
 
 FOLDER = Path(__file__).parent
 
@@ -665,6 +667,16 @@ SAMPLES["keno"] = replace(
     },
     depths={"whole": (5, 7)},
     scripts={"whole": _KENO},
+)
+SAMPLES["dice-keno"] = Sample(
+    game=DICE_KENO,
+    setups=dice_keno_sample.SETUPS,
+    universe=dice_keno_sample.UNIVERSE,
+    instances=dice_keno_sample.instances,
+    depths=dice_keno_sample.DEPTHS,
+    scripts=dice_keno_sample.SCRIPTS,
+    twin=_richer,
+    known=dice_keno_sample.known,
 )
 
 
