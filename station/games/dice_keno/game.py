@@ -39,9 +39,8 @@ from station.games.dice_keno.actions import (
 from station.games.dice_keno.notation import notation, parse
 from station.games.dice_keno.state import TITLE, GamePhase, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import moves
 
-MOVES = moves(Cover, Deal, Read, Throw)
+MOVES = {"cover-square": Cover, "deal-cards": Deal, "read-dice": Read, "throw-dice": Throw}
 LEAST, MOST = 2, 8  # players
 
 

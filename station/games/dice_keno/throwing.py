@@ -17,9 +17,8 @@ def deal(state: State, cards: tuple[str, ...]) -> State:
         why = "the cards are dealt, and kept until somebody has won: throw the dice"
         raise IllegalAction(Reason.DEALT, why)
     if sorted(cards) != sorted(setup.cards):
-        why = "{cards}: these are not the {count} cards of the game, each once; deal them again"
-        count = len(setup.cards)
-        raise IllegalAction(Reason.WRONG_CARDS, why, cards=listed(cards), count=count)
+        why = "these are not the {count} cards of the game, each once: deal them again"
+        raise IllegalAction(Reason.WRONG_CARDS, why, count=len(setup.cards))
     seats = range(1, setup.seats + 1)
     return replace(
         state,
@@ -59,8 +58,8 @@ def _check_throw(state: State, dice: tuple[int, ...]) -> None:
         raise IllegalAction(Reason.TO_COVER, why, seat=state.turn)
     faces, count = state.setup.faces, state.thrown
     if len(dice) != count or not all(type(one) is int and 1 <= one <= faces for one in dice):
-        why = "{dice}: {count} dice are thrown here, and each shows 1 to {faces}; read them again"
-        raise IllegalAction(Reason.WRONG_DICE, why, dice=listed(dice), count=count, faces=faces)
+        why = "dice that are thrown here: {count}; each shows 1 to {faces}: read them again"
+        raise IllegalAction(Reason.WRONG_DICE, why, count=count, faces=faces)
 
 
 def _for_lead(state: State) -> State:
