@@ -192,7 +192,8 @@ def test_things_are_drawn_by_their_kind(lead: Lead) -> None:
     expect(page.get_by_test_id("hand-2").get_by_label("debt: 7 counters")).to_be_visible()
     expect(page.locator(".seat.asked")).to_have_attribute("data-seat", "2")
     expect(seat.nth(2).locator(".caption.faint")).to_have_text("passes")
-    expect(seat.nth(2).locator(".covered")).to_have_text("2")
+    expect(seat.nth(2).locator(".covered").get_by_role("img", name="2")).to_be_visible()
+    expect(seat.nth(2).locator(".covered i")).to_have_count(2)
     for width in (360, 390, 768, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -229,9 +230,11 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
     assert lead.done("Done: Bruno: Lead · king of spades · 2 of diamonds.")["move"] == sent
 
-    # Squares by what stands on them; a word; left, nothing is done.
+    # A square of the card itself, by its place; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()
-    lead.choose("5")
+    expect(dialog.locator(".square.covered")).to_have_count(1)
+    expect(dialog.locator("button.square")).to_have_count(2)
+    lead.choose("5 (2/2)")
     sent = {"do": "lay", "seat": 3, "place": 4}
     assert lead.done("Done: Carla: Lay a check · 5.")["move"] == sent
     lead.press("Call…")

@@ -213,8 +213,12 @@ def _playing_card(pen: ScreenPen, box: Box, card: PlayingCardThing, _: ThingLook
 
 def _die(pen: ScreenPen, box: Box, die: DieThing, _: ThingLook) -> None:
     pen.plate(box, pen.look.ivory, 0.18 * box.w / pen.u)
+    _pips(pen, box, die.spots)
+
+
+def _pips(pen: ScreenPen, box: Box, spots: int) -> None:
     radius = max(1, round(0.095 * box.w))
-    for column, row in SPOTS[die.spots]:
+    for column, row in SPOTS[spots]:
         x, y = (round((0.25 + 0.25 * place) * box.w) for place in (column, row))
         pen.disc(box.x + x, box.y + y, radius, pen.look.ink)
 
@@ -226,6 +230,8 @@ def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
 
 
 def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) -> None:
+    """Draw a card of squares; if all are faces of dice, with pips."""
+    pips = all(face in SPOTS for faces in card.faces for face in faces)
     pen.plate(box, pen.look.paper, 0.6)
     gap = max(1, round(0.12 * pen.u))
     checked, place = frozenset(card.checked), 0
@@ -235,8 +241,12 @@ def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) ->
             pen.canvas.fill(pen.look.place, cell)
             if place in checked:
                 _counter(pen, cell, 0.48)
-            sign, cap = cell.inset(0.08 * cell.w, 0), 0.4 * cell.h / pen.u
-            pen.text(sign, str(face), cap, pen.look.ink, "centre")
+            side = min(cell.w, cell.h)
+            if pips:
+                _pips(pen, cell.middle(side, side), face)
+            else:
+                sign, cap = cell.inset(0.08 * cell.w, 0), 0.4 * cell.h / pen.u
+                pen.text(sign, str(face), cap, pen.look.ink, "centre")
             place += 1
 
 

@@ -3,8 +3,12 @@
 import { face } from "./desk-card.js";
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
+import { squareSign } from "./things.js";
 
 export const LONGEST_NAME = 40;
+
+/** The check card that lies before the player who moves. */
+const cardOf = ({ seat }, told) => told.zones.filter((zone) => zone.seat === seat).flatMap(({ things }) => things).find(({ kind }) => kind === "check-card");
 
 export class Asking {
   #tools;
@@ -44,6 +48,8 @@ export class Asking {
         return this.#ask(title, [ask, ...this.#cards(ways, told)], []);
       case "hand":
         return this.#several(title, ask, slot);
+      case "square":
+        return cardOf(move, told) ? this.#ask(title, [ask, this.#squares(ways, cardOf(move, told))], []) : choices(ways);
       case "number":
         return ways.length ? choices(ways) : this.#number(title, ask, slot);
       case "seat":
@@ -89,10 +95,26 @@ export class Asking {
   }
 
   /** The number on a square of a check card that lies before the player; else which square it is. */
-  #square(way, { seat }, told) {
+  #square(way, move, told) {
     const place = way.at(-1);
-    const card = told.zones.filter((zone) => zone.seat === seat).flatMap(({ things }) => things).find(({ kind }) => kind === "check-card");
-    return String(card?.faces.flat()[place] ?? place + 1);
+    return String(cardOf(move, told)?.faces.flat()[place] ?? place + 1);
+  }
+
+  /** A check card, with a button for each square that may be chosen; each says its number, its row and its column. */
+  #squares(ways, { faces, checked }) {
+    const sign = squareSign(faces);
+    const columns = faces[0].length;
+    const open = new Map(ways.map((way) => [way.at(-1), way]));
+    const cells = faces.flat().map((face, place) => {
+      const way = open.get(place);
+      if (!way) return make("span", { class: checked.includes(place) ? "square covered" : "square" }, sign(face));
+      const button = make("button", { type: "button", class: "square", "aria-label": `${face} (${Math.floor(place / columns) + 1}/${(place % columns) + 1})` }, sign(face));
+      button.addEventListener("click", () => this.#end(way));
+      return button;
+    });
+    const card = make("div", { class: "squares" }, ...cells);
+    card.style.setProperty("--columns", columns);
+    return card;
   }
 
   /** One button a way. */

@@ -109,17 +109,26 @@ function drawSuit(way) {
   return sign;
 }
 
+const pips = (spots) => SPOTS[spots].map((place) => make("i", { class: `at-${place}` }));
+
 const drawDie = ({ spots }, { words }) =>
-  make("span", { class: "die", role: "img", "aria-label": fill(words.die, { spots }) }, ...SPOTS[spots].map((place) => make("i", { class: `at-${place}` })));
+  make("span", { class: "die", role: "img", "aria-label": fill(words.die, { spots }) }, ...pips(spots));
 
 const drawCube = ({ mark }, { words }) =>
   make("span", { class: "cube", role: "img", "aria-label": mark ? fill(words.cube, { mark }) : words["cube-blank"] }, mark);
 
+/** What draws the sign on a square of a check card: pips, if all are faces of dice. */
+export function squareSign(faces) {
+  const ofDice = faces.flat().every((face) => face in SPOTS);
+  return (face) => (ofDice ? make("span", { class: "pips", role: "img", "aria-label": String(face) }, ...pips(face)) : String(face));
+}
+
 function drawCheckCard({ faces, checked }, { words }) {
   const starts = faces.map((_, row) => faces.slice(0, row).reduce((sum, line) => sum + line.length, 0));
   const flat = faces.flat();
+  const sign = squareSign(faces);
   const lines = faces.map((row, index) => make("tr", {}, ...row.map((face, place) =>
-    make("td", { class: checked.includes(starts[index] + place) ? "covered" : false }, String(face)))));
+    make("td", { class: checked.includes(starts[index] + place) ? "covered" : false }, sign(face)))));
   const table = make("table", { class: "check-card", "aria-label": fill(words["squares-checked"], { numbers: checked.map((place) => flat[place]).join(", ") || "–" }) },
     make("tbody", {}, ...lines));
   table.style.setProperty("--rows", faces.length);

@@ -156,6 +156,11 @@ def test_a_die_has_its_pips_a_cube_its_mark_and_a_card_its_checks() -> None:
         for mark in ("", "V")
     )
     assert blank == 0 < marked
+    squares = [
+        (drawn(CheckCardThing(faces=((spots,),)), box) == COLOURS.ink).all(axis=2).sum()
+        for spots in range(1, 7)
+    ]
+    assert [round(count / squares[0]) for count in squares] == [1, 2, 3, 4, 5, 6]
     faces = ((1, 2), (3, 4))
     plain, checked = (
         drawn(CheckCardThing(faces=faces, checked=checks), box) for checks in ((), (1,))
