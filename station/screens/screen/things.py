@@ -30,7 +30,7 @@ from station.wire.zones import (
 
 BAR: Colour = (143, 208, 255)
 SCALES: Colour = (255, 157, 138)
-BONE: Colour = (200, 168, 102)  # a knob's edge
+BONE: Colour = (200, 168, 102)  # a knob's edge, and a card's between faces of dice
 HEARTS: Colour = (160, 24, 40)
 BACK: tuple[Colour, Colour] = ((44, 66, 128), (30, 46, 94))  # stripes
 BEECH: Colour = (226, 178, 112)  # a cube
@@ -44,6 +44,7 @@ CARD_WIDE = 0.72  # of a playing card's height
 NUMBERS_WIDE = 2.5  # of a card with rows, at most
 LARGEST = 15.0  # u: of a thing that has one size
 GAP = 0.5  # u: between two of them
+DIE = 0.84  # of a square's height, that a face of a die on it has
 SPOTS = {  # of a die, by column and row
     1: ((1, 1),),
     2: ((0, 0), (2, 2)),
@@ -232,7 +233,7 @@ def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
 def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) -> None:
     """Draw a card of squares; if all are faces of dice, with pips."""
     pips = all(face in SPOTS for faces in card.faces for face in faces)
-    pen.plate(box, pen.look.paper, 0.6)
+    pen.plate(box, BONE if pips else pen.look.paper, 0.6)
     gap = max(1, round(0.12 * pen.u))
     checked, place = frozenset(card.checked), 0
     lines = box.inset(0.3 * pen.u).rows(max(1, len(card.faces)), gap)
@@ -241,8 +242,8 @@ def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) ->
             pen.canvas.fill(pen.look.place, cell)
             if place in checked:
                 _counter(pen, cell, 0.48)
-            side = min(cell.w, cell.h)
             if pips:
+                side = round(DIE * min(cell.w, cell.h))
                 _pips(pen, cell.middle(side, side), face)
             else:
                 sign, cap = cell.inset(0.08 * cell.w, 0), 0.4 * cell.h / pen.u

@@ -10,7 +10,7 @@ import numpy as np
 import pygame
 import pytest
 
-from station.screens.screen import spread, things
+from station.screens.screen import spread, table_drawings, things
 from station.screens.screen.captions import LEGIBLE
 from station.screens.screen.ink import Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
@@ -169,6 +169,25 @@ def test_a_die_has_its_pips_a_cube_its_mark_and_a_card_its_checks() -> None:
     assert (changed[:, 0] > 40).all()  # at the right
     assert (changed[:, 1] < 50).all()  # above
     assert len(changed) > 100
+
+
+@pytest.mark.parametrize(("game", "bag"), [("checks", True), ("hands", False)])
+def test_a_bag_goes_round_where_knobs_are_drawn(game: str, bag: bool) -> None:
+    """Beside the name of who leads; in a game without knobs an arrow points there."""
+    view = invented(game, 2)
+    assert view.table is not None
+    table = view.table.model_copy(update={"leads": 1})
+    first, second = (
+        piece.args[0] for piece in table_pieces(lay_out(SIZES[1]), LABELS, view, table)[:2]
+    )
+    assert (first.leads, second.leads, first.bag) == (True, False, bag)
+    pictures = []
+    for shown in (first, first._replace(bag=not bag)):
+        canvas = pygame.Surface((300, 60))
+        pen = ScreenPen(Renderer(), canvas, 10, COLOURS.ground, COLOURS)
+        table_drawings.seat(pen, shown._replace(zones=()), None, ())
+        pictures.append(pygame.surfarray.array3d(canvas))
+    assert not np.array_equal(*pictures)
 
 
 @pytest.mark.parametrize("one", [counters(-7), money(-700)])
