@@ -141,10 +141,12 @@ class CheckCard:
     Attributes:
         faces: what is on each square, row by row.
         checked: the places of the squares that are covered, from 0.
+        choice: the places of those of which one is to be chosen now.
     """
 
     faces: tuple[tuple[int, ...], ...]
     checked: tuple[int, ...] = ()
+    choice: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

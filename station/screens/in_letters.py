@@ -74,10 +74,15 @@ def points_text(score: ScoreThing) -> str:
 
 
 def _checks(card: CheckCardThing) -> str:
-    """Go through the squares row by row, each with its check."""
+    """Go through the squares row by row, each with its check; where one is to be chosen, with its
+    place."""
     place, rows = 0, []
     for faces in card.faces:
         squares = enumerate(faces, place)
-        rows.append(" ".join(f"{face}{COUNTER * (at in card.checked)}" for at, face in squares))
+        signs = (
+            f"{face}{COUNTER * (at in card.checked)}{f'({at})' if at in card.choice else ''}"
+            for at, face in squares
+        )
+        rows.append(" ".join(signs))
         place += len(faces)
     return " / ".join(rows)

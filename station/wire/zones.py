@@ -64,6 +64,7 @@ class CheckCardThing(_Thing):
     kind: Literal["check-card"] = "check-card"
     faces: tuple[tuple[int, ...], ...]
     checked: tuple[int, ...] = ()  # places, row by row, from 0
+    choice: tuple[int, ...] = ()  # of which one is to be chosen now
 
 
 class PileThing(_Thing):

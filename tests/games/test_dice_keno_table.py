@@ -32,9 +32,11 @@ from station.record.journal import FILE
 from station.record.session import Done
 from station.rules.play import Actor, Played
 from station.rules.seen import CheckCard, Die, Score, SeatName, Watching, phrase
+from station.screens.in_letters import things_text
 from station.views.naming import Naming
 from station.views.table.announcing import clips
 from station.wire.wording import languages, load_wording
+from station.wire.zones import CheckCardThing
 from tests import tables
 from tests.support import Table, run_by_hand, table_in, verify
 
@@ -212,6 +214,16 @@ def test_all_is_seen_by_everybody():
         2,
         phrase("dice-keno-throw", name=SeatName(2)),
     )
+
+
+def test_the_squares_to_choose_from_are_seen():
+    """On the thrower's card alone, by everybody."""
+    state = GAME.apply(begun(2), Throw((6,)))
+    seen = PLAY.view(state, None, Watching.EVERYBODY, None)
+    cards = [thing for seat in (1, 2) for zone in seen.of(seat) for thing in zone.things]
+    assert [card.choice for card in cards] == [(1, 6, 15), ()]
+    told = things_text([CheckCardThing(faces=CARDS["1"], checked=(0,), choice=(1, 6, 15))], {})
+    assert told == "2• 6(1) 5 3 / 3 4 6(6) 5 / 4 5 1 2 / 1 3 4 6(15)"
 
 
 def test_what_comes_next_is_told_in_each_phase():

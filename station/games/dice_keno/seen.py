@@ -45,7 +45,9 @@ def _text(state: State) -> seen.Phrase:
 
 def _of_seats(state: State) -> Iterator[seen.Zone]:
     for seat, name in enumerate(state.cards[: state.setup.seats], 1):
-        card = seen.CheckCard(state.setup.cards[name], state.checked[seat - 1])
+        chooses = state.phase is GamePhase.COVERING and seat == state.turn
+        choice = state.free(seat, state.dice[0]) if chooses else ()
+        card = seen.CheckCard(state.setup.cards[name], state.checked[seat - 1], choice)
         yield seen.Zone("cards", (card,), seat)
         if state.setup.variation is Variation.POINTS:
             points = seen.Score(state.points[seat - 1], marked=bool(state.counted))

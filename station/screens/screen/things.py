@@ -242,6 +242,8 @@ def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) ->
             pen.canvas.fill(pen.look.place, cell)
             if place in checked:
                 _counter(pen, cell, 0.48)
+            if place in card.choice:
+                pygame.draw.rect(pen.canvas, pen.look.fresh, cell, max(2, round(0.25 * pen.u)))
             if pips:
                 side = round(DIE * min(cell.w, cell.h))
                 _pips(pen, cell.middle(side, side), face)

@@ -123,12 +123,12 @@ export function squareSign(faces) {
   return (face) => (ofDice ? make("span", { class: "pips", role: "img", "aria-label": String(face) }, ...pips(face)) : String(face));
 }
 
-function drawCheckCard({ faces, checked }, { words }) {
+function drawCheckCard({ faces, checked, choice = [] }, { words }) {
   const starts = faces.map((_, row) => faces.slice(0, row).reduce((sum, line) => sum + line.length, 0));
   const flat = faces.flat();
   const sign = squareSign(faces);
   const lines = faces.map((row, index) => make("tr", {}, ...row.map((face, place) =>
-    make("td", { class: checked.includes(starts[index] + place) ? "covered" : false }, sign(face)))));
+    make("td", { class: checked.includes(starts[index] + place) ? "covered" : choice.includes(starts[index] + place) ? "choice" : false }, sign(face)))));
   const table = make("table", { class: "check-card", "aria-label": fill(words["squares-checked"], { numbers: checked.map((place) => flat[place]).join(", ") || "–" }) },
     make("tbody", {}, ...lines));
   table.style.setProperty("--rows", faces.length);
