@@ -94,6 +94,19 @@ class Expected:
     terms: Terms | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """What is worked out of a whole game.
+
+    Attributes:
+        length: how often chance decides on average, until the game is over.
+        wins: how likely each seat is to win, from the eldest hand on.
+    """
+
+    length: float
+    wins: tuple[float, ...]
+
+
 # -- who is awaited ----------------------------------------------------------------
 
 
@@ -244,6 +257,8 @@ class Play:
             face down, a deal. The record holds a salted digest in their place.
         hand_over: whether what was hidden may be seen now; at the end of a game it always may.
         expected: what can be worked out before the game.
+        exact: what is worked out of a whole game from what was agreed on, for a number of players;
+            None where it can only be tried.
         unpaid: what stays unpaid at the end, for want of money.
     """
 
@@ -286,6 +301,7 @@ class Play:
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
+    exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

@@ -8,6 +8,7 @@ from station.games.dice_keno import throwing
 from station.games.dice_keno.actions import TakeBack
 from station.games.dice_keno.bot import bot
 from station.games.dice_keno.game import GAME, LEAST, MOST, MOVES
+from station.games.dice_keno.odds import exact
 from station.games.dice_keno.report import report, terms, then
 from station.games.dice_keno.saying import comes, say
 from station.games.dice_keno.seen import view
@@ -104,4 +105,5 @@ PLAY = play.Play(
     bot=bot,
     report=report,
     terms=terms,
+    exact=exact,
 )
