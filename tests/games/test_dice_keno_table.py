@@ -22,7 +22,7 @@ from station.games.dice_keno.cards import CARDS
 from station.games.dice_keno.game import GAME
 from station.games.dice_keno.play import PLAY
 from station.games.dice_keno.state import GamePhase, Setup, State, Variation
-from station.night.table.game import Parlour
+from station.night.table.game import Parlour, played
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
@@ -35,6 +35,7 @@ from station.rules.seen import CheckCard, Die, Score, SeatName, Watching, phrase
 from station.screens.in_letters import things_text
 from station.views.naming import Naming
 from station.views.table.announcing import clips
+from station.views.table.view import turn
 from station.wire.wording import languages, load_wording
 from station.wire.zones import CheckCardThing
 from tests import tables
@@ -272,6 +273,14 @@ def test_a_seat_is_told_what_it_threw_and_got():
     assert (captions(won, 1), captions(won, 2)) == (["gained"], ["lost"])
     free = GAME.apply(GAME.start(Setup((9, 9))), Deal(NAMES))
     assert captions(replace(free, phase=GamePhase.CLOSED), 1) == ["even"]
+
+
+def test_the_ten_cavities_say_the_dice_and_who_is_next():
+    """In letters, as they lie; before the first throw the text alone."""
+    words = load_wording("en")
+    dealt = played(company(stake=60), Deal(NAMES))
+    assert turn(dealt, words) == "Anna throws for the lead"
+    assert turn(played(dealt, Throw((6, 3))), words) == "6 3 · Bruno throws for the lead"
 
 
 # -- said ------------------------------------------------------------------------------------------
