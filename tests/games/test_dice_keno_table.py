@@ -145,8 +145,9 @@ def test_a_night_with_dice_is_played_by_the_button(table, tmp_path):
     assert all(word in told for word in ("Dice for money", " throws ", "Keno"))
 
 
-def test_real_dice_are_keyed_in_and_a_misread_throw_is_taken_back(table):
-    """Undo takes the throw back; then the button throws nothing, and the host keys the dice."""
+def test_real_dice_are_keyed_in_and_a_misread_throw_is_taken_back(table, tmp_path):
+    """Undo takes the throw back; then the button throws nothing, and the host keys the dice. The
+    report tells both, and what lies between."""
 
     async def whole() -> None:
         await table.wish("sit", players=PLAYERS)
@@ -167,6 +168,9 @@ def test_real_dice_are_keyed_in_and_a_misread_throw_is_taken_back(table):
         assert table.session.hall.at_table.state.sums == (9,)
 
     by_hand(whole())
+    told = str(make_report(read_source(tmp_path, None, lambda *_: None), load_wording("en")))
+    lines = ("throws 3 and 4", "what was done last is taken back (misread)", "throws 5 and 4")
+    assert sorted(lines, key=told.index) == [*lines]
 
 
 def test_a_player_chooses_his_own_square_and_throws_no_dice_of_his_own(table):
