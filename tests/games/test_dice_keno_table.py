@@ -182,8 +182,10 @@ def test_a_player_chooses_his_own_square_and_throws_no_dice_of_his_own(table):
             await press(table)
         for dice in ([6, 6], [1, 1], [1, 1], [6]):
             move = {"do": "throw-dice", "dice": dice}
-            answer = await table.wish("move", move=move, by=ANNA)
-            assert answer.reason == "not-your-seat"
+            keyed = {"do": "read-dice", **dict(zip(("first", "second"), dice, strict=False))}
+            for tried in (move, keyed):
+                answer = await table.wish("move", move=tried, by=ANNA)
+                assert answer.reason == "not-your-seat"
             assert isinstance(await table.wish("move", move=move), Done)
             await table.heard()
         hand = answer_question(
