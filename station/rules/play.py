@@ -40,6 +40,7 @@ class Need(StrEnum):
 
     BAG = "bag"  # of knobs: counted and shaken before they are drawn
     CARDS = "cards"  # of Loto, from the hall's pack
+    CUBES = "cubes"  # each marked on one side
     DICE = "dice"
     PLAYING_CARDS = "playing-cards"
 
@@ -109,6 +110,7 @@ class Luck(StrEnum):
 
     KNOB = "knob"
     DICE = "dice"
+    CUBES = "cubes"
     SHUFFLE = "shuffle"
 
 
@@ -118,10 +120,11 @@ class Chance:
 
     Attributes:
         do, field: the verb of that move, and its field for what came: a knob's number, the spots of
-            dice, or shuffled things in their order.
+            dice, the marks that cubes show, or shuffled things in their order.
         numbers: the knobs in the bag; each is as likely as any other.
-        dice, faces: how many dice are thrown, and how many faces each has.
-        things: what is shuffled.
+        dice, faces: how many dice are thrown, and how many faces a die or a cube has.
+        things: what is shuffled, or the marks of cubes, each on one face of its own cube.
+        blank: what is reported where no cube shows its mark.
     """
 
     kind: Luck
@@ -131,6 +134,7 @@ class Chance:
     dice: int = 0
     faces: int = 6
     things: tuple[str, ...] = ()
+    blank: str = "blank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,12 @@ class Wish:
 # -- the door ----------------------------------------------------------------------
 
 
-_BY_CHANCE = {Luck.KNOB: "draw", Luck.DICE: "throw", Luck.SHUFFLE: "shuffle"}
+_BY_CHANCE = {
+    Luck.KNOB: "draw",
+    Luck.DICE: "throw",
+    Luck.CUBES: "throw",
+    Luck.SHUFFLE: "shuffle",
+}
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,19 @@ class PlayingCard:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureCard:
+    """A card with a picture.
+
+    Attributes:
+        picture: what is on it: "white-horse", "bell". Screens draw those that they know, and write
+            the name of each.
+    """
+
+    picture: str
+    name: Phrase
+
+
+@dataclass(frozen=True, slots=True)
 class Die:
     """A die as it fell."""
 
@@ -129,7 +142,8 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """A cube with a mark on one side: the mark that shows, or an empty text for a blank side."""
+    """A cube with a mark on one side: the mark that shows, or an empty text for a blank side. A
+    mark may be a picture, as on a `PictureCard`."""
 
     mark: str = ""
 
@@ -180,7 +194,9 @@ class Caption:
     mood: str = ""
 
 
-Thing: TypeAlias = Knob | NumberCard | PlayingCard | Die | Cube | CheckCard | Pile | Score | Caption
+Thing: TypeAlias = (
+    Knob | NumberCard | PlayingCard | PictureCard | Die | Cube | CheckCard | Pile | Score | Caption
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +247,7 @@ class SlotKind(StrEnum):
     """What may stand in a slot of a move."""
 
     HAND = "hand"  # cards of my hand: a list, from `least` to `most` of `values`
+    CUBES = "cubes"  # what cubes show: a list of marks, from `least` to `most` of `values`
     SQUARE = "square"  # a square of a card: its place
     SEAT = "seat"
     NUMBER = "number"  # from `least` to `most`
@@ -249,7 +266,7 @@ class Slot:
         kind: what may stand there.
         values: what may be chosen; where there are several names, a tuple for each choice. Empty
             where `least` and `most` say it.
-        least, most: the bounds of a number, or of how many cards of a hand.
+        least, most: the bounds of a number, or of how many cards of a hand, or cubes.
     """
 
     names: tuple[str, ...]

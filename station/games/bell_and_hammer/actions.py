@@ -74,7 +74,8 @@ class ThrowCubes:
     """Throw the eight cubes.
 
     Attributes:
-        shown: the marks that show, in the order of the cubes; `BLANKS` where none does.
+        shown: the marks that show, in any order; `BLANKS` where none does. As a pattern,
+            `ANYTHING` stands for all that the cubes can show.
     """
 
     shown: tuple[str, ...]
@@ -82,3 +83,4 @@ class ThrowCubes:
 
 Action: TypeAlias = Bid | KeepThrow | KnockDown | OfferThrow | PassBid | SellThrow | ThrowCubes
 BLANKS = ("blank",)
+ANYTHING: tuple[str, ...] = ()

@@ -41,6 +41,7 @@ from collections.abc import Iterator, Mapping
 from station.base.errors import IllegalAction, Unreadable
 from station.games.bell_and_hammer import auction, throwing
 from station.games.bell_and_hammer.actions import (
+    ANYTHING,
     Action,
     Bid,
     KeepThrow,
@@ -84,7 +85,7 @@ class BellAndHammer:
 
     def actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; a bid stands for all higher ones
-        that are allowed."""
+        that are allowed, `ThrowCubes(ANYTHING)` for all that may fall."""
         if state.over:
             return
         sale, throws = state.auction, state.phase is GamePhase.THROWS
@@ -103,7 +104,7 @@ class BellAndHammer:
         if sold and throws:
             yield SellThrow(state.turn)
         if throws and sale is None:
-            yield from map(ThrowCubes, state.setup.throws)
+            yield ThrowCubes(ANYTHING)
 
     def apply(self, state: State, action: Action) -> State:
         """Return the state after an action.

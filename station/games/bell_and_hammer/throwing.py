@@ -49,8 +49,9 @@ def throw(state: State, shown: tuple[str, ...]) -> State:
     """
     if state.phase is not GamePhase.THROWS or state.auction is not None:
         raise IllegalAction(Reason.NO_THROW, "no throw is due: a sale comes first")
+    shown = _in_order(state.setup, shown)
     if shown not in state.setup.throws:
-        why = "the cubes cannot show {shown}: say each mark once, in their order, or {blanks}"
+        why = "the cubes cannot show {shown}: say each mark once, or {blanks}"
         shows, none = ", ".join(map(str, shown)) or "nothing", BLANKS[0]
         raise IllegalAction(Reason.WRONG_CUBES, why, shown=shows, blanks=none)
     due = tuple(one for one in payments(state, shown) if one.source != one.target)
@@ -70,6 +71,11 @@ def throw(state: State, shown: tuple[str, ...]) -> State:
         last=Fall(state.thrower, shown, due),
     )
     return turn_of(after, after.left_of(state.turn)) if pool else redeemed(after, GamePhase.WON)
+
+
+def _in_order(setup: Setup, shown: tuple[str, ...]) -> tuple[str, ...]:
+    """Return marks in the order of their cubes; strange ones and those said twice after them."""
+    return tuple(sorted(shown, key=(*setup.cubes, *shown).index))
 
 
 def payments(state: State, shown: tuple[str, ...]) -> Iterator[Payment]:
