@@ -91,7 +91,10 @@ def test_every_language_is_whole(language):
 # Texts that are the same in English: terms of the game and words that both languages have. Whatever
 # else is so was forgotten.
 ALIKE = {
-    "de": "class-terne class-quaterne class-quinterne jackpot keno-title keno-claim paper-name",
+    "de": (
+        "class-terne class-quaterne class-quinterne emblem-hammer jackpot keno-title keno-claim"
+        " paper-name"
+    ),
     "es": "class-ambo keno-title",
     "fr": "class-terne class-quaterne jackpot keno-title ticket-of paper-date paper-signature",
     "hi": "",

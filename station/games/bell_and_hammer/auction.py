@@ -80,7 +80,7 @@ def _asked(state: State, seat: int) -> Auction:
     auction = state.auction
     if auction is None:
         raise IllegalAction(Reason.NO_SALE, "nothing is being sold: wait for the next sale")
-    if seat != auction.turn:
+    if not auction.turn or seat != auction.turn:
         why = "seat {seat} is not asked: bids go round, and it is the turn of seat {turn}"
         if not auction.turn:
             why = "seat {seat} is not asked: all others have passed, and it is to be knocked down"

@@ -17,18 +17,19 @@ def say(done: Played) -> Saying:
         case None:
             return ("counters-given", *comes(after))
         case actions.Bid(seat, counters):
-            return (SeatName(seat), "bids", _count(counters))
+            return (SeatName(seat), "bid-is", _count(counters))
         case actions.PassBid():
             return comes(after) if after.auction is None else ()
         case actions.KnockDown():
-            return (*_knocked_down(before, after), *comes(after))
+            gone = "sale-gone" if before.auction.bidder else "sale-given"
+            return (gone, SeatName(after.owners[-1]), *comes(after))
         case actions.OfferThrow(seat):
-            return (SeatName(seat), "offers-throw")
+            return (SeatName(seat), "throw-for-sale")
         case actions.SellThrow():
-            return (SeatName(after.thrower), "buys-throw", _count(before.auction.bid))
-        case actions.KeepThrow(seat):
-            return (SeatName(seat), "has-cubes")
-    return (*_fell(after.last), *comes(after))
+            return ("throw-sold", SeatName(after.thrower))
+        case actions.ThrowCubes():
+            return (*_fell(before, after.last), *comes(after))
+    return comes(after)
 
 
 def comes(state: State) -> Saying:
@@ -42,7 +43,7 @@ def comes(state: State) -> Saying:
         return ("pool-cleared", *named, "redeemed")
     if state.lot is not None:
         return (f"sale-of-{state.lot}",)
-    return (SeatName(state.thrower), "has-cubes")
+    return ("next-throw", SeatName(state.thrower))
 
 
 def _count(counters: int) -> int | Amount:
@@ -50,25 +51,19 @@ def _count(counters: int) -> int | Amount:
     return counters if counters <= KNOBS else Amount(counters)
 
 
-def _knocked_down(before: State, after: State) -> Saying:
-    owner, price = SeatName(after.owners[-1]), before.auction.bid if before.auction else 0
-    return ("sale-gone", owner, "sale-for", _count(price)) if price else ("sale-given", owner)
-
-
-def _fell(fall: Fall) -> Saying:
+def _fell(before: State, fall: Fall) -> Saying:
     """Return what the cubes show, and who pays whom."""
     number, card = number_of(fall.shown), card_of(fall.shown)
-    if not number and card is None:
-        if len(fall.payments) > 1:
-            return ("cubes-all-blank", "all-pay-horse")
-        return ("cubes-all-blank", *(said for one in fall.payments for said in _paid(one)))
-    shown: Saying = (f"cubes-show-{card}",) if card is not None else ()
-    shown = ("cubes-show", number, *shown) if number else shown
-    return (*shown, *(said for one in fall.payments for said in _paid(one)))
+    if not number and card is None and not before.inn:
+        return ("cubes-all-blank", "all-pay-horse")
+    shown: Saying = ("cubes-show", number) if number else ()
+    shown = (*shown, f"cubes-show-{card}") if card is not None else shown
+    to = "pays-inn" if number or before.inn else "pays-horse"
+    paid = (said for one in fall.payments for said in _paid(one, to))
+    return (*(shown or ("cubes-all-blank",)), *paid)
 
 
-def _paid(payment: Payment) -> Saying:
+def _paid(payment: Payment, to: str) -> Saying:
     if payment.source == POOL:
-        return (SeatName(payment.target), "gets-from-pool", payment.counters)
-    paid = (SeatName(payment.source), "pays-counters", payment.counters)
-    return (*paid, "paid-to", SeatName(payment.target))
+        return (SeatName(payment.target), "from-pool", payment.counters)
+    return (SeatName(payment.source), to, payment.counters)
