@@ -15,6 +15,7 @@ from station.games.bell_and_hammer.actions import (
     OfferThrow,
     PassBid,
     SellThrow,
+    TakeBack,
     ThrowCubes,
 )
 from station.games.bell_and_hammer.game import GAME
@@ -61,6 +62,8 @@ _AUCTION = [
     (PassBid(3), "nobody at all"),
     (KnockDown(), "it goes for nothing to the seat after seat 2, who got the card before"),
     (ThrowCubes(BLANKS), "all blanks: each pays the white horse one, and he pays one to the inn"),
+    (ThrowCubes(("2", "5", "bell")), "7 from the pool to the bell's holder"),
+    (TakeBack(), "the five was a six: 7 go back"),
     (ThrowCubes(("2", "6", "bell")), "8 from the pool to the bell's holder"),
     (ThrowCubes(("hammer",)), "no number: the hammer's holder is the horse's, and pays nothing"),
     (ThrowCubes(("bell", "hammer")), "seat 3 pays the white horse one, a part of the debt"),
@@ -109,6 +112,7 @@ PARTS: dict[str, Any] = {
         *(Bid(seat, counters) for seat in range(4) for counters in range(-1, 5)),
         *(kind(seat) for kind in (KeepThrow, OfferThrow, PassBid, SellThrow) for seat in range(4)),
         KnockDown(),
+        TakeBack(),
         *map(ThrowCubes, _LITTLE.throws),
         *map(ThrowCubes, ((), ("3",), ("1", "1"), ("blank", "1"), ("",))),
         None,

@@ -20,6 +20,7 @@ class Reason(StrEnum):
     OFFERED = "already-offered"
     NO_THROW = "no-throw-now"
     WRONG_CUBES = "no-such-cubes"
+    NOTHING_THROWN = "nothing-thrown"
     NOT_AN_ACTION = "not-an-action"
 
 
@@ -70,6 +71,11 @@ class SellThrow:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Take back the throw that fell last, which was read wrongly, with what was paid for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ThrowCubes:
     """Throw the eight cubes.
 
@@ -81,6 +87,8 @@ class ThrowCubes:
     shown: tuple[str, ...]
 
 
-Action: TypeAlias = Bid | KeepThrow | KnockDown | OfferThrow | PassBid | SellThrow | ThrowCubes
+Action: TypeAlias = (
+    Bid | KeepThrow | KnockDown | OfferThrow | PassBid | SellThrow | TakeBack | ThrowCubes
+)
 BLANKS = ("blank",)
 ANYTHING: tuple[str, ...] = ()

@@ -29,6 +29,8 @@ Where the book is silent, this is how a careful host decides (**Decision**):
   end. A hand below zero counts as nothing, and pays its debt into the receipts first, its price
   rounded up to a whole penny; odd pence go to the most counters, among equals to the first from the
   eldest hand on.
+- The last throw can be taken back, once, where it was read wrongly: until something follows it,
+  or the game is over.
 - The winner is who has the most counters at the end; several may.
 - A game that is broken off: what is in the pool goes back equally, odd counters one each from the
   eldest hand on; then all is redeemed as at its end.
@@ -50,6 +52,7 @@ from station.games.bell_and_hammer.actions import (
     PassBid,
     Reason,
     SellThrow,
+    TakeBack,
     ThrowCubes,
 )
 from station.games.bell_and_hammer.notation import notation, parse
@@ -57,6 +60,7 @@ from station.games.bell_and_hammer.state import CARDS, TITLE, GamePhase, Setup, 
 from station.rules.game import Ending, Outcome, unknown
 from station.rules.seating import SEATS, moves
 
+# What company and seats ask for; a throw is taken back as a knob is.
 MOVES = moves(Bid, KeepThrow, KnockDown, OfferThrow, PassBid, SellThrow, ThrowCubes)
 
 
@@ -103,6 +107,8 @@ class BellAndHammer:
             yield PassBid(asked)
         if sold and throws:
             yield SellThrow(state.turn)
+        if state.can_take_back:
+            yield TakeBack()
         if throws and sale is None:
             yield ThrowCubes(ANYTHING)
 
@@ -127,6 +133,8 @@ class BellAndHammer:
                 return auction.passes(state, seat)
             case SellThrow(seat):
                 return auction.sell(state, seat)
+            case TakeBack():
+                return throwing.take_back(state)
             case ThrowCubes(shown):
                 return throwing.throw(state, shown)
         raise unknown(Reason.NOT_AN_ACTION, action, self.title)

@@ -1,7 +1,8 @@
 """Write a game of Bell and Hammer on one line, and read it back.
 
 First come the settings, then what everybody has. A sale is `bid@bidder:turn:out`. A throw is
-`thrower:marks:payments`, a payment `source>target=counters`, where source 0 is the pool.
+`thrower:marks:payments:before`, a payment `source>target=counters`, where source 0 is the pool;
+`before` says whether the inn had begun, and whether the throw had been offered.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def _fall(fall: Fall | None) -> str:
     if fall is None:
         return "-"
     paid = row(f"{one.source}>{one.target}={one.counters}" for one in fall.payments)
-    return f"{fall.thrower}:{row(fall.shown)}:{paid}"
+    before = f"{int(fall.inn)}{int(fall.offered)}"
+    return f"{fall.thrower}:{row(fall.shown)}:{paid}:{before}"
 
 
 def parse(setup: Setup, text: str) -> State:
@@ -100,8 +102,10 @@ def _read_sale(text: str) -> Auction | None:
 def _read_fall(text: str) -> Fall | None:
     if text == "-":
         return None
-    thrower, shown, paid = text.split(":")
-    return Fall(int(thrower), tuple(things(shown)), tuple(map(_read_payment, things(paid))))
+    thrower, shown, paid, before = text.split(":")
+    inn, offered = (mark == "1" for mark in before)
+    payments = tuple(map(_read_payment, things(paid)))
+    return Fall(int(thrower), tuple(things(shown)), payments, inn, offered)
 
 
 def _read_payment(text: str) -> Payment:

@@ -12,6 +12,7 @@ from station.games.bell_and_hammer.actions import (
     Bid,
     KnockDown,
     SellThrow,
+    TakeBack,
     ThrowCubes,
 )
 from station.games.bell_and_hammer.bot import bot
@@ -84,8 +85,8 @@ def _asked(state: State) -> Iterator[Move]:
             yield Move(play.COMPANY, "throw-cubes")
             slot = Slot(("shown",), SlotKind.CUBES, marks, most=len(state.setup.cubes))
             yield Move(play.COMPANY, "throw-cubes", slots=(slot,))
-            return
-        yield _move(state, action)
+        elif not isinstance(action, TakeBack):  # which the host does as with a knob
+            yield _move(state, action)
 
 
 def _move(state: State, action: Action) -> Move:
@@ -164,6 +165,7 @@ PLAY = play.Play(
     actions=_actions,
     moves=MOVES,
     chance=_chance,
+    take_back=TakeBack,
     broken=broken,
     view=view,
     then=_then,

@@ -121,11 +121,17 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A throw as it fell, and what was paid for it."""
+    """A throw as it fell, and what was paid for it.
+
+    Attributes:
+        inn, offered: whether the inn had begun before, and whether the throw had been offered.
+    """
 
     thrower: int
     shown: tuple[str, ...]
     payments: tuple[Payment, ...]
+    inn: bool = False
+    offered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,7 @@ class State:
         offered: whether this turn's throw has been offered.
         inn: whether the inn has begun to receive.
         throws: how many throws have fallen.
-        last: the last of them.
+        last: the last of them; None where it was taken back.
         final: the counters of each seat at the end, before they were redeemed.
     """
 
@@ -175,6 +181,16 @@ class State:
     def holder(self, card: Card) -> int:
         """Return the seat that holds a card."""
         return self.owners[CARDS.index(card)]
+
+    @property
+    def can_take_back(self) -> bool:
+        """Return whether the last throw may be taken back: nothing has followed it."""
+        return (
+            self.phase is GamePhase.THROWS
+            and self.auction is None
+            and not self.offered
+            and self.last is not None
+        )
 
     def left_of(self, seat: int) -> int:
         """Return the next seat leftwards round the table."""

@@ -68,7 +68,7 @@ def throw(state: State, shown: tuple[str, ...]) -> State:
         pool=pool,
         inn=state.inn or number_of(shown) > state.pool,
         throws=state.throws + 1,
-        last=Fall(state.thrower, shown, due),
+        last=Fall(state.thrower, shown, due, state.inn, state.offered),
     )
     return turn_of(after, after.left_of(state.turn)) if pool else redeemed(after, GamePhase.WON)
 
@@ -94,6 +94,37 @@ def payments(state: State, shown: tuple[str, ...]) -> Iterator[Payment]:
         for seat in () if state.inn else range(1, state.setup.seats + 1):
             yield Payment(seat, horse, 1)
         yield Payment(horse, inn, 1)
+
+
+def take_back(state: State) -> State:
+    """Return the state before the last throw; all that was paid for it goes back.
+
+    Raises:
+        IllegalAction: nothing was thrown, or something has followed the throw.
+    """
+    fall = state.last
+    if fall is None or not state.can_take_back:
+        why = "there is no throw to take back: only the last one can be, before anything else"
+        raise IllegalAction(Reason.NOTHING_THROWN, why)
+    hands, pool = state.hands, state.pool
+    for one in fall.payments:
+        hands = moved(hands, one.target, -one.counters)
+        if one.source == POOL:
+            pool += one.counters
+        else:
+            hands = moved(hands, one.source, one.counters)
+    seats = state.setup.seats
+    return replace(
+        state,
+        hands=hands,
+        pool=pool,
+        turn=(state.turn - 2) % seats + 1,
+        thrower=fall.thrower,
+        offered=fall.offered,
+        inn=fall.inn,
+        throws=state.throws - 1,
+        last=None,
+    )
 
 
 def broken(state: State) -> State:
