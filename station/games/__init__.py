@@ -15,6 +15,7 @@ from station.games.keno.play import PLAY as KENO
 from station.games.loto_first.play import PLAY as LOTO_FIRST
 from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.games.loto_second.play import PLAY as LOTO_SECOND
+from station.games.tontine.play import PLAY as TONTINE
 from station.rules.play import Play
 
 # By the name of its rules.
@@ -26,6 +27,7 @@ PLAYS: Mapping[str, Play] = {
         LOTO_PARLOUR,
         KENO,
         BELL_AND_HAMMER,
+        TONTINE,
     )
 }
 # What is played where a programme names no game: the first one that cards are sold for.

@@ -20,14 +20,26 @@ from station.base.nouns import Card
 from station.rules.game import Game
 from station.rules.patterns import Pattern
 from station.rules.prizes import Prizes
-from station.rules.seen import ALL, Amount, KnobName, Move, Phrase, SeatName, Seen, Viewer, phrase
+from station.rules.seen import (
+    ALL,
+    Amount,
+    CardName,
+    KnobName,
+    Move,
+    Phrase,
+    SeatName,
+    Seen,
+    Viewer,
+    phrase,
+)
 from station.rules.terms import Terms
 
 COMPANY = ALL  # in place of a seat: what all seats agree on, or the host for them
 T = TypeVar("T")
 Agreed: TypeAlias = Mapping[str, Any]
-# What the voice says, in order: the key of a phrase, a number, a player, a knob, a sum.
-Saying: TypeAlias = tuple[str | int | SeatName | KnobName | Amount, ...]
+# What the voice says, in order: the key of a phrase, a number, a player, a knob, a playing card, a
+# sum.
+Saying: TypeAlias = tuple[str | int | SeatName | KnobName | CardName | Amount, ...]
 # A line of a report: words, and the names of players among them.
 Line: TypeAlias = tuple[str | SeatName, ...]
 
@@ -95,6 +107,19 @@ class Expected:
     terms: Terms | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """What is worked out of a whole game.
+
+    Attributes:
+        length: how often chance decides on average, until the game is over.
+        wins: how likely each seat is to win, from the eldest hand on.
+    """
+
+    length: float
+    wins: tuple[float, ...]
+
+
 # -- who is awaited ----------------------------------------------------------------
 
 
@@ -125,6 +150,7 @@ class Chance:
         dice, faces: how many dice are thrown, and how many faces a die or a cube has.
         things: what is shuffled, or the marks of cubes, each on one face of its own cube.
         blank: what is reported where no cube shows its mark.
+        count: how many of the shuffled things come, the rest being left aside; 0: all of them.
     """
 
     kind: Luck
@@ -135,6 +161,7 @@ class Chance:
     faces: int = 6
     things: tuple[str, ...] = ()
     blank: str = "blank"
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +280,8 @@ class Play:
             face down, a deal. The record holds a salted digest in their place.
         hand_over: whether what was hidden may be seen now; at the end of a game it always may.
         expected: what can be worked out before the game.
+        exact: what is worked out of a whole game from what was agreed on, for a number of players;
+            None where it can only be tried.
         unpaid: what stays unpaid at the end, for want of money.
     """
 
@@ -295,6 +324,7 @@ class Play:
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
+    exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

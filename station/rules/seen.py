@@ -60,6 +60,13 @@ class KnobName:
 
 
 @dataclass(frozen=True, slots=True)
+class CardName:
+    """The name of a playing card, by its rank and suit: "5H", "10S", "KD"."""
+
+    face: str
+
+
+@dataclass(frozen=True, slots=True)
 class Phrase:
     """A sentence in the game's words.
 
@@ -72,7 +79,7 @@ class Phrase:
     slots: tuple[tuple[str, SlotValue], ...] = ()
 
 
-SlotValue: TypeAlias = "str | int | Amount | Pieces | SeatName | KnobName | Phrase"
+SlotValue: TypeAlias = "str | int | Amount | Pieces | SeatName | KnobName | CardName | Phrase"
 
 
 def phrase(key: str, **slots: SlotValue) -> Phrase:

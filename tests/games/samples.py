@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,10 @@ from station.games.loto_first.stakes import Stakes
 from station.games.loto_parlour import game as parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
+from station.games.tontine import actions as tontine
+from station.games.tontine.game import GAME as TONTINE
+from station.games.tontine.state import Setup as TontineSetup
+from station.games.tontine.state import State as TontineState
 from station.rules.game import Game
 from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
@@ -675,6 +680,78 @@ SAMPLES["keno"] = replace(
     },
     depths={"whole": (5, 7)},
     scripts={"whole": _KENO},
+)
+
+
+# Tontine, with a pack of few cards: a king, an ace, a three, a four. With seven at the table it is
+# two such packs.
+_FACES = ("KH", "AS", "3D", "4C")
+
+
+def _tontine_instances(state: TontineState, action: tontine.Action) -> Iterable[tontine.Action]:
+    if action != tontine.Deal(tontine.ANY_CARDS):
+        return [action]
+    return [*map(tontine.Deal, sorted({*permutations(state.stock, len(state.to_come))}))]
+
+
+def _all_but_tontine_purses(state: TontineState, viewer: Viewer) -> Hashable:
+    """Return what everybody knows: all that lies on the table; the host knows the purses, too."""
+    lies = (state.lay, state.box_lay, state.dealer, state.deal, state.cards, state.keyed)
+    home = tuple(state.redeemed) if state.over else ()
+    return lies, home, state.purses if viewer is Watching.HOST else ()
+
+
+_TONTINE = [
+    (tontine.Turn(("KH",)), "Bruno, at the dealer's right hand: a king draws three from the box"),
+    (tontine.Turn(("3D",)), "Anna: three for the third on her left, who is herself: nothing"),
+    (tontine.TakeBack(), "it was misread"),
+    (tontine.Turn(("4C",)), "a four: two into the box; she has one, pays it, and is quit"),
+    (
+        tontine.Turn(("AS",)),
+        "Carla, the dealer: one for Anna, who stood at nought; death is judged now: Carla is dead",
+    ),
+    (
+        tontine.Deal(("3D", "AS")),
+        "the deal passes to Bruno; Anna's three comes round; Bruno's ace brings Carla back to life",
+    ),
+    (
+        tontine.Deal(("4C", "AS", "KH")),
+        "Anna deals; Carla pays her last counter, and has Bruno's; Anna draws three",
+    ),
+    (
+        tontine.Deal(("4C", "3D", "AS")),
+        "Carla deals; Bruno pays two, nothing for Anna, Carla's last is for Anna: she is alone",
+    ),
+]
+
+SAMPLES["tontine"] = Sample(
+    game=TONTINE,
+    setups={
+        "two": TontineSetup((9, 6), 5, pack=_FACES),
+        "three": TontineSetup((7, 4, 9), 4, 2, pack=_FACES),
+        "two packs": TontineSetup((4, 5, 6), 4, pack=("4C", "2S")),
+    },
+    universe=(
+        *(
+            tontine.Deal(cards)
+            for many in range(4)
+            for cards in permutations((*_FACES, "1H"), many)
+        ),
+        tontine.Deal(("4C", "4C")),
+        tontine.Deal(("4C", "4C", "4C")),
+        tontine.Deal(("4C", "4C", "2S")),
+        tontine.TakeBack(),
+        *(tontine.Turn((face,)) for face in (*_FACES, "2S", "5H", "", "kh", "KH ", "KH,AS")),
+        tontine.Turn(()),
+        tontine.Turn(("KH", "AS")),
+        None,
+        "deal",
+    ),
+    instances=_tontine_instances,
+    depths={"two": (2, 4), "three": (2, 3), "two packs": (2, 3)},
+    scripts={"three": _TONTINE},
+    twin=_richer,
+    known=_all_but_tontine_purses,
 )
 
 

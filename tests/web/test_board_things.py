@@ -67,7 +67,7 @@ def test_who_does_not_see_is_told_in_words(visit: Visit, hall: Hall) -> None:
     hidden = page.get_by_role("img", name="a card, face down")
     expect(hidden).to_have_count(25)
     assert set(hidden.evaluate_all("(all) => all.map((one) => one.innerHTML)")) == {""}
-    for name in ("ace of hearts", "10 of spades", "king of diamonds", "2 of clubs"):
+    for name in ("ace of hearts", "ten of spades", "king of diamonds", "two of clubs"):
         expect(page.get_by_role("img", name=name)).to_have_count(2)
     page = shown(visit, hall, invented("dice", 2))
     expect(page.get_by_role("img", name="a die: 6")).to_have_count(1)

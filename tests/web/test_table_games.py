@@ -177,7 +177,7 @@ def test_things_are_drawn_by_their_kind(lead: Lead) -> None:
     page = lead.page
     expect(page.get_by_test_id("next")).to_have_text("Bruno throws")
     middle = page.get_by_test_id("middle")
-    for name in ("a die: 3", "a die: 6", "a cube: R", "a cube, blank", "10 of hearts"):
+    for name in ("a die: 3", "a die: 6", "a cube: R", "a cube, blank", "ten of hearts"):
         expect(middle.get_by_role("img", name=name, exact=True)).to_have_count(1)
     expect(middle.locator(".score.marked")).to_have_text("Tricks 2")
     expect(page.get_by_test_id("sums")).to_have_text("Potdebt: £0.40")
@@ -227,7 +227,7 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     dialog.get_by_role("checkbox").nth(2).check()
     lead.choose("Take it")
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
-    assert lead.done("Done: Bruno: Lead · king of spades · 2 of diamonds.")["move"] == sent
+    assert lead.done("Done: Bruno: Lead · king of spades · two of diamonds.")["move"] == sent
 
     # Squares by what stands on them; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()

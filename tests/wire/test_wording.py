@@ -96,7 +96,10 @@ ALIKE = {
         " paper-name"
     ),
     "es": "class-ambo keno-title",
-    "fr": "class-terne class-quaterne jackpot keno-title ticket-of paper-date paper-signature",
+    "fr": (
+        "class-terne class-quaterne jackpot keno-title ticket-of paper-date paper-signature"
+        " rank-six"
+    ),
     "hi": "",
     "it": "class-ambo jackpot keno-title keno-claim",
     "nl": (
@@ -315,12 +318,13 @@ def test_the_page_counts_the_sayings_and_names_their_sources():
 
 
 def test_clips_are_numbers_and_phrases():
-    """A voice pack of a language has 90 numbers and all phrases, by names that are files' names
-    too."""
+    """A voice pack of a language has 90 numbers, 52 playing cards, and all phrases, by names that
+    are files' names too."""
     wording = load_wording()
     clips = wording.clips()
-    assert len(clips) == 90 + len(wording.phrases)
+    assert len(clips) == 90 + 52 + len(wording.phrases)
     assert (clips["number.1"], clips["eyes-down"]) == ("One", "Eyes down.")
+    assert (clips["card.QH"], clips["card.10S"]) == ("Queen of hearts", "Ten of spades")
 
 
 @pytest.mark.parametrize(

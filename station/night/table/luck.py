@@ -53,7 +53,7 @@ def came(law: Chance, chances: Chances) -> Any:
         return [mark for mark in law.things if chances.randint(1, law.faces) == 1] or [law.blank]
     things = list(law.things)
     chances.shuffle(things)
-    return things
+    return things[: law.count or None]
 
 
 def awaited(table: Parlour) -> Chance | None:

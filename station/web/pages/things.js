@@ -22,7 +22,7 @@ const EMBLEMS = {
   hammer: ["10,34 40,6 48,14 45,19 60,34 66,31 72,38 42,66 34,58 38,53 22,37 17,42", "53,49 60,42 95,84 86,93"],
   "bell-and-hammer": ["26,9 30,11 30,16 37,21 41,31 42,41 50,49 50,52 2,52 2,49 10,41 11,31 15,21 22,16 22,11", "21,54 31,54 30,58 26,60 22,58", "50,57 66,41 71,46 69,49 78,57 81,55 84,59 68,75 63,70 65,68 56,59 54,62", "74,65 78,62 97,85 92,90"],
 };
-const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack" };
+const RANKS = { A: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", J: "jack", Q: "queen", K: "king" };
 const SPOTS = { 1: [5], 2: [1, 9], 3: [1, 5, 9], 4: [1, 3, 7, 9], 5: [1, 3, 5, 7, 9], 6: [1, 3, 4, 6, 7, 9] };
 
 /** Whether a thing is a picture; else it is a line: a pile, points, a caption. */
@@ -85,9 +85,9 @@ export function drawZones(zones, look) {
 export function cardName(face, words) {
   if (!face) return words["card-down"];
   const suit = SUITS[face.at(-1)];
-  const rank = face.slice(0, -1);
+  const rank = RANKS[face.slice(0, -1)];
   if (!suit || !rank) return face;
-  return fill(words["card-named"], { rank: words[`rank-${RANKS[rank]}`] ?? rank, suit: words[`suit-${suit[0]}`] });
+  return fill(words["card-named"], { rank: words[`rank-${rank}`], suit: words[`suit-${suit[0]}`] });
 }
 
 // -- each kind
