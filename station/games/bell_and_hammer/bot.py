@@ -15,7 +15,7 @@ GLADLY = 0.5  # of the worth, up to which he always bids
 ENOUGH = 0.95  # of the worth, from which he never bids a card
 GAMBLES = 0.15  # bids one more for a throw than it is worth
 OFFERS = 0.12  # of his turns in which he offers the throw
-JUMPS = 6  # the part of what is left to the worth by which he tops a bid
+JUMPS = 3  # the part of what is left to the worth by which he tops a bid
 
 
 def bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:

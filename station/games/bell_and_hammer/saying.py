@@ -22,11 +22,11 @@ def say(done: Played) -> Saying:
             return comes(after) if after.auction is None else ()
         case actions.KnockDown():
             gone = "sale-gone" if before.auction.bidder else "sale-given"
-            return (gone, SeatName(after.owners[-1]), *comes(after))
+            return (gone, SeatName(after.owners[-1]), "card-is-yours", *comes(after))
         case actions.OfferThrow(seat):
             return (SeatName(seat), "throw-for-sale")
         case actions.SellThrow():
-            return ("throw-sold", SeatName(after.thrower))
+            return (SeatName(after.thrower), "throw-sold")
         case actions.ThrowCubes():
             return (*_fell(before, after.last), *comes(after))
     return comes(after)
@@ -43,7 +43,7 @@ def comes(state: State) -> Saying:
         return ("pool-cleared", *named, "redeemed")
     if state.lot is not None:
         return (f"sale-of-{state.lot}",)
-    return ("next-throw", SeatName(state.thrower))
+    return (SeatName(state.thrower), "next-throw")
 
 
 def _count(counters: int) -> int | Amount:

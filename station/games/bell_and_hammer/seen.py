@@ -106,7 +106,9 @@ def fell(fall: Fall) -> Phrase:
     elif number:
         shown = phrase("cubes-number", number=number)
     else:
-        shown = phrase("cubes-blank") if card is None else named(card)
+        shown = phrase("cubes-blank")
+        if card is not None:
+            shown = phrase("cubes-number", number=named(card))
     return phrase("cubes-fell", shown=shown, paid=_paid(fall, all_pay=not number and card is None))
 
 
@@ -188,7 +190,7 @@ def _middle(state: State) -> Iterator[seen.Zone]:
     if state.receipts:
         money = seen.Pile(seen.Amount(state.receipts, in_money=True))
         yield seen.Zone("receipts", (money,), label=phrase("receipts"))
-    notes = [phrase("inn-receives")] if state.inn and not state.over else []
-    notes += [fell(state.last)] if state.last is not None else []
-    if notes:
-        yield seen.Zone("notes", tuple(map(seen.Caption, notes)))
+    if state.inn and not state.over:
+        yield seen.Zone("notes", (seen.Caption(phrase("inn-receives")),))
+    if state.last is not None and (state.over or state.auction is not None):
+        yield seen.Zone("fell", (seen.Caption(fell(state.last)),))
