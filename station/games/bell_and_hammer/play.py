@@ -11,7 +11,6 @@ from station.games.bell_and_hammer.actions import (
     Action,
     Bid,
     KnockDown,
-    SellThrow,
     TakeBack,
     ThrowCubes,
 )
@@ -66,6 +65,13 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
     return frozenset(awaited(state) or {play.Actor.HOST})
 
 
+def _step(state: State) -> str:
+    """Return what comes next, in a word: what the button does is the move of that name."""
+    if _chance(state) is not None:
+        return "throw"
+    return "knock-down" if play.Actor.HOST in _to_act(state) else "move"
+
+
 def _chance(state: State) -> play.Chance | None:
     if play.Actor.CHANCE not in _to_act(state):
         return None
@@ -102,17 +108,16 @@ def _move(state: State, action: Action) -> Move:
 
 
 def _then(done: play.Played) -> Mapping[str, Any]:
-    """Return what was sold, or paid, as the journal says it."""
+    """Return what was sold, or paid for a throw, as the journal says it."""
     before, after = done.before, done.after
-    match done.action:
-        case KnockDown():
-            sale = before.auction
-            return {"sold": [str(before.lot), after.owners[-1], sale.bid if sale else 0]}
-        case SellThrow():
-            return {"sold": ["throw", after.thrower, before.auction.bid]}
-        case ThrowCubes():
-            paid = [[one.source, one.target, one.counters] for one in after.last.payments]
-            return {"thrower": before.thrower, "paid": paid, "pool": after.pool}
+    sale = before.auction
+    if len(after.owners) > len(before.owners):
+        return {"sold": [str(before.lot), after.owners[-1], sale.bid]}
+    if after.throws > before.throws:
+        paid = [[one.source, one.target, one.counters] for one in after.last.payments]
+        return {"thrower": before.thrower, "paid": paid, "pool": after.pool}
+    if after.throws == before.throws and after.thrower != before.thrower and not after.over:
+        return {"sold": ["throw", after.thrower, sale.bid]}
     return {}
 
 
@@ -162,6 +167,7 @@ PLAY = play.Play(
     value=_value,
     charge=_charge,
     to_act=_to_act,
+    step_of=_step,
     actions=_actions,
     moves=MOVES,
     chance=_chance,
