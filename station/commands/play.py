@@ -52,7 +52,8 @@ def play(
     if game not in known:
         raise Unreadable(tr("{game}: one of {games}", game=game, games=", ".join(known)))
     wording = load_wording(shipped_for(language()))
-    luck = TableLuck(SystemRandom() if seed is None else Random(seed))
+    source = SystemRandom() if seed is None else Random(seed)  # noqa: S311 - to play it again
+    luck = TableLuck(source)
     names = [*NAMES, *map(str, range(len(NAMES) + 1, MOST_SEATS + 1))]
     table = company(PLAYS[game], names[:seats])
     if not watch:

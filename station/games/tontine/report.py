@@ -23,7 +23,7 @@ def then(done: Played) -> Mapping[str, Any]:
         "turned": [[one.seat, one.face, one.giver, one.taker, one.units] for one in new],
         "died": [*state.died] if state.dealt else [],
         "revived": [*state.revived] if state.dealt else [],
-        "won": state.winner,
+        "outlives": state.winner,
     }
     return {key: some for key, some in told.items() if some}
 
@@ -47,8 +47,8 @@ def _line(then: Mapping[str, Any]) -> Iterator[str | SeatName]:
             for place, seat in enumerate(seats):
                 yield from ((", ",) if place else ())
                 yield SeatName(seat)
-    if "won" in then:
-        yield from ("; ", SeatName(then["won"]), " outlives all the rest, and takes the box")
+    if "outlives" in then:
+        yield from ("; ", SeatName(then["outlives"]), " outlives all the rest, and takes the box")
 
 
 def _moved(giver: int, taker: int, units: int) -> Line:

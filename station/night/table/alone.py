@@ -1,6 +1,7 @@
-"""Play a game at the table without a station: who decides is chance, a bot, or a person asked. Pure.
+"""Play a game at the table without a station: chance and simulated players decide, or somebody who
+is asked. Pure.
 
-Games with knobs and with cards of Loto are not played so: their bag and their cards are the hall's.
+Games with knobs and with cards of Loto are not played so: bag and cards are the hall's.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from station.night.table.luck import Chances, awaited, came
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.play import Actor, Choose, Need, Play
-from station.rules.seen import Move, SlotKind, Watching
-
+from station.rules.seen import Move, Watching
 
 T = TypeVar("T")
 
