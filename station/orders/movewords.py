@@ -162,3 +162,13 @@ class MoveReading:
             self.reached, self.wanted = at, set()
         if at == self.reached:
             self.wanted.update(texts)
+
+
+def asked_for(slot: Mapping[str, Any]) -> str:
+    """Return what is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
+    name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
+    return (
+        f"{name} ({tr('{first} to {last}', first=slot['least'], last=slot['most'])})"
+        if slot["kind"] == "number"
+        else name
+    )

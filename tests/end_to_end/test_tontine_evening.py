@@ -19,7 +19,7 @@ from station.record.session import Done
 from station.screens import watch
 from station.wire.wording import languages, load_wording
 from tests.screens.screen.test_things import painted
-from tests.support import run, run_by_hand, table_in, verify
+from tests.support import run_by_hand, table_in, verify
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario")
 SIT = [{"name": name, "purse": 1000} for name in NAMES]
