@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.terminal import out

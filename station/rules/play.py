@@ -120,6 +120,19 @@ class Exact:
     wins: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ThingWorth:
+    """What a thing that is bought in a game is worth, as it is worked out.
+
+    Attributes:
+        key: the key of its name in the words of screens.
+        units: how many units of the rules its holder has more at the end than without it.
+    """
+
+    key: str
+    units: float
+
+
 # -- who is awaited ----------------------------------------------------------------
 
 
@@ -283,6 +296,7 @@ class Play:
         exact: what is worked out of a whole game from what was agreed on, for a number of players;
             None where it can only be tried.
         unpaid: what stays unpaid at the end, for want of money.
+        worths: what the things are worth that are bought in the game, for a number of players.
     """
 
     game: Game[Any, Any, Any]
@@ -325,6 +339,7 @@ class Play:
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
     exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
+    worths: Callable[[Agreed, int], tuple[ThingWorth, ...]] = lambda *_: ()
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

@@ -20,6 +20,7 @@ from station.games.bell_and_hammer.saying import comes, say
 from station.games.bell_and_hammer.seen import awaited, view
 from station.games.bell_and_hammer.state import DOZEN, GamePhase, Setup, State
 from station.games.bell_and_hammer.throwing import broken
+from station.games.bell_and_hammer.worth import worth
 from station.rules import play
 from station.rules.seating import SEATS
 from station.rules.seen import Move, SeatName, Slot, SlotKind, Viewer, Watching
@@ -157,6 +158,12 @@ def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
         yield "What was paid for them is divided at the end, by what each holds then."
 
 
+def _worths(agreed: play.Agreed, seats: int) -> tuple[play.ThingWorth, ...]:
+    """Return what the cards are worth, when all counters that are given out are in the pool."""
+    cards = worth(seats, seats * DOZEN * agreed["dozens"]).cards
+    return tuple(play.ThingWorth(f"emblem-{card}", units) for card, units in cards.items())
+
+
 PLAY = play.Play(
     game=GAME,
     settings=SETTINGS,
@@ -180,4 +187,5 @@ PLAY = play.Play(
     bot=bot,
     report=_report,
     terms=_terms,
+    worths=_worths,
 )
