@@ -540,9 +540,7 @@ def _show_table(told: TableOdds) -> None:
     if exact is not None:
         out.print(tr("Worked out, it is {length:.4f}.", length=exact.length))
     if told.worths:
-        out.print(
-            tr("What its holder has more by each, worked out with all counters in the pool:")
-        )
+        out.print(tr("What its holder has more by each, worked out with all counters in the pool:"))
         words = load_wording(shipped_for(language())).screen
         bought = Table(tr("card"), *right("counters"))
         for one in told.worths:

@@ -23,7 +23,7 @@ from station.games.bell_and_hammer.actions import (
     ThrowCubes,
 )
 from station.games.bell_and_hammer.game import GAME
-from station.games.bell_and_hammer.state import CARDS, CUBES, Card, GamePhase, Setup, State
+from station.games.bell_and_hammer.state import CARDS, CUBES, GamePhase, Setup, SoldCard, State
 from station.games.bell_and_hammer.throwing import broken, settled
 from station.rules.game import Ending, Outcome
 from tests.examples import examples
@@ -179,7 +179,7 @@ def test_a_card_goes_to_the_highest_bidder():
     assert refused(state, Bid(2, 6)) == "not-your-turn"
     state = played(state, KnockDown())
     assert (state.pool, state.hands, state.owners) == (41, (12, 7, 12), (2,))
-    assert state.lot is Card.INN
+    assert state.lot is SoldCard.INN
     assert refused(state, Bid(2, 1)) == "not-your-turn"
     assert refused(state, KnockDown()) == "still-bidding"
     assert refused(state, Bid(1, 0)) == "bid-too-low"

@@ -177,7 +177,7 @@ def test_it_is_said_and_lit(evening):
 def test_everybody_sees_cards_cubes_and_debts(evening):
     """Cards with their pictures before their holders, eight cubes, a hand below zero."""
     zones = {(zone.key, zone.seat): zone.things for zone in evening.sold.table.zones}
-    assert [card.picture for card in zones["cards", 1]] == ["white-horse", "bell-and-hammer"]
+    assert [card.picture for card in zones["cards", 1]] == ["white-horse", "bell-with-hammer"]
     assert [card.name for card in zones["cards", 3]] == ["bell", "hammer"]
     assert zones["hand", 2][0].units == -2
     cubes = next(zone for zone in evening.outputs.view.table.zones if zone.key == "cubes")

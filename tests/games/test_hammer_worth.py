@@ -10,7 +10,7 @@ import pytest
 
 from station.games.bell_and_hammer.actions import BLANKS, Bid, KnockDown, OfferThrow, PassBid
 from station.games.bell_and_hammer.game import GAME
-from station.games.bell_and_hammer.state import CARDS, CUBES, Card, Setup
+from station.games.bell_and_hammer.state import CARDS, CUBES, Setup, SoldCard
 from station.games.bell_and_hammer.throwing import number_of
 from station.games.bell_and_hammer.worth import SUMS, expected, throw_worth, worth
 from tests.hammer_players import at_random, generous, greedy, share_of_wins, the_stations
@@ -72,11 +72,11 @@ def test_the_sums_are_those_of_six_cubes():
 def test_the_cards_stand_to_each_other_as_the_throws_do():
     """Bell and hammer are equally valuable; both together fall a fifth as often as either alone;
     with six players the white horse is the most valuable, with three the inn."""
-    for players, first in ((3, Card.INN), (6, Card.HORSE), (12, Card.HORSE)):
+    for players, first in ((3, SoldCard.INN), (6, SoldCard.HORSE), (12, SoldCard.HORSE)):
         told = worth(players, 24 * players).cards
         assert max(told, key=told.__getitem__) is first
-        assert told[Card.BELL] == told[Card.HAMMER]
-        assert told[Card.BOTH] == pytest.approx(told[Card.BELL] / 5)
+        assert told[SoldCard.BELL] == told[SoldCard.HAMMER]
+        assert told[SoldCard.BOTH] == pytest.approx(told[SoldCard.BELL] / 5)
 
 
 def test_a_throw_is_worth_less_with_few_in_the_pool():

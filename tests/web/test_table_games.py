@@ -89,6 +89,8 @@ MOVES = [
         seat=2,
         sums=[[2, -300]],
     ),
+    move("throw", "Throw two dice"),
+    move("key", "Key in", slot("cubes", "shown", values=["1", "bell", "blank"], most=2)),
     move("call", "Call", slot("one-of", "suit", values=["hearts", "spades"])),
     move("deal-anew", "Deal anew", sure="Shall the cards be dealt anew?"),
     move("end", "End the round", may=False, reason="on", say="the round is on"),
@@ -228,6 +230,15 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     lead.choose("Take it")
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
     assert lead.done("Done: Bruno: Lead · king of spades · two of diamonds.")["move"] == sent
+
+    # What cubes show, a bell or no mark among it; the throw of the station's has its button alone.
+    expect(page.get_by_role("button", name="Throw two dice")).to_have_count(1)
+    lead.press("Key in…")
+    expect(dialog.locator(".cube svg polygon")).not_to_have_count(0)
+    expect(dialog.get_by_role("img", name="a cube, blank")).to_be_visible()
+    dialog.get_by_role("checkbox").nth(1).check()
+    lead.choose("Take it")
+    assert lead.done("Done: Key in · a cube: bell.")["move"] == {"do": "key", "shown": ["bell"]}
 
     # Squares by what stands on them; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from station.base.errors import IllegalAction
 from station.games.bell_and_hammer.actions import Bid, Reason
-from station.games.bell_and_hammer.state import CARDS, Auction, Card, GamePhase, State
+from station.games.bell_and_hammer.state import CARDS, Auction, GamePhase, SoldCard, State
 from station.rules.seating import moved
 
 ELDEST = 1
@@ -17,7 +17,7 @@ def of_cards(state: State) -> State:
     """Return the state with the next card up for sale, or with the first throw to come."""
     if len(state.owners) < len(CARDS):
         return replace(state, auction=Auction(ELDEST))
-    return turn_of(replace(state, phase=GamePhase.THROWS), state.holder(Card.HORSE))
+    return turn_of(replace(state, phase=GamePhase.THROWS), state.holder(SoldCard.HORSE))
 
 
 def turn_of(state: State, seat: int) -> State:

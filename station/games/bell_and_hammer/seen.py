@@ -12,9 +12,9 @@ from station.games.bell_and_hammer.state import (
     CUBES,
     POOL,
     Auction,
-    Card,
     Fall,
     GamePhase,
+    SoldCard,
     State,
 )
 from station.games.bell_and_hammer.throwing import card_of, number_of
@@ -93,7 +93,7 @@ def _throw_sale(sale: Auction, seller: seen.SeatName) -> Phrase:
     return phrase("throw-bid", name=asked, seller=seller, bidder=bidder, bid=sale.bid)
 
 
-def named(card: Card) -> Phrase:
+def named(card: SoldCard) -> Phrase:
     """Return what a card is called."""
     return phrase(f"emblem-{card}")
 
@@ -156,7 +156,7 @@ def _of_seats(state: State) -> Iterator[seen.Zone]:
                 yield seen.Zone("answer", (caption,), seat)
 
 
-def _card(card: Card) -> seen.PictureCard:
+def _card(card: SoldCard) -> seen.PictureCard:
     return seen.PictureCard(card.value, named(card))
 
 

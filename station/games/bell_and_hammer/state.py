@@ -21,17 +21,17 @@ CUBES = ("1", "2", "3", "4", "5", "6", BELL, HAMMER)
 POOL = 0  # in place of a seat, where the pool pays
 
 
-class Card(StrEnum):
+class SoldCard(StrEnum):
     """The five cards, in the order in which they are sold."""
 
     HORSE = "white-horse"
     INN = "inn"
     BELL = "bell"
     HAMMER = "hammer"
-    BOTH = "bell-and-hammer"
+    BOTH = "bell-with-hammer"
 
 
-CARDS = tuple(Card)
+CARDS = tuple(SoldCard)
 
 
 class GamePhase(StrEnum):
@@ -174,11 +174,11 @@ class State:
         return self.phase in (GamePhase.WON, GamePhase.BROKEN)
 
     @property
-    def lot(self) -> Card | None:
+    def lot(self) -> SoldCard | None:
         """Return the card that is being sold."""
         return CARDS[len(self.owners)] if self.phase is GamePhase.CARDS else None
 
-    def holder(self, card: Card) -> int:
+    def holder(self, card: SoldCard) -> int:
         """Return the seat that holds a card."""
         return self.owners[CARDS.index(card)]
 

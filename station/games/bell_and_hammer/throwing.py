@@ -13,11 +13,11 @@ from station.games.bell_and_hammer.state import (
     DOZEN,
     HAMMER,
     POOL,
-    Card,
     Fall,
     GamePhase,
     Payment,
     Setup,
+    SoldCard,
     State,
 )
 from station.rules.seating import added, moved
@@ -32,12 +32,12 @@ def number_of(shown: Sequence[str]) -> int:
     return sum(int(mark) for mark in shown if mark.isdigit())
 
 
-def card_of(shown: Sequence[str]) -> Card | None:
+def card_of(shown: Sequence[str]) -> SoldCard | None:
     """Return the card that shows: bell, hammer, both together, or none."""
     bell, hammer = BELL in shown, HAMMER in shown
     if bell and hammer:
-        return Card.BOTH
-    return Card.BELL if bell else Card.HAMMER if hammer else None
+        return SoldCard.BOTH
+    return SoldCard.BELL if bell else SoldCard.HAMMER if hammer else None
 
 
 def throw(state: State, shown: tuple[str, ...]) -> State:
@@ -80,7 +80,7 @@ def _in_order(setup: Setup, shown: tuple[str, ...]) -> tuple[str, ...]:
 
 def payments(state: State, shown: tuple[str, ...]) -> Iterator[Payment]:
     """Yield what a throw costs and brings, also what somebody would pay to himself."""
-    horse, inn = state.holder(Card.HORSE), state.holder(Card.INN)
+    horse, inn = state.holder(SoldCard.HORSE), state.holder(SoldCard.INN)
     number, card = number_of(shown), card_of(shown)
     if number:
         gets = state.thrower if card is None else state.holder(card)

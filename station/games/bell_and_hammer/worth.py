@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from station.games.bell_and_hammer.state import CARDS, Card, State
+from station.games.bell_and_hammer.state import CARDS, SoldCard, State
 from station.games.bell_and_hammer.throwing import number_of
 
 FACES = 6  # of a cube; one bears its mark
 NUMBERS = ("1", "2", "3", "4", "5", "6")
 MARKED, BLANK = 1 / FACES, 1 - 1 / FACES
 # Bell and hammer up, or not; the card that they show.
-FIGURES: Mapping[Card | None, float] = {
+FIGURES: Mapping[SoldCard | None, float] = {
     None: BLANK * BLANK,
-    Card.BELL: MARKED * BLANK,
-    Card.HAMMER: BLANK * MARKED,
-    Card.BOTH: MARKED * MARKED,
+    SoldCard.BELL: MARKED * BLANK,
+    SoldCard.HAMMER: BLANK * MARKED,
+    SoldCard.BOTH: MARKED * MARKED,
 }
 
 
@@ -51,7 +51,7 @@ class Worth:
     """
 
     throws: float
-    cards: Mapping[Card, float]
+    cards: Mapping[SoldCard, float]
 
 
 def throw_worth(pool: int) -> float:
@@ -102,28 +102,28 @@ def _at(players: int, pool: int, inn: bool, later: Mapping[tuple[int, bool], Wor
     return Worth(throws / leaves, {card: units / leaves for card, units in cards.items()})
 
 
-def _at_once(players: int, pool: int, inn: bool) -> dict[Card, float]:
+def _at_once(players: int, pool: int, inn: bool) -> dict[SoldCard, float]:
     """Return what one throw brings each card's holder, by what he has more than without it."""
     cards = dict.fromkeys(CARDS, 0.0)
     for card, figures in FIGURES.items():
         nothing = SUMS[0] * figures
         if card is None:
             # From each of the others, and what he would pay himself.
-            cards[Card.HORSE] += nothing * ((0 if inn else players) - 1)
-            cards[Card.INN] += nothing
+            cards[SoldCard.HORSE] += nothing * ((0 if inn else players) - 1)
+            cards[SoldCard.INN] += nothing
         else:
             cards[card] -= nothing
-            cards[Card.INN if inn else Card.HORSE] += nothing
+            cards[SoldCard.INN if inn else SoldCard.HORSE] += nothing
         for number, chance in SUMS.items():
             gets = _gets(pool, number) * chance * figures
             if card is not None:
                 cards[card] += gets
             if number > pool:
-                cards[Card.INN] -= gets
+                cards[SoldCard.INN] -= gets
     return cards
 
 
-def expected(state: State) -> Mapping[Card, float]:
+def expected(state: State) -> Mapping[SoldCard, float]:
     """Return what the cards are worth now; while they are being sold, as if all counters that were
     given out came into the pool."""
     setup = state.setup
