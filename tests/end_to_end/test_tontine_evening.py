@@ -10,6 +10,7 @@ import pytest
 from drivers import Pressed, Released
 from station.base.playing_cards import PACK
 from station.base.terminal import Terminal
+from station.calling.table.host_view import told_of_table
 from station.night.hall import Hall
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
@@ -53,6 +54,7 @@ def evening(tmp_path_factory):
         assert isinstance(await table.wish("move", move={"do": "take-back"}), Done)
         await table.heard()
         table.middle = table.outputs.view
+        table.host = told_of_table(table.session.hall)
         table.lit = table.outputs.messages[-1]
         while table.session.hall.at_table is not None:
             await table.receive(*PRESS)
@@ -76,7 +78,8 @@ def test_the_voice_tells_every_card(evening):
 
 
 def test_the_table_is_seen_on_the_screen_in_the_terminal_and_on_the_board(evening):
-    """Card, counters and what the card moved at the player's seat; the box; who is next."""
+    """Card, counters and what the card moved at the player's seat; the box; who is next, and on the
+    ten cavities the last card by its name."""
     out = io.StringIO()
     Terminal(file=out, width=100).print(watch.draw(evening.middle, WORDS))
     for told in ("9♠", "The box", "1 fish", "puts into the box: 1 counter", *NAMES):
@@ -84,7 +87,19 @@ def test_the_table_is_seen_on_the_screen_in_the_terminal_and_on_the_board(evenin
     ink = painted(evening.middle, (1280, 720), WORDS.screen)
     assert not ink.cuts
     assert {"The box", "9", "A card for Carla", "Deal 1 · 4 alive", *NAMES} <= ink.set.keys()
-    assert evening.lit == "The next card is for Bruno"
+    assert evening.lit == "The next card is for Bruno · nine of spades"
+
+
+def test_the_host_deals_or_keys_in_a_card(evening):
+    """A button deals; one card of those that are not out is keyed in, and costs nobody anything
+    before it is known; a card that was keyed in can be taken back."""
+    assert evening.host["chance"]["do"] == "deal"
+    turn, back = evening.host["moves"]
+    assert (turn["do"], turn["may"], turn["sums"]) == ("turn", True, [])
+    (cards,) = turn["slots"]
+    assert (cards["kind"], len(cards["values"])) == ("hand", 51)
+    assert "9S" not in cards["values"]
+    assert (back["do"], back["may"]) == ("take-back", True)
 
 
 def test_the_money_is_the_winners_and_the_report_tells_the_cards(evening):

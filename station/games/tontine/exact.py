@@ -8,7 +8,7 @@ are so many states that such a system takes minutes; more are only tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 import numpy as np
@@ -31,30 +31,29 @@ def two(stake: int) -> Exact:
     """Return what is to be expected of a game of two with so many counters each."""
     total = 2 * stake
     start = GAME.start(Setup((stake, stake), stake))
-    places = {
-        (hands, dealer): place
-        for place, (hands, dealer) in enumerate(
-            ((first, second), dealer)
-            for first in range(1, total)
-            for second in range(1, total - first + 1)
-            for dealer in (1, 2)
-        )
-    }
+    moments = (
+        ((first, second), dealer)
+        for first in range(1, total)
+        for second in range(1, total - first + 1)
+        for dealer in (1, 2)
+    )
+    places: Mapping[tuple[tuple[int, ...], int], int]
+    places = {moment: place for place, moment in enumerate(moments)}
     leads = np.eye(len(places))
-    wins = np.zeros(len(places))
+    known = np.ones((len(places), 2))  # one deal more each time; who has won at once
+    known[:, 1] = 0
     for (hands, dealer), place in places.items():
         for after, winner, ways in _dealt(hands, total - sum(hands), dealer):
             if winner:
-                wins[place] += ways / ALL * (winner == 1)
+                known[place, 1] += ways / ALL * (winner == 1)
             else:
-                leads[place, places[after, 3 - dealer]] -= ways / ALL
-    solved = np.linalg.solve(leads, np.column_stack((np.ones(len(places)), wins)))
-    length, first = map(float, solved[places[start.lay, start.dealer]])
+                leads[place, places[(after, 3 - dealer)]] -= ways / ALL
+    length, first = map(float, np.linalg.solve(leads, known)[places[(start.lay, start.dealer)]])
     return Exact(length, (first, 1 - first))
 
 
 def _dealt(
-    hands: tuple[int, int], box: int, dealer: int
+    hands: tuple[int, ...], box: int, dealer: int
 ) -> Iterator[tuple[tuple[int, ...], int, int]]:
     """Yield what lies before both after each pair of ranks, who has won then, 0 for nobody, and in
     how many ways the pair comes."""

@@ -34,7 +34,7 @@ def comes(state: State) -> Saying:
     all is redeemed, where the game was broken off."""
     if state.over and state.winner is None:
         return ("redeemed",)
-    dead = ("tontine-dies", *map(SeatName, state.died)) if state.died else ()
+    dead: Saying = ("tontine-dies", *map(SeatName, state.died)) if state.died else ()
     if state.winner is not None:
         return (*dead, "tontine-won", SeatName(state.winner))
     return (*dead, *_deals(state))
