@@ -68,8 +68,8 @@ def view(
         "game": GameView(
             number=1, of=3, name=parlour.plan.name, method=parlour.rules.game.title, stakes="table"
         ),
-        "called": parlour.state.numbers,
-        "cards": sum(map(len, parlour.state.taken)),
+        "called": parlour.board,
+        "cards": sum(map(len, parlour.taken)),
         "players": len(parlour.seats),
         "table": table,
         "notice": table.text,

@@ -47,7 +47,7 @@ NOT_RUN = {
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 21),
     "network": ("fetches libraries, or asks other machines", 6),
     "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 23),
-    "moment": ("wants a moment that an evening comes to by itself", 26),
+    "moment": ("wants a moment that an evening comes to by itself", 29),
 }
 RUN = {"", "station", "background", "checkout"}
 

@@ -43,6 +43,7 @@ with later():
     from station.commands import matrix as cli_matrix
     from station.commands import odds as cli_odds
     from station.commands import packprint as cli_packprint
+    from station.commands import play as cli_play
     from station.commands import print as cli_print
     from station.commands import processes as cli_processes
     from station.commands import programme as cli_programme
@@ -72,6 +73,7 @@ class Loto(GroupedHelp):
         cli_sale: "sell return count money pay approve recover redeem bank break",
         cli_claim: "check claim near lots",
         cli_tablemoves: "table",
+        cli_play: "play",
         cli_leading: "open draw next auto pause repeat undo stop play-on close close-night do",
         cli_setup: "setup doctor",
         cli_enrol: "enrol",

@@ -15,17 +15,21 @@ from station.base.terminal import mixed, out
 from station.base.tongue import key, number_of, tr
 from station.commands.programme import FILE, programme_file
 from station.games import PLAYS
+from station.night.table.alone import alone
 from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import POOLS, SecondOdds, second_odds
+from station.odds.at_table import TableOdds, table_odds
 from station.odds.first import crowd, race
 from station.odds.programmes import programme_odds
 from station.odds.second import STRIP_CARDS
 from station.odds.trials import TrialFigure
 from station.odds.words import fraction, one_in, percent, plain
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import counting_bar, keep_output, print_json
+from station.orders.tools import counting_bar, keep_output, language, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import PATTERNS, Pattern
+from station.rules.play import Play
+from station.wire.wording import load_wording, shipped_for
 
 commands = Commands(
     "odds",
@@ -458,3 +462,91 @@ def _seen(seen: TrialFigure, decimals: int) -> tuple[str, str]:
 
 def _figure(seen: TrialFigure, decimals: int) -> str:
     return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}"
+
+
+# -- games at the table -------------------------------------------------------------
+
+
+OF_TABLE = key(
+    "Tell a game at the table: how long it lasts, and what each seat has of it, by games of"
+    " simulated players; exact beside it where that is worked out."
+)
+
+
+def _of_table(play: Play) -> Callable[..., None]:
+    """Return the command of a game that is played without knobs and cards of Loto."""
+
+    def command(
+        seats: Annotated[int, option("How many players.", min=2, max=MOST_HOLDERS)] = 4,
+        trials: Annotated[
+            int, option("Play it so often.", "--simulate", min=2, max=MOST_TRIALS)
+        ] = 1000,
+        seed: SEED = "1",
+        agreed: Annotated[
+            list[str] | None,
+            option("What is agreed on, as a programme has it: counters=15.", "--setting"),
+        ] = None,
+        as_json: JSON = False,
+    ) -> None:
+        with counting_bar("games", trials) as more:
+            told = table_odds(play, seats, trials, seed, _agreed(play, agreed or ()), more)
+        _tell(told, _show_table, as_json=as_json)
+
+    command.__doc__ = f"{OF_TABLE}\n\nExample: loto odds {play.name} --seats 6"
+    return command
+
+
+def _agreed(play: Play, named: Sequence[str]) -> dict[str, bool | int | str]:
+    """Return settings by name.
+
+    Raises:
+        Unreadable: a text is no `name=value`, or the game has no such setting.
+    """
+    known = {one.name: one for one in play.settings}
+    found: dict[str, bool | int | str] = {}
+    for text in named:
+        name, _, value = text.partition("=")
+        if name not in known:
+            some = ", ".join(known) or "-"
+            raise Unreadable(tr("{name}: one of {names}", name=name, names=some))
+        default = known[name].default
+        plain_number = value.isdecimal() and not isinstance(default, str | bool)
+        found[name] = int(value) if plain_number else value
+        if isinstance(default, bool):
+            found[name] = value in ("yes", "true")
+    return found
+
+
+def _show_table(told: TableOdds) -> None:
+    players = number_of(len(told.seats), "player")
+    out.print(f"{PLAYS[told.game].title}: {players}, {number_of(told.games, 'game')}\n")
+    exact = told.exact
+    off = [] if exact is None else ["exact", "off by"]
+    table = Table(tr("seat"), *right("wins", *off, "takes home more"))
+    for seat in told.seats:
+        figures = () if exact is None else (f"{exact.wins[seat.seat - 1]:.4f}",)
+        wins = _seen(seat.wins, 4)
+        beside = () if exact is None else (*figures, wins[1])
+        table.add_row(str(seat.seat), wins[0], *beside, _figure(seat.gain, 2))
+    out.print(table)
+    length = tr(
+        "Chance decides {seen} times in a game: half of them end by {median}, the longest by"
+        " {longest}.",
+        seen=_figure(told.length, 2),
+        median=told.median,
+        longest=told.longest,
+    )
+    out.print(length)
+    if exact is not None:
+        out.print(tr("Worked out, it is {length:.4f}.", length=exact.length))
+    if told.worths:
+        out.print(tr("What its holder has more by each, worked out with all counters in the pool:"))
+        words = load_wording(shipped_for(language())).screen
+        bought = Table(tr("card"), *right("counters"))
+        for one in told.worths:
+            bought.add_row(words[one.key], f"{one.units:.2f}")
+        out.print(bought)
+
+
+for one in filter(alone, PLAYS.values()):
+    commands.command(one.name)(_of_table(one))

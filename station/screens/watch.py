@@ -40,7 +40,7 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
         parts.append(styled(words["test"], "bold black on bright_white"))
     parts.append(_head(view, wording))
     if view.table is not None:
-        parts += _table(view.table, wording)
+        parts += draw_table(view.table, wording)
     else:
         parts += [_claim(view.claim, wording)] if view.claim is not None else []
         parts.append(_ninety(view))
@@ -120,7 +120,7 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     return framed(Group(*lines), f"{claim.label} {claim.holder or ''}", expand=False)
 
 
-def _table(table: TableView, wording: Wording) -> list[RenderableType]:
+def draw_table(table: TableView, wording: Wording) -> list[RenderableType]:
     """Draw the company: who leads, what lies where, and how the last drawing was settled."""
     words = wording.screen
     middle = [zone for zone in table.zones if not zone.seat and zone.things]

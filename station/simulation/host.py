@@ -98,7 +98,7 @@ class TableHost:
     def _chosen(self, slot: Mapping[str, Any]) -> dict[str, Any]:
         """Return what may stand in a slot of a move."""
         names, values = slot["names"], slot["values"]
-        if slot["kind"] == SlotKind.HAND:
+        if slot["kind"] in (SlotKind.HAND, SlotKind.CUBES):
             return {names[0]: values[: slot["least"]]}
         if slot["kind"] == SlotKind.YES_NO:
             return {names[0]: self.chance.random() < ADDS}

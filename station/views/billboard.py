@@ -4,8 +4,10 @@ while a claim is checked. Pure."""
 from __future__ import annotations
 
 from station.night.hall import Hall
+from station.night.table.game import Parlour
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import PrizeState
+from station.rules.seen import ALL, PlayingCard, Watching
 from station.views.announcing import won_clip
 from station.views.money_text import Currency
 from station.views.table.view import turn
@@ -20,10 +22,12 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
 
     Between games: the hall, the next game and what its pot already holds. A claim: that there is
     one, then the result of the last check. When everything is won: what was won last. At the table:
-    whose turn it is, until its bag was counted.
+    whose turn it is, until its bag was counted, and the cards that lie open in the middle.
     """
     if hall.at_table is not None:  # the cavities are the company's board, once its bag was counted
-        return "" if hall.out_of_bag or hall.takes_knobs else turn(hall.at_table, wording)
+        if hall.out_of_bag or hall.takes_knobs:
+            return ""
+        return PART.join((turn(hall.at_table, wording), *_cards(hall.at_table, wording)))
     game = hall.playing
     if hall.closed:
         return wording.screen["closed"]
@@ -32,6 +36,16 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
     if game.stage is None and game.wins:
         return _won(hall, game, game.wins[-1].stage, wording)
     return _claim(hall, game, wording) if game.stopped else ""
+
+
+def _cards(table: Parlour, wording: Wording) -> tuple[str, ...]:
+    """Return the names of the cards that lie open in the middle: no font of the board has the signs
+    of the suits."""
+    seen = table.rules.view(table.state, table.derived, Watching.EVERYBODY, None)
+    things = (thing for zone in seen.of(ALL) for thing in zone.things)
+    return tuple(
+        wording.card(one.face) for one in things if isinstance(one, PlayingCard) and one.face
+    )
 
 
 def _next_game(hall: Hall, wording: Wording, currency: Currency) -> str:

@@ -44,6 +44,14 @@ class PlayingCardThing(_Thing):
     face: str = ""
 
 
+class PictureCardThing(_Thing):
+    """A card with a picture: what is on it, and its name in the hall's language."""
+
+    kind: Literal["picture-card"] = "picture-card"
+    picture: str
+    name: str
+
+
 class DieThing(_Thing):
     """A die as it fell."""
 
@@ -99,6 +107,7 @@ Thing: TypeAlias = Annotated[
     KnobThing
     | NumberCardThing
     | PlayingCardThing
+    | PictureCardThing
     | DieThing
     | CubeThing
     | CheckCardThing

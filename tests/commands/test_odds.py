@@ -222,3 +222,18 @@ def test_a_narrow_terminal_cuts_no_word(loto: Loto, monkeypatch: pytest.MonkeyPa
     lines = loto("second")[1].splitlines()
     for words in ("abstract", "quinterne", "7/1220813", "1 in 174,402", "all but 1 in 13"):
         assert any(words in line for line in lines), words
+
+
+def test_a_game_at_the_table_is_told(loto):
+    """Length and seats of Tontine by games of a seed, exact beside it; what is agreed on is said by
+    name."""
+    words = ("tontine", "--seats", 2, "--simulate", 20, "--setting", "counters=4")
+    code, out, _ = loto(*words)
+    assert code == EXIT_DONE
+    for told in ("Tontine: 2 players, 20 games", "0.4044", "0.5956", "Worked out, it is 1.3374."):
+        assert told in out
+    code, out, _ = loto(*words, "--json")
+    assert json.loads(out)["exact"]["length"] == pytest.approx(1.3374, abs=1e-4)
+    code, _, error = loto("tontine", "--setting", "cards=4")
+    assert code == EXIT_USAGE
+    assert "cards: one of counters" in error

@@ -74,6 +74,7 @@ NOT_SAID = {
     "journalctl -u loto-core -b",
     "{}\n\nExample: loto {}",
     "{}\n\nExample: loto table {}",
+    "{}\n\nExample: loto odds {} --seats 6",
     # names, and figures
     "{} mm",
     "{} MB",

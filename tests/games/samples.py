@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 from station.base.nouns import Card
 from station.games import PLAYS
+from station.games.bell_and_hammer import game as hammer
 from station.games.dice_keno.game import GAME as DICE_KENO
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
@@ -23,12 +25,16 @@ from station.games.loto_first.stakes import Stakes
 from station.games.loto_parlour import game as parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
+from station.games.tontine import actions as tontine
+from station.games.tontine.game import GAME as TONTINE
+from station.games.tontine.state import Setup as TontineSetup
+from station.games.tontine.state import State as TontineState
 from station.rules.game import Game
 from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching
 from station.rules.terms import Terms
-from tests.games import dice_keno_sample
+from tests.games import dice_keno_sample, hammer_sample
 
 FOLDER = Path(__file__).parent
 
@@ -46,6 +52,8 @@ class Sample:
         brings: what an action brings into the game from outside, in its units.
         twin: the same setup with something else in it that not everybody sees.
         known: what a viewer can see of a state.
+        owes: whether a hand, and a purse at the end, may be below zero.
+        long: setups for the trace alone, by name: too long to be counted.
     """
 
     game: Game[Any, Any, Any]
@@ -57,6 +65,8 @@ class Sample:
     brings: Callable[[Any], int] = lambda action: 0
     twin: Callable[[Any], Any] = lambda setup: setup
     known: Callable[[Any, Viewer], Hashable] = lambda state, _: repr(state)
+    owes: bool = False
+    long: dict[str, Any] = field(default_factory=dict)
 
     def legal(self, state: Any) -> list[Any]:
         """All actions that are listed, patterns replaced by what they stand for."""
@@ -77,7 +87,8 @@ def _all_but_purses(state: Any, viewer: Viewer) -> Hashable:
     not what he has in his pocket, which the host alone knows."""
     came_with = getattr(state, "came_with", state.setup.purses)
     got = tuple(now - came for now, came in zip(state.purses, came_with, strict=True))
-    game = second.GAME if isinstance(state, second.State) else parlour.GAME
+    kinds = ((second.State, second.GAME), (hammer.State, hammer.GAME))
+    game = next((game for kind, game in kinds if isinstance(state, kind)), parlour.GAME)
     lies = re.sub(r"(purses|joined)=\S+", "", game.notation(state))
     return lies, got, state.purses if viewer is Watching.HOST else ()
 
@@ -652,6 +663,9 @@ SAMPLES: dict[str, Sample] = {
 }
 
 
+SAMPLES["bell-and-hammer"] = Sample(
+    **hammer_sample.PARTS, twin=_richer, known=_all_but_purses, owes=True
+)
 SAMPLES["keno"] = replace(
     SAMPLES["loto-first"],
     game=KENO,
@@ -677,6 +691,78 @@ SAMPLES["dice-keno"] = Sample(
     scripts=dice_keno_sample.SCRIPTS,
     twin=_richer,
     known=dice_keno_sample.known,
+)
+
+
+# Tontine, with a pack of few cards: a king, an ace, a three, a four. With seven at the table it is
+# two such packs.
+_FACES = ("KH", "AS", "3D", "4C")
+
+
+def _tontine_instances(state: TontineState, action: tontine.Action) -> Iterable[tontine.Action]:
+    if action != tontine.Deal(tontine.ANY_CARDS):
+        return [action]
+    return [*map(tontine.Deal, sorted({*permutations(state.stock, len(state.to_come))}))]
+
+
+def _all_but_tontine_purses(state: TontineState, viewer: Viewer) -> Hashable:
+    """Return what everybody knows: all that lies on the table; the host knows the purses, too."""
+    lies = (state.lay, state.box_lay, state.dealer, state.deal, state.cards, state.keyed)
+    home = tuple(state.redeemed) if state.over else ()
+    return lies, home, state.purses if viewer is Watching.HOST else ()
+
+
+_TONTINE = [
+    (tontine.Turn(("KH",)), "Bruno, at the dealer's right hand: a king draws three from the box"),
+    (tontine.Turn(("3D",)), "Anna: three for the third on her left, who is herself: nothing"),
+    (tontine.TakeBack(), "it was misread"),
+    (tontine.Turn(("4C",)), "a four: two into the box; she has one, pays it, and is quit"),
+    (
+        tontine.Turn(("AS",)),
+        "Carla, the dealer: one for Anna, who stood at nought; death is judged now: Carla is dead",
+    ),
+    (
+        tontine.Deal(("3D", "AS")),
+        "the deal passes to Bruno; Anna's three comes round; Bruno's ace brings Carla back to life",
+    ),
+    (
+        tontine.Deal(("4C", "AS", "KH")),
+        "Anna deals; Carla pays her last counter, and has Bruno's; Anna draws three",
+    ),
+    (
+        tontine.Deal(("4C", "3D", "AS")),
+        "Carla deals; Bruno pays two, nothing for Anna, Carla's last is for Anna: she is alone",
+    ),
+]
+
+SAMPLES["tontine"] = Sample(
+    game=TONTINE,
+    setups={
+        "two": TontineSetup((9, 6), 5, pack=_FACES),
+        "three": TontineSetup((7, 4, 9), 4, 2, pack=_FACES),
+        "two packs": TontineSetup((4, 5, 6), 4, pack=("4C", "2S")),
+    },
+    universe=(
+        *(
+            tontine.Deal(cards)
+            for many in range(4)
+            for cards in permutations((*_FACES, "1H"), many)
+        ),
+        tontine.Deal(("4C", "4C")),
+        tontine.Deal(("4C", "4C", "4C")),
+        tontine.Deal(("4C", "4C", "2S")),
+        tontine.TakeBack(),
+        *(tontine.Turn((face,)) for face in (*_FACES, "2S", "5H", "", "kh", "KH ", "KH,AS")),
+        tontine.Turn(()),
+        tontine.Turn(("KH", "AS")),
+        None,
+        "deal",
+    ),
+    instances=_tontine_instances,
+    depths={"two": (2, 4), "three": (2, 3), "two packs": (2, 3)},
+    scripts={"three": _TONTINE},
+    twin=_richer,
+    known=_all_but_tontine_purses,
 )
 
 
@@ -735,7 +821,7 @@ def trace(sample: Sample) -> str:
     game = sample.game
     lines = []
     for name, script in sample.scripts.items():
-        state = game.start(sample.setups[name])
+        state = game.start((sample.setups | sample.long)[name])
         lines += [f"{game.title}: {name}", ""]
         lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(
             game, state

@@ -89,6 +89,8 @@ MOVES = [
         seat=2,
         sums=[[2, -300]],
     ),
+    move("throw", "Throw two dice"),
+    move("key", "Key in", slot("cubes", "shown", values=["1", "bell", "blank"], most=2)),
     move("call", "Call", slot("one-of", "suit", values=["hearts", "spades"])),
     move("deal-anew", "Deal anew", sure="Shall the cards be dealt anew?"),
     move("end", "End the round", may=False, reason="on", say="the round is on"),
@@ -177,7 +179,7 @@ def test_things_are_drawn_by_their_kind(lead: Lead) -> None:
     page = lead.page
     expect(page.get_by_test_id("next")).to_have_text("Bruno throws")
     middle = page.get_by_test_id("middle")
-    for name in ("a die: 3", "a die: 6", "a cube: R", "a cube, blank", "10 of hearts"):
+    for name in ("a die: 3", "a die: 6", "a cube: R", "a cube, blank", "ten of hearts"):
         expect(middle.get_by_role("img", name=name, exact=True)).to_have_count(1)
     expect(middle.locator(".score.marked")).to_have_text("Tricks 2")
     expect(page.get_by_test_id("sums")).to_have_text("Potdebt: £0.40")
@@ -228,7 +230,16 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     dialog.get_by_role("checkbox").nth(2).check()
     lead.choose("Take it")
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
-    assert lead.done("Done: Bruno: Lead · king of spades · 2 of diamonds.")["move"] == sent
+    assert lead.done("Done: Bruno: Lead · king of spades · two of diamonds.")["move"] == sent
+
+    # What cubes show, a bell or no mark among it; the throw of the station's has its button alone.
+    expect(page.get_by_role("button", name="Throw two dice")).to_have_count(1)
+    lead.press("Key in…")
+    expect(dialog.locator(".cube svg polygon")).not_to_have_count(0)
+    expect(dialog.get_by_role("img", name="a cube, blank")).to_be_visible()
+    dialog.get_by_role("checkbox").nth(1).check()
+    lead.choose("Take it")
+    assert lead.done("Done: Key in · a cube: bell.")["move"] == {"do": "key", "shown": ["bell"]}
 
     # A square of the card itself, by its place; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()

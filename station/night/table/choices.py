@@ -86,7 +86,9 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
     except IllegalAction as error:
         return Choice(move.seat, told, reason=error.reason, said=error.said)
     ways: tuple[Any, ...] = tuple(way for slot in wanted for way in slot.values)
-    sums = () if by_chance else _sums(play, state, after)
+    # What chance decides, or somebody keys in instead, costs nobody anything beforehand.
+    keyed = law is not None and not move.seat and bool(move.slots)
+    sums = () if by_chance or keyed else _sums(play, state, after)
     return Choice(move.seat, told, sums, ways)
 
 
@@ -110,7 +112,7 @@ def _first_of(slot: Slot) -> tuple[Any, ...]:
             return (slot.least,)
         case SlotKind.YES_NO:
             return (False,)
-        case SlotKind.HAND:
+        case SlotKind.HAND | SlotKind.CUBES:
             return (slot.values[: slot.least],)
         case SlotKind.RACE:
             return (slot.values[:1], ())

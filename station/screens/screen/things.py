@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pygame
 
 from station.screens.screen.captions import on_a_card, parted, pictured
+from station.screens.screen.emblems import EMBLEMS
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
 from station.screens.screen.pen import Align, ScreenPen
@@ -23,6 +24,7 @@ from station.wire.zones import (
     DieThing,
     KnobThing,
     NumberCardThing,
+    PictureCardThing,
     PileThing,
     PlayingCardThing,
     Thing,
@@ -133,7 +135,7 @@ def _wide(thing: Thing) -> float:
             return NUMBERS_WIDE
         case CheckCardThing():
             return max(map(len, thing.faces), default=1) / max(1, len(thing.faces))
-        case PlayingCardThing():
+        case PlayingCardThing() | PictureCardThing():
             return CARD_WIDE
     return 1.0
 
@@ -227,7 +229,21 @@ def _pips(pen: ScreenPen, box: Box, spots: int) -> None:
 def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
     """Draw a wooden cube from above; a blank side is empty."""
     pen.plate(box, BEECH, 0.08 * box.w / pen.u, pen.look.ink, 0.04 * box.w / pen.u)
-    pen.text(box.inset(0.14 * box.w), cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
+    inner = box.inset(0.14 * box.w)
+    if cube.mark in EMBLEMS:
+        pen.emblem(inner, cube.mark, pen.look.ink)
+    else:
+        pen.text(inner, cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
+
+
+def _picture_card(pen: ScreenPen, box: Box, card: PictureCardThing, _: ThingLook) -> None:
+    """Draw a card with its picture; its name where the picture is not known."""
+    pen.plate(box, pen.look.paper, 0.1 * box.w / pen.u)
+    inner = box.inset(0.08 * box.w)
+    if card.picture in EMBLEMS:
+        pen.emblem(inner, card.picture, pen.look.ink)
+    else:
+        pen.text(inner, card.name, 0.2 * box.h / pen.u, pen.look.ink, "centre")
 
 
 def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) -> None:
@@ -276,6 +292,7 @@ def knob(pen: ScreenPen, cell: Box, number: int, newest: bool, look: ThingLook) 
 DRAWN: Mapping[str, Callable[[ScreenPen, Box, Any, ThingLook], None]] = {
     "number-card": _number_card,
     "playing-card": _playing_card,
+    "picture-card": _picture_card,
     "die": _die,
     "cube": _cube,
     "check-card": _check_card,

@@ -13,7 +13,8 @@ from station.night.hall import Hall
 from station.night.table.game import Parlour, done_by
 from station.rules.box import in_pieces
 from station.rules.play import Need, Played, Saying
-from station.rules.seen import Amount, KnobName, SeatName
+from station.rules.seen import Amount, CardName, KnobName, SeatName
+from station.wire.wording import CARD
 
 PLAYER = "player-number"  # what stands before a seat's number
 
@@ -84,6 +85,8 @@ def _clips(said: object) -> tuple[str, ...]:
             return (PLAYER, f"number.{seat}")
         case KnobName(number):
             return (f"number.{number}",)
+        case CardName(face):
+            return (f"{CARD}{face}",)
         case Amount(units, in_money):
             return () if in_money else sum_clips(units)
         case int():

@@ -8,7 +8,7 @@ from typing import Any
 
 from station.rules import seen
 from station.rules.box import Pieces, in_pieces
-from station.rules.seen import Amount, KnobName, Phrase, SeatName
+from station.rules.seen import Amount, CardName, KnobName, Phrase, SeatName
 from station.wire import zones
 from station.wire.board_view import SumView
 from station.wire.wording import Wording
@@ -67,6 +67,8 @@ class Telling:
                 return self.names[seat - 1]
             case KnobName(number):
                 return self.name(number)
+            case CardName(face):
+                return self.wording.card(face)
             case Pieces():
                 return pieces_text(value, self.words)
             case Amount():
@@ -124,6 +126,7 @@ _THINGS: Mapping[type, Callable[..., zones.Thing]] = {
     seen.Knob: zones.KnobThing,
     seen.NumberCard: zones.NumberCardThing,
     seen.PlayingCard: zones.PlayingCardThing,
+    seen.PictureCard: zones.PictureCardThing,
     seen.Die: zones.DieThing,
     seen.Cube: zones.CubeThing,
     seen.CheckCard: zones.CheckCardThing,

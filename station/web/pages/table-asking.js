@@ -47,6 +47,7 @@ export class Asking {
       case "serial":
         return this.#ask(title, [ask, ...this.#cards(ways, told)], []);
       case "hand":
+      case "cubes":
         return this.#several(title, ask, slot);
       case "square":
         return cardOf(move, told) ? this.#ask(title, [ask, this.#squares(ways, cardOf(move, told))], []) : choices(ways);
@@ -68,6 +69,7 @@ export class Asking {
     if (kind === "yes-no") return words[way[0] ? "yes" : "no"];
     if (kind === "square") return this.#square(way, move, told);
     if (kind === "hand") return way[0].map((face) => this.#tools.things.cardName(String(face))).join(" · ");
+    if (kind === "cubes") return way[0].map((mark) => this.#tools.things.markName(mark)).join(" · ");
     return kind === "serial" ? String(way.at(-1)) : way.join(" · ");
   }
 
@@ -80,16 +82,16 @@ export class Asking {
     return given && [Number(field.value)];
   }
 
-  /** Some cards of a hand, from least to most. */
-  async #several(title, ask, { values, least, most }) {
+  /** Some cards of a hand, or marks of cubes, from least to most. */
+  async #several(title, ask, { kind, values, least, most }) {
     const { words, things } = this.#tools;
     const ticks = values.map((value) => {
       const tick = make("input", { type: "checkbox" });
-      return { value, tick, label: make("label", { class: "hand-card" }, tick, things.playingCard(String(value))) };
+      return { value, tick, label: make("label", { class: "hand-card" }, tick, things[kind === "cubes" ? "cube" : "playingCard"](String(value))) };
     });
     const chosen = () => ticks.filter(({ tick }) => tick.checked).map(({ value }) => value);
     const fits = () => chosen().length >= least && chosen().length <= most;
-    const bounds = make("small", { role: "status" }, fill(words[least === most ? "bounds-exactly" : "bounds-cards"], { least, most }));
+    const bounds = make("small", { role: "status" }, fill(words[least === most ? "bounds-exactly" : kind === "cubes" ? "bounds" : "bounds-cards"], { least, most }));
     const given = await this.#ask(title, [ask, make("div", { class: "line" }, ...ticks.map(({ label }) => label)), bounds], [this.#choose(words.choose, true, "main")], fits);
     return given && [chosen()];
   }

@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import Any
 
 from station.base.errors import Unreadable
+from station.base.playing_cards import PACK, RANKS, SUITS, rank_of, suit_of
 from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
@@ -33,6 +34,7 @@ VOICES = FOLDER / "voices"
 REGIONS = FOLDER / "regions"
 OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone
 SAYINGS = "sayings"
+CARD = "card."  # before a playing card's face: the clip that names it
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
 # phrases that go on with what a number began
@@ -92,8 +94,19 @@ class Wording:
         return (
             {f"number.{number}": word for number, word in self.numbers.items()}
             | {f"saying.{number}": text for number, text in sayings.items()}
+            | {f"{CARD}{face}": _large(self.card(face)) for face in PACK}
             | dict(self.phrases)
         )
+
+    def card(self, face: str) -> str:
+        """Return what a playing card is called.
+
+        >>> load_wording("en").card("QH"), load_wording("de").card("10S")
+        ('queen of hearts', 'Pik Zehn')
+        """
+        rank, suit = RANKS[rank_of(face)], SUITS[suit_of(face)]
+        words = self.screen
+        return words["card-named"].format(rank=words[f"rank-{rank}"], suit=words[f"suit-{suit}"])
 
     def sentence(self, clips: tuple[str, ...] | list[str]) -> str:
         """Return what a list of clips says, as text. A clip without words, such as the chime, adds
@@ -111,7 +124,7 @@ class Wording:
             before, clip = words[place - 1], spoken[place]
             if before.endswith(SENTENCE_ENDS):
                 continue
-            if clip in self.phrases and clip not in FOLLOWING:
+            if clip.startswith(CARD) or (clip in self.phrases and clip not in FOLLOWING):
                 words[place - 1] += "" if before.endswith(":") else self.full_stop
             else:
                 words[place] = _small(words[place])
@@ -469,6 +482,10 @@ def _ending_in(number: str, saying: str) -> str:
     """Return a saying with its number at the end, added unless there already ("Legs eleven")."""
     ended = re.search(rf"(^|\s){re.escape(number)}$", saying, re.IGNORECASE)
     return saying if ended else f"{saying}, {_small(number)}"
+
+
+def _large(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _small(text: str) -> str:

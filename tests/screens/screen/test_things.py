@@ -3,7 +3,9 @@ apart from others, with 2 to 24 players."""
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from station.screens.screen import spread, table_drawings, things
 from station.screens.screen.captions import LEGIBLE
+from station.screens.screen.emblems import EMBLEMS
 from station.screens.screen.ink import Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
 from station.screens.screen.pen import ScreenPen
@@ -24,6 +27,7 @@ from station.wire.zones import (
     CheckCardThing,
     CubeThing,
     DieThing,
+    PictureCardThing,
     PileThing,
     PlayingCardThing,
     Thing,
@@ -32,6 +36,7 @@ from station.wire.zones import (
 from tests.invented import GAMES, counters, invented, money
 
 COLOURS = load_look()
+WEB = Path(__file__).parents[3] / "station" / "web" / "pages"
 
 SIZES = ((1920, 1080), (1280, 720), (800, 480), (1080, 1920))
 LABELS = load_wording().screen
@@ -188,6 +193,22 @@ def test_a_bag_goes_round_where_knobs_are_drawn(game: str, bag: bool) -> None:
         table_drawings.seat(pen, shown._replace(zones=()), None, ())
         pictures.append(pygame.surfarray.array3d(canvas))
     assert not np.array_equal(*pictures)
+
+
+def test_pictures_differ_and_are_those_of_the_pages() -> None:
+    """Each on a card and on a cube looks otherwise; one that is not known has its name; the web
+    pages have the same table."""
+    box = Box(0, 0, 72, 100)
+    cards = [drawn(PictureCardThing(picture=name, name=name), box) for name in EMBLEMS]
+    assert not any(np.array_equal(one, other) for one, other in combinations(cards, 2))
+    assert all((card == COLOURS.ink).all(axis=2).sum() > 200 for card in cards)
+    cubes = [drawn(CubeThing(mark=mark), Box(0, 0, 90, 90)) for mark in ("bell", "hammer", "")]
+    assert not any(np.array_equal(one, other) for one, other in combinations(cubes, 2))
+    named = drawn(PictureCardThing(picture="moon", name="moon"), box)
+    assert (named[20:52, 40:60].sum(axis=2) < DARK).any()
+    script = (WEB / "things.js").read_text(encoding="utf-8")
+    lines = re.findall(r"^  \"?([a-z-]+)\"?: \[(\"[0-9].*)\],$", script, re.MULTILINE)
+    assert {name: tuple(re.findall('"([^"]+)"', told)) for name, told in lines} == EMBLEMS
 
 
 @pytest.mark.parametrize("one", [counters(-7), money(-700)])

@@ -1,0 +1,137 @@
+"""Define `loto play`: a game at the table in this terminal, against simulated players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random, SystemRandom
+from typing import Annotated
+
+from station.base.errors import IllegalAction, Unreadable
+from station.base.terminal import ask, out
+from station.base.tongue import key, tr
+from station.calling.table.host_view import moves_told
+from station.games import PLAYS
+from station.night.acts import MakeMove
+from station.night.fields import MOST_SEATS
+from station.night.table.alone import TableLuck, after, alone, company, decided
+from station.night.table.game import Parlour, done_by
+from station.night.table.luck import awaited
+from station.orders.movewords import MoveReading, asked_for
+from station.orders.options import Commands, argument, option
+from station.orders.tools import language
+from station.rules.play import Played
+from station.screens.watch import draw_table
+from station.simulation.host import NAMES
+from station.views.table.announcing import PLAYER, clips
+from station.views.table.telling import Telling
+from station.views.table.view import table_view, telling_of
+from station.wire.wording import Wording, load_wording, shipped_for
+
+commands = Commands()
+YOU = 1  # the seat of the person at the keyboard
+ENDS = key("q ends the game")
+
+
+@commands.command()
+def play(
+    game: Annotated[str, argument("Which game, by its name in a programme.")],
+    seats: Annotated[int, option("How many players, with you.", min=2, max=MOST_SEATS)] = 4,
+    seed: Annotated[
+        str | None, option("Where cards and luck come from: the same seed, the same game.")
+    ] = None,
+    watch: Annotated[
+        bool, option("Only look on: all players are simulated, and nothing is asked.", "--watch")
+    ] = False,
+) -> None:
+    """Play a game at the table alone, against simulated players, in this terminal. No station is
+    needed, and nothing is recorded.
+
+    Example: loto play tontine --seats 6
+    Example: loto play tontine --seats 6 --seed 7 --watch
+    """
+    known = [name for name, one in PLAYS.items() if alone(one)]
+    if game not in known:
+        raise Unreadable(tr("{game}: one of {games}", game=game, games=", ".join(known)))
+    wording = load_wording(shipped_for(language()))
+    source = SystemRandom() if seed is None else Random(seed)  # noqa: S311 - to play it again
+    luck = TableLuck(source)
+    names = [*NAMES, *map(str, range(len(NAMES) + 1, MOST_SEATS + 1))]
+    table = company(PLAYS[game], names[:seats])
+    if not watch:
+        out.print(tr("You are {name}.", name=NAMES[YOU - 1]))
+    told = _sentence(table, Played(None, None, table.state, None, table.derived), wording)
+    _show(table, told, wording)
+    while not table.over:
+        act = decided(table, luck, () if watch else (YOU,))
+        if not watch and (act is None or awaited(table) is not None):
+            act = _chosen(table, wording, act)
+        if act is None:
+            return
+        before = table
+        try:
+            table = after(table, act)
+        except (IllegalAction, Unreadable) as error:
+            out.print(str(error))
+            continue
+        _show(table, _sentence(table, done_by(act, before, table), wording), wording)
+
+
+def _show(table: Parlour, told: str, wording: Wording) -> None:
+    """Print what is said, and the table."""
+    out.print(f"\n{told}")
+    for line in draw_table(table_view(table, Telling(wording, str), YOU), wording):
+        out.print(line)
+
+
+def _sentence(table: Parlour, done: Played, wording: Wording) -> str:
+    """Return what the voice would say of an action, with the players' names; what is told step by
+    step a line each."""
+    rules = table.rules
+    steps = rules.recital(done)
+    lines = (*steps, rules.comes(table.state)) if steps else (rules.say(done),)
+    told = (" ".join(filter(None, _named(clips(line), table, wording))) for line in lines)
+    return "\n".join(
+        f"{line.rstrip(' :')}{wording.full_stop}" if line[-1:] == ":" else line
+        for line in told
+        if line
+    )
+
+
+def _named(said: tuple[str, ...], table: Parlour, wording: Wording) -> Iterator[str]:
+    """Yield the sentences of some clips; a name stands in place of "player number three"."""
+    while PLAYER in said:
+        place = said.index(PLAYER)
+        seat = int(said[place + 1].removeprefix("number."))
+        yield wording.sentence(said[:place])
+        yield f"{table.seats[seat - 1].name}:"
+        said = said[place + 2 :]
+    yield wording.sentence(said)
+
+
+def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeMove | None:
+    """Ask the person for a move; return None to end the game.
+
+    Args:
+        goes_on: what is done where the person presses Enter alone; None where a move is due.
+    """
+    told = telling_of(table, Telling(wording, str))
+    seen = table.rules.view(table.state, table.derived, YOU, None)
+    listed = [one for one in moves_told(table, YOU, seen, told) if one["may"]]
+    answer = {"seats": [{"seat": n, "name": one.name} for n, one in enumerate(table.seats, 1)]}
+    for number, one in enumerate(listed, 1):
+        wanted = " ".join(map(asked_for, one["slots"]))
+        out.print(f"{number:3}  {one['label']} {wanted}".rstrip())
+    plain = next((number for number, one in enumerate(listed, 1) if not one["slots"]), 1)
+    usual = str(plain) if goes_on is None else ""
+    question = tr("Which move? {ends}", ends=tr(ENDS)) if listed and goes_on is None else ""
+    question = question or tr("Enter goes on; {ends}", ends=tr(ENDS))
+    while (typed := ask(question, usual).split()) != ["q"]:
+        if not typed and goes_on is not None:
+            return goes_on
+        number = int(typed[0]) if typed and typed[0].isdecimal() else 0
+        for one in listed[number - 1 : number] if number else ():
+            reading = MoveReading(answer, one, {}, settled=False)
+            for way in reading.ways(typed[1:]):
+                return MakeMove(move={"do": one["do"], **one["fields"], **way})
+            out.print(tr("wanted: {what}", what=", ".join(sorted(reading.wanted))))
+    return None

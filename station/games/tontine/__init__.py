@@ -1,0 +1,1 @@
+"""Tontine: who outlives all the others takes the box."""

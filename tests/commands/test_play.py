@@ -1,0 +1,57 @@
+"""`loto play`: a game is played in the terminal, by the seed, by Enter, and to its end."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from station.base.errors import EXIT_DONE, EXIT_USAGE
+from station.commands import app as cli
+from station.commands import play
+
+
+@pytest.fixture
+def loto(monkeypatch, capsys):
+    """Types `loto play` in this process, and what is asked for: the exit code, and what was
+    printed."""
+    monkeypatch.setattr(play.out, "width", 100)
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+
+    def type_it(*words, typed=()):
+        answers = iter(typed)
+        monkeypatch.setattr("builtins.input", lambda *_: next(answers))
+        monkeypatch.setattr(sys, "argv", ["loto", "play", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out + printed.err
+
+    return type_it
+
+
+def test_a_game_is_looked_on_at(loto):
+    """Cards, payments, deaths and the winner are told; the same seed is the same game."""
+    code, out = loto("tontine", "--seats", 4, "--seed", 7, "--watch")
+    assert code == EXIT_DONE
+    for words in ("Two of clubs", "A gift to: Anna", "Into the box:", "Dead:", "outlives all"):
+        assert words in out, words
+    assert loto("tontine", "--seats", 4, "--seed", 7, "--watch") == (code, out)
+    assert loto("tontine", "--seats", 4, "--seed", 8, "--watch") != (code, out)
+
+
+def test_a_person_goes_on_by_enter_and_ends_it(loto):
+    """Each deal waits for him; q ends the game."""
+    code, out = loto("tontine", "--seats", 3, "--seed", 7, typed=["", "", "q"])
+    assert code == EXIT_DONE
+    assert "You are Anna." in out
+    assert out.count("Enter goes on") == 3
+    assert "outlives" not in out
+
+
+def test_what_cannot_be_played_so_is_refused(loto):
+    """A game of knobs, and one that nobody knows; those that can be are named."""
+    for game in ("loto-second", "whist"):
+        code, out = loto(game)
+        assert code == EXIT_USAGE
+        assert "tontine" in out
