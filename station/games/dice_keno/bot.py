@@ -1,4 +1,4 @@
-"""Play Dice Keno for a simulated player, who throws in his turn and covers what helps. Pure."""
+"""Play Dice Keno for a simulated player, who covers what brings a row nearest. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from station.rules.play import Choose, Wish
 
 
 def bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
-    """Return a throw, or the square that brings this player nearest to a row; chance decides
-    between squares that are equally good. A throw that was misread is the host's to read."""
-    if state.turn != seat or state.misread or state.over:
+    """Return the square that brings this player nearest to a row; chance decides between squares
+    that are equally good. His dice are thrown as everybody's are: by the button, or by hand."""
+    if state.turn != seat or state.phase is not GamePhase.COVERING:
         return None
-    if state.phase is not GamePhase.COVERING:
-        return Wish({"do": "throw-dice"})
     free = state.free(seat, state.dice[0])
     worth = {place: promise(state, seat, place) for place in free}
     most = max(worth.values())
