@@ -227,7 +227,7 @@ def test_a_narrow_terminal_cuts_no_word(loto: Loto, monkeypatch: pytest.MonkeyPa
 def test_a_game_at_the_table_is_told(loto):
     """Length and seats of Tontine by games of a seed, exact beside it; what is agreed on is said by
     name."""
-    words = ("tontine", "--seats", 2, "--simulate", 20, "--setting", "counters=4")
+    words = ("tontine", "--seats", 2, "--simulate", 20, "--setting", "each=4")
     code, out, _ = loto(*words)
     assert code == EXIT_DONE
     for told in ("Tontine: 2 players, 20 games", "0.4044", "0.5956", "Worked out, it is 1.3374."):
@@ -236,4 +236,4 @@ def test_a_game_at_the_table_is_told(loto):
     assert json.loads(out)["exact"]["length"] == pytest.approx(1.3374, abs=1e-4)
     code, _, error = loto("tontine", "--setting", "cards=4")
     assert code == EXIT_USAGE
-    assert "cards: one of counters" in error
+    assert "cards: one of each" in error

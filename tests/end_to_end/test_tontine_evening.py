@@ -26,7 +26,7 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario")
 SIT = [{"name": name, "purse": 1000} for name in NAMES]
 PRESS = (Pressed("draw", 0.0), Released("draw", 0.1, 0.1))
 WORDS = load_wording()
-TONTINE = GamePlan(name="Tontine", method="tontine", table=TablePlan(stake=100, counters=5))
+TONTINE = GamePlan(name="Tontine", method="tontine", table=TablePlan(stake=100, each=5))
 PROGRAMME = Programme(name="Cards", games=(GamePlan(name="Loto"), TONTINE, GamePlan(name="Loto")))
 
 
@@ -117,3 +117,11 @@ def test_cards_have_names_in_every_language(language):
     """52 of them, each another, and what is dealt has a clip of it."""
     clips = load_wording(language).clips()
     assert len({clips[f"card.{face}"] for face in PACK}) == 52
+
+
+def test_the_programmes_sheet_says_what_is_agreed_on():
+    """Stake, counters, what goes into the box, and who has it."""
+    assert [*TONTINE.play.terms(TONTINE.agreed.of(TONTINE.play), "£1.00")] == [
+        "Stake £1.00 for 5 counters; 3 of them go into the box.",
+        "Who outlives all the rest takes the box.",
+    ]

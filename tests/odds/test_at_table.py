@@ -9,7 +9,7 @@ from station.games import PLAYS
 from station.night.table.alone import alone
 from station.odds.at_table import table_odds
 
-TRIED = {"counters": 4}  # short games
+TRIED = {"each": 4}  # short games
 
 
 @pytest.mark.long

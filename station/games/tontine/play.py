@@ -20,19 +20,19 @@ from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
 MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
 
-SETTINGS = (play.Setting("counters", 12, least=LEAST_STAKE, most=1000),)
+SETTINGS = (play.Setting("each", 12, least=LEAST_STAKE, most=1000),)
 
 
 def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return Setup(dealing.purses, agreed["counters"], _value(agreed))
+    return Setup(dealing.purses, agreed["each"], _value(agreed))
 
 
 def _value(agreed: play.Agreed) -> int:
-    return int(agreed["stake"] // agreed["counters"])
+    return int(agreed["stake"] // agreed["each"])
 
 
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
-    counters = agreed["counters"]
+    counters = agreed["each"]
     return counters, f"each player's {counters} counters are worth it"
 
 
@@ -56,12 +56,12 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    yield f"Stake {stake} for {agreed['counters']} counters; {IN_BOX} of them go into the box."
+    yield f"Stake {stake} for {agreed['each']} counters; {IN_BOX} of them go into the box."
     yield "Who outlives all the rest takes the box."
 
 
 def _exact(agreed: play.Agreed, seats: int) -> play.Exact | None:
-    counters = agreed["counters"]
+    counters = agreed["each"]
     if seats != 2 or counters > MOST_EXACT:
         return None
     from station.games.tontine.exact import two  # numpy only where it is worked out
@@ -81,7 +81,7 @@ PLAY = play.Play(
     setup=_setup,
     parts=_parts,
     value=_value,
-    charge=lambda agreed, _: agreed["counters"],
+    charge=lambda agreed, _: agreed["each"],
     to_act=_to_act,
     actions=_actions,
     moves=MOVES,

@@ -81,7 +81,7 @@ def _of_seats(state: State) -> Iterator[Zone]:
             continue
         yield Zone("hand", (Pile(Amount(has)),), seat)
         if (caption := _caption(state, seat, turned.get(seat))) is not None:
-            yield Zone("answer", (caption,), seat)
+            yield Zone("moved", (caption,), seat)
 
 
 def _caption(state: State, seat: int, one: TurnedUp | None) -> Caption | None:
