@@ -9,14 +9,18 @@ from __future__ import annotations
 import io
 import sys
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pygame
 from PIL import Image
 
 from station.base.nouns import KNOBS
 from station.cards.pack import draw_pack
+from station.games import PLAYS
 from station.games.loto_second.game import Draw, Settle
+from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, dealt, next_step, played
 from station.programme.programme import GamePlan
@@ -47,7 +51,7 @@ STRIDE = 37  # from knob to knob; no divisor of 90, so that each comes
 SIZE = (1920, 1080)
 SMALL = (960, 540)
 COLOURS, MANY = 48, 200
-COLOURFUL = ("table-screen", "screen-pictures")
+COLOURFUL = ("table-screen", "screen-pictures", "bell-and-hammer")
 CALLED = (
     33,
     7,
@@ -171,6 +175,26 @@ def at_table() -> BoardView:
     )
 
 
+def played_by_itself(name: str, moves: int, seed: int) -> BoardView:
+    """Return what the hall sees of a game of simulated players after so many moves."""
+    words = load_wording("en")
+    luck = TableLuck(Random(seed))  # noqa: S311 - the same picture each time
+    begun = company(PLAYS[name], COMPANY[:4])
+    game = next(islice(to_the_end(begun, luck), moves, None))
+    view = table_view(game, Telling(words, str))
+    return calling(
+        game=GameView(
+            number=2, of=4, name=game.rules.title, method=game.rules.title, stakes="counters"
+        ),
+        stage=None,
+        open=(),
+        wins=(),
+        called=(),
+        notice=view.text,
+        table=view,
+    )
+
+
 def views() -> dict[str, BoardView]:
     """Return each picture's name and what it shows."""
     halted = SignView(
@@ -197,6 +221,7 @@ def views() -> dict[str, BoardView]:
             notice="Stop, please: we have a claim.",
         ),
         "table-screen": at_table(),
+        "bell-and-hammer": played_by_itself("bell-and-hammer", 84, 5),
         "screen-pictures": calling(
             game=GameView(
                 number=2, of=4, name=CAPITALS.name, method="Loto, First Method", stakes="whole"

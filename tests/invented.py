@@ -14,6 +14,7 @@ from station.wire.zones import (
     DieThing,
     KnobThing,
     NumberCardThing,
+    PictureCardThing,
     PileThing,
     PlayingCardThing,
     ScoreThing,
@@ -81,7 +82,10 @@ def _dice(players: int) -> Iterator[ZoneView]:
         yield zone("dice", *dice, seat=seat)
         yield zone("score", ScoreThing(points=37 * seat), seat=seat)
     yield zone("dice", *(DieThing(spots=spots) for spots in range(1, 7)), label="The throw")
-    yield zone("cubes", *(CubeThing(mark=mark) for mark in ("★", "III", "")), label="Cubes")
+    marks = ("★", "III", "bell", "")
+    yield zone("cubes", *(CubeThing(mark=mark) for mark in marks), label="Cubes")
+    pictures = (PictureCardThing(picture=one, name=one) for one in ("inn", "moon"))
+    yield zone("pictures", *pictures, label="For sale")
     yield zone("round", ScoreThing(points=3, label="Round", marked=True))
 
 

@@ -15,7 +15,8 @@ from station.night.acts import MakeMove
 from station.night.fields import MOST_SEATS
 from station.night.table.alone import TableLuck, after, alone, company, decided
 from station.night.table.game import Parlour, done_by
-from station.orders.movewords import MoveReading
+from station.night.table.luck import awaited
+from station.orders.movewords import MoveReading, asked_for
 from station.orders.options import Commands, argument, option
 from station.orders.tools import language
 from station.rules.play import Played
@@ -62,10 +63,8 @@ def play(
     _show(table, told, wording)
     while not table.over:
         act = decided(table, luck, () if watch else (YOU,))
-        if act is None:
-            act = _chosen(table, wording)
-        elif not watch and ask(tr("Enter goes on; {ends}", ends=tr(ENDS)), "") == "q":
-            act = None
+        if not watch and (act is None or awaited(table) is not None):
+            act = _chosen(table, wording, act)
         if act is None:
             return
         before = table
@@ -109,16 +108,26 @@ def _named(said: tuple[str, ...], table: Parlour, wording: Wording) -> Iterator[
     yield wording.sentence(said)
 
 
-def _chosen(table: Parlour, wording: Wording) -> MakeMove | None:
-    """Ask the person for a move; return None to end the game."""
+def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeMove | None:
+    """Ask the person for a move; return None to end the game.
+
+    Args:
+        goes_on: what is done where the person presses Enter alone; None where a move is due.
+    """
     told = telling_of(table, Telling(wording, str))
     seen = table.rules.view(table.state, table.derived, YOU, None)
     listed = [one for one in moves_told(table, YOU, seen, told) if one["may"]]
     answer = {"seats": [{"seat": n, "name": one.name} for n, one in enumerate(table.seats, 1)]}
     for number, one in enumerate(listed, 1):
-        wanted = " ".join(f"{slot['names'][0].upper()}" for slot in one["slots"])
+        wanted = " ".join(map(asked_for, one["slots"]))
         out.print(f"{number:3}  {one['label']} {wanted}".rstrip())
-    while (typed := ask(tr("Which move? {ends}", ends=tr(ENDS)), "1").split()) != ["q"]:
+    plain = next((number for number, one in enumerate(listed, 1) if not one["slots"]), 1)
+    usual = str(plain) if goes_on is None else ""
+    question = tr("Which move? {ends}", ends=tr(ENDS)) if listed and goes_on is None else ""
+    question = question or tr("Enter goes on; {ends}", ends=tr(ENDS))
+    while (typed := ask(question, usual).split()) != ["q"]:
+        if not typed and goes_on is not None:
+            return goes_on
         number = int(typed[0]) if typed and typed[0].isdecimal() else 0
         for one in listed[number - 1 : number] if number else ():
             reading = MoveReading(answer, one, {}, settled=False)

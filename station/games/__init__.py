@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from station.games.bell_and_hammer.play import PLAY as BELL_AND_HAMMER
+from station.games.dice_keno.play import PLAY as DICE_KENO
 from station.games.keno.play import PLAY as KENO
 from station.games.loto_first.play import PLAY as LOTO_FIRST
 from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
@@ -19,7 +21,16 @@ from station.rules.play import Play
 
 # By the name of its rules.
 PLAYS: Mapping[str, Play] = {
-    play.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR, KENO, TONTINE)
+    play.name: play
+    for play in (
+        LOTO_FIRST,
+        LOTO_SECOND,
+        LOTO_PARLOUR,
+        KENO,
+        DICE_KENO,
+        BELL_AND_HAMMER,
+        TONTINE,
+    )
 }
 # What is played where a programme names no game: the first one that cards are sold for.
 USUAL = next(name for name, play in PLAYS.items() if play.seats is None)

@@ -89,7 +89,7 @@ class MoveReading:
         """Yield what the next words may choose in a slot, and how many of them do."""
         kind, names = slot["kind"], slot["names"]
         by_name = [name for name in names if name in self._given]
-        if kind in ("race", "hand"):
+        if kind in ("race", "hand", "cubes"):
             yield from self._several(words, at, slot)
         elif len(names) > 1:
             yield from self._together(words, at, slot)
@@ -129,7 +129,7 @@ class MoveReading:
     def _several(
         self, words: Sequence[str], at: int, slot: Told
     ) -> Iterator[tuple[Sequence[Any], int]]:
-        """Yield seats that answer, or cards of a hand, as many as are typed."""
+        """Yield seats that answer, cards of a hand, or marks of cubes, as many as are typed."""
         race, values = slot["kind"] == "race", self._values(slot)
         typed = self._given.get(slot["names"][0])
         chosen: list[Any] = []
@@ -162,3 +162,13 @@ class MoveReading:
             self.reached, self.wanted = at, set()
         if at == self.reached:
             self.wanted.update(texts)
+
+
+def asked_for(slot: Mapping[str, Any]) -> str:
+    """Return what is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
+    name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
+    return (
+        f"{name} ({tr('{first} to {last}', first=slot['least'], last=slot['most'])})"
+        if slot["kind"] == "number"
+        else name
+    )

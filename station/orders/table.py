@@ -271,6 +271,8 @@ def thing_text(told: Told, thing: Told, currency: Currency) -> str:
             return str(thing.get("serial") or tr("{count} checked", count=len(thing["checked"])))
         case "playing-card":
             return thing["face"] or tr("a card, face down")
+        case "picture-card":
+            return str(thing["name"])
         case "die":
             return str(thing["spots"])
         case _:

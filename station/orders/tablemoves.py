@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.terminal import out
 from station.base.tongue import key, tr
 from station.games import PLAYS
-from station.orders.movewords import Chosen, Move, MoveReading
+from station.orders.movewords import Chosen, Move, MoveReading, asked_for
 from station.orders.options import HERE, JSON, STATE, argument, option
 from station.orders.table import Told, captions, commands, follows, name_of, worth
 from station.orders.tools import (
@@ -126,7 +126,7 @@ def _listed(told: Told, currency: Currency) -> Iterator[str]:
     """Yield the moves that may be made now, a line each, and what comes next."""
     yield tr("next: {what}", what=follows(told))
     for number, one in enumerate(_open(told), 1):
-        typed = " ".join((one["do"], *_typed(told, one), *map(_asked, one["slots"])))
+        typed = " ".join((one["do"], *_typed(told, one), *map(asked_for, one["slots"])))
         costs = "; ".join(_sums(told, one, currency))
         label = f"{_whose(told, one)}{one['label']}" + (f" ({costs})" if costs else "")
         yield f"{number:3}  {typed:28} {label}"
@@ -153,16 +153,6 @@ def _typed(told: Told, one: Move) -> Iterator[str]:
 
 def _whose(told: Told, one: Move) -> str:
     return f"{name_of(told, one['seat'])}: " if one["seat"] else ""
-
-
-def _asked(slot: Mapping[str, Any]) -> str:
-    """Return what is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
-    name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
-    return (
-        f"{name} ({tr('{first} to {last}', first=slot['least'], last=slot['most'])})"
-        if slot["kind"] == "number"
-        else name
-    )
 
 
 def _sums(told: Told, one: Move, currency: Currency) -> list[str]:

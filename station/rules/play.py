@@ -52,6 +52,7 @@ class Need(StrEnum):
 
     BAG = "bag"  # of knobs: counted and shaken before they are drawn
     CARDS = "cards"  # of Loto, from the hall's pack
+    CUBES = "cubes"  # each marked on one side
     DICE = "dice"
     PLAYING_CARDS = "playing-cards"
 
@@ -119,6 +120,19 @@ class Exact:
     wins: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ThingWorth:
+    """What a thing that is bought in a game is worth, as it is worked out.
+
+    Attributes:
+        key: the key of its name in the words of screens.
+        units: how many units of the rules its holder has more at the end than without it.
+    """
+
+    key: str
+    units: float
+
+
 # -- who is awaited ----------------------------------------------------------------
 
 
@@ -134,6 +148,7 @@ class Luck(StrEnum):
 
     KNOB = "knob"
     DICE = "dice"
+    CUBES = "cubes"
     SHUFFLE = "shuffle"
 
 
@@ -143,10 +158,11 @@ class Chance:
 
     Attributes:
         do, field: the verb of that move, and its field for what came: a knob's number, the spots of
-            dice, or shuffled things in their order.
+            dice, the marks that cubes show, or shuffled things in their order.
         numbers: the knobs in the bag; each is as likely as any other.
-        dice, faces: how many dice are thrown, and how many faces each has.
-        things: what is shuffled.
+        dice, faces: how many dice are thrown, and how many faces a die or a cube has.
+        things: what is shuffled, or the marks of cubes, each on one face of its own cube.
+        blank: what is reported where no cube shows its mark.
         count: how many of the shuffled things come, the rest being left aside; 0: all of them.
     """
 
@@ -157,6 +173,7 @@ class Chance:
     dice: int = 0
     faces: int = 6
     things: tuple[str, ...] = ()
+    blank: str = "blank"
     count: int = 0
 
 
@@ -217,7 +234,12 @@ class Wish:
 # -- the door ----------------------------------------------------------------------
 
 
-_BY_CHANCE = {Luck.KNOB: "draw", Luck.DICE: "throw", Luck.SHUFFLE: "shuffle"}
+_BY_CHANCE = {
+    Luck.KNOB: "draw",
+    Luck.DICE: "throw",
+    Luck.CUBES: "throw",
+    Luck.SHUFFLE: "shuffle",
+}
 
 
 @dataclass(frozen=True)
@@ -274,6 +296,7 @@ class Play:
         exact: what is worked out of a whole game from what was agreed on, for a number of players;
             None where it can only be tried.
         unpaid: what stays unpaid at the end, for want of money.
+        worths: what the things are worth that are bought in the game, for a number of players.
     """
 
     game: Game[Any, Any, Any]
@@ -316,6 +339,7 @@ class Play:
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
     exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
+    worths: Callable[[Agreed, int], tuple[ThingWorth, ...]] = lambda *_: ()
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

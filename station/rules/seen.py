@@ -128,6 +128,19 @@ class PlayingCard:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureCard:
+    """A card with a picture.
+
+    Attributes:
+        picture: what is on it: "white-horse", "bell". Screens draw those that they know, and write
+            the name of each.
+    """
+
+    picture: str
+    name: Phrase
+
+
+@dataclass(frozen=True, slots=True)
 class Die:
     """A die as it fell."""
 
@@ -136,7 +149,8 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """A cube with a mark on one side: the mark that shows, or an empty text for a blank side."""
+    """A cube with a mark on one side: the mark that shows, or an empty text for a blank side. A
+    mark may be a picture, as on a `PictureCard`."""
 
     mark: str = ""
 
@@ -148,10 +162,12 @@ class CheckCard:
     Attributes:
         faces: what is on each square, row by row.
         checked: the places of the squares that are covered, from 0.
+        choice: the places of those of which one is to be chosen now.
     """
 
     faces: tuple[tuple[int, ...], ...]
     checked: tuple[int, ...] = ()
+    choice: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +203,9 @@ class Caption:
     mood: str = ""
 
 
-Thing: TypeAlias = Knob | NumberCard | PlayingCard | Die | Cube | CheckCard | Pile | Score | Caption
+Thing: TypeAlias = (
+    Knob | NumberCard | PlayingCard | PictureCard | Die | Cube | CheckCard | Pile | Score | Caption
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +256,7 @@ class SlotKind(StrEnum):
     """What may stand in a slot of a move."""
 
     HAND = "hand"  # cards of my hand: a list, from `least` to `most` of `values`
+    CUBES = "cubes"  # what cubes show: a list of marks, from `least` to `most` of `values`
     SQUARE = "square"  # a square of a card: its place
     SEAT = "seat"
     NUMBER = "number"  # from `least` to `most`
@@ -256,7 +275,7 @@ class Slot:
         kind: what may stand there.
         values: what may be chosen; where there are several names, a tuple for each choice. Empty
             where `least` and `most` say it.
-        least, most: the bounds of a number, or of how many cards of a hand.
+        least, most: the bounds of a number, or of how many cards of a hand, or cubes.
     """
 
     names: tuple[str, ...]

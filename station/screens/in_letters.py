@@ -12,6 +12,7 @@ from station.wire.zones import (
     DieThing,
     KnobThing,
     NumberCardThing,
+    PictureCardThing,
     PileThing,
     PlayingCardThing,
     ScoreThing,
@@ -47,12 +48,14 @@ def _text(thing: Thing, words: Words) -> str:
         case PlayingCardThing():
             face = thing.face
             return face[:-1] + SUITS.get(face[-1], face[-1]) if face else words["card-down"]
+        case PictureCardThing():
+            return thing.name
         case CheckCardThing():
             return _checks(thing)
         case DieThing():
             return f"{DICE[thing.spots - 1]} {thing.spots}"
         case CubeThing():
-            return f"[{thing.mark or ' '}]"
+            return f"[{words.get(f'emblem-{thing.mark}', thing.mark) or ' '}]"
         case KnobThing():
             return str(thing.number)
     return line_text(thing, words)
@@ -74,10 +77,15 @@ def points_text(score: ScoreThing) -> str:
 
 
 def _checks(card: CheckCardThing) -> str:
-    """Go through the squares row by row, each with its check."""
+    """Go through the squares row by row, each with its check; where one is to be chosen, with its
+    place."""
     place, rows = 0, []
     for faces in card.faces:
         squares = enumerate(faces, place)
-        rows.append(" ".join(f"{face}{COUNTER * (at in card.checked)}" for at, face in squares))
+        signs = (
+            f"{face}{COUNTER * (at in card.checked)}{f'({at})' if at in card.choice else ''}"
+            for at, face in squares
+        )
+        rows.append(" ".join(signs))
         place += len(faces)
     return " / ".join(rows)

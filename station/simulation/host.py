@@ -81,8 +81,12 @@ class TableHost:
         return tuple(self._calls), view
 
     async def _any(self, step: str) -> BoardView:
-        """One of the moves that may be made, in a game that no simulated host has learnt."""
-        moves = [move for move in (await self.station.asked("table"))["moves"] if move["may"]]
+        """Let chance come, or make one of the moves that may be made, in a game that no simulated
+        host has learnt."""
+        told = await self.station.asked("table")
+        if told["chance"] is not None:
+            return await self.station.do("move", move={"do": told["chance"]["do"]})
+        moves = [move for move in told["moves"] if move["may"]]
         if not moves:
             raise WireError(f"the table wants {step!r}, and no move may be made")
         move = self.chance.choice(moves)
@@ -94,7 +98,7 @@ class TableHost:
     def _chosen(self, slot: Mapping[str, Any]) -> dict[str, Any]:
         """Return what may stand in a slot of a move."""
         names, values = slot["names"], slot["values"]
-        if slot["kind"] == SlotKind.HAND:
+        if slot["kind"] in (SlotKind.HAND, SlotKind.CUBES):
             return {names[0]: values[: slot["least"]]}
         if slot["kind"] == SlotKind.YES_NO:
             return {names[0]: self.chance.random() < ADDS}

@@ -20,8 +20,11 @@ from station.rules.patterns import COVERED, Pattern, PatternPart
 from station.simulation.host import TableHost, company
 from station.wire.board_view import BoardView, Phase, StageView, WinView
 from station.wire.wire import Client
+from station.wire.zones import CaptionThing
 
 log = logging.getLogger(__name__)
+
+OUTCOME = "outcome"  # the zone that says how the game ended for a seat
 
 
 @dataclass
@@ -204,7 +207,13 @@ class Host:
     async def _table_game(self, view: BoardView) -> GameResult:
         calls, end = await TableHost(self, pace=self.pace, chance=self.chance).play(view)
         seats = end.table.seats if end.table is not None else ()
-        said = tuple((seat.name, seat.text) for seat in seats)
+        became = {
+            zone.seat: thing.text
+            for zone in (end.table.zones if end.table is not None else ())
+            for thing in zone.things
+            if zone.key == OUTCOME and isinstance(thing, CaptionThing)
+        }
+        said = tuple((seat.name, became.get(seat.seat, seat.text)) for seat in seats)
         return GameResult(*_game_of(view), calls, (), said)
 
     async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:

@@ -44,6 +44,14 @@ class PlayingCardThing(_Thing):
     face: str = ""
 
 
+class PictureCardThing(_Thing):
+    """A card with a picture: what is on it, and its name in the hall's language."""
+
+    kind: Literal["picture-card"] = "picture-card"
+    picture: str
+    name: str
+
+
 class DieThing(_Thing):
     """A die as it fell."""
 
@@ -64,6 +72,7 @@ class CheckCardThing(_Thing):
     kind: Literal["check-card"] = "check-card"
     faces: tuple[tuple[int, ...], ...]
     checked: tuple[int, ...] = ()  # places, row by row, from 0
+    choice: tuple[int, ...] = ()  # of which one is to be chosen now
 
 
 class PileThing(_Thing):
@@ -98,6 +107,7 @@ Thing: TypeAlias = Annotated[
     KnobThing
     | NumberCardThing
     | PlayingCardThing
+    | PictureCardThing
     | DieThing
     | CubeThing
     | CheckCardThing

@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 from station.base.nouns import Card
 from station.games import PLAYS
+from station.games.bell_and_hammer import game as hammer
+from station.games.dice_keno.game import GAME as DICE_KENO
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
 from station.games.loto_first.stakes import Stakes
@@ -32,6 +34,7 @@ from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching
 from station.rules.terms import Terms
+from tests.games import dice_keno_sample, hammer_sample
 
 FOLDER = Path(__file__).parent
 
@@ -49,6 +52,8 @@ class Sample:
         brings: what an action brings into the game from outside, in its units.
         twin: the same setup with something else in it that not everybody sees.
         known: what a viewer can see of a state.
+        owes: whether a hand, and a purse at the end, may be below zero.
+        long: setups for the trace alone, by name: too long to be counted.
     """
 
     game: Game[Any, Any, Any]
@@ -60,6 +65,8 @@ class Sample:
     brings: Callable[[Any], int] = lambda action: 0
     twin: Callable[[Any], Any] = lambda setup: setup
     known: Callable[[Any, Viewer], Hashable] = lambda state, _: repr(state)
+    owes: bool = False
+    long: dict[str, Any] = field(default_factory=dict)
 
     def legal(self, state: Any) -> list[Any]:
         """All actions that are listed, patterns replaced by what they stand for."""
@@ -80,7 +87,8 @@ def _all_but_purses(state: Any, viewer: Viewer) -> Hashable:
     not what he has in his pocket, which the host alone knows."""
     came_with = getattr(state, "came_with", state.setup.purses)
     got = tuple(now - came for now, came in zip(state.purses, came_with, strict=True))
-    game = second.GAME if isinstance(state, second.State) else parlour.GAME
+    kinds = ((second.State, second.GAME), (hammer.State, hammer.GAME))
+    game = next((game for kind, game in kinds if isinstance(state, kind)), parlour.GAME)
     lies = re.sub(r"(purses|joined)=\S+", "", game.notation(state))
     return lies, got, state.purses if viewer is Watching.HOST else ()
 
@@ -655,6 +663,9 @@ SAMPLES: dict[str, Sample] = {
 }
 
 
+SAMPLES["bell-and-hammer"] = Sample(
+    **hammer_sample.PARTS, twin=_richer, known=_all_but_purses, owes=True
+)
 SAMPLES["keno"] = replace(
     SAMPLES["loto-first"],
     game=KENO,
@@ -670,6 +681,16 @@ SAMPLES["keno"] = replace(
     },
     depths={"whole": (5, 7)},
     scripts={"whole": _KENO},
+)
+SAMPLES["dice-keno"] = Sample(
+    game=DICE_KENO,
+    setups=dice_keno_sample.SETUPS,
+    universe=dice_keno_sample.UNIVERSE,
+    instances=dice_keno_sample.instances,
+    depths=dice_keno_sample.DEPTHS,
+    scripts=dice_keno_sample.SCRIPTS,
+    twin=_richer,
+    known=dice_keno_sample.known,
 )
 
 
@@ -800,7 +821,7 @@ def trace(sample: Sample) -> str:
     game = sample.game
     lines = []
     for name, script in sample.scripts.items():
-        state = game.start(sample.setups[name])
+        state = game.start((sample.setups | sample.long)[name])
         lines += [f"{game.title}: {name}", ""]
         lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(
             game, state

@@ -137,13 +137,22 @@ def vars_of(action: Any) -> tuple[Any, ...]:
 @every_setup
 def test_funds_are_conserved(name, setup):
     """No action makes or loses a unit but what somebody brings who joins, and no account goes below
-    zero."""
+    zero but that of a player who may owe."""
     for sample, state in small_states(name, setup):
         total = sum(sample.game.funds(state).values())
         for action in sample.legal(state):
             after = sample.game.funds(sample.game.apply(state, action))
             assert sum(after.values()) == total + sample.brings(action)
-            assert all(type(units) is int and units >= 0 for units in after.values())
+            assert all(type(units) is int for units in after.values())
+            owed = {place for place, units in after.items() if units < 0}
+            assert {*map(account, owed)} <= (
+                {"hand", "purse", "given-out"} if sample.owes else set()
+            )
+
+
+def account(place: str) -> str:
+    """What kind of account it is: "hand" of "hand:1"."""
+    return place.partition(":")[0]
 
 
 @every_setup

@@ -88,6 +88,7 @@ def test_a_prize_is_counted_out_or_is_money(in_money: bool, prize: str) -> None:
         ({"kind": "playing-card", "face": "10S"}, "10S"),
         ({"kind": "playing-card", "face": ""}, "a card, face down"),
         ({"kind": "die", "spots": 4}, "4"),
+        ({"kind": "picture-card", "picture": "inn", "name": "Wirtshaus"}, "Wirtshaus"),
         ({"kind": "cube", "mark": "R"}, "R"),
         ({"kind": "cube", "mark": ""}, "blank"),
         ({"kind": "check-card", "faces": [[1, 2]], "checked": [1]}, "1 checked"),

@@ -135,7 +135,10 @@ def test_a_table_stands_there_in_place_of_the_numbers() -> None:
 @pytest.mark.parametrize(
     ("game", "wanted"),
     [
-        ("dice", ["The throw: ⚀ 1  ⚁ 2  ⚂ 3", "Cubes: [★]  [III]  [ ]", "Round 3", "➤   Anna"]),
+        (
+            "dice",
+            ["The throw: ⚀ 1  ⚁ 2  ⚂ 3", "Cubes: [★]  [III]  [bell]  [ ]", "Round 3", "➤   Anna"],
+        ),
         ("hands", ["5 × a card, face down", "A♥  10♠  K♦  2♣  J♠", "plays alone", "Turned up: Q♥"]),
         ("debts", ["Purse: debt –12.50", "debt –1 fish, 2 counters", "Bank: debt –12 fish"]),
         ("checks", ["2• 3 4• 5 6• / 7 8•", "Pool: 19 fish, 4 counters", "The throw: ⚄ 5  ⚂ 3"]),

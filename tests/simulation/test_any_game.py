@@ -24,13 +24,14 @@ SLOTS = [
 class Station:
     """Tells moves, and is over once one was made."""
 
-    def __init__(self, moves: list[dict[str, Any]]) -> None:
+    def __init__(self, moves: list[dict[str, Any]], chance: dict[str, Any] | None = None) -> None:
         self.moves = moves
+        self.chance = chance
         self.did: list[dict[str, Any]] = []
 
     async def asked(self, about: str) -> dict[str, Any]:
         assert about == "table"
-        return {"moves": self.moves}
+        return {"moves": self.moves, "chance": self.chance}
 
     async def do(self, act: str, **said: Any) -> BoardView:
         self.did.append({"act": act, **said})
@@ -58,6 +59,13 @@ def test_a_move_is_made_with_what_may_stand_in_its_slots(slot: dict[str, Any], c
     asyncio.run(TableHost(station, pace=0, chance=Random(1)).play(at("move")))
     move = {"do": "lay", "seat": 2, slot["names"][0]: chosen}
     assert station.did == [{"act": "move", "move": move}]
+
+
+def test_dice_are_thrown_by_the_station() -> None:
+    """What chance is to do goes before any move."""
+    station: Any = Station([told([])], {"kind": "dice", "do": "throw", "label": "Throw"})
+    asyncio.run(TableHost(station, pace=0, chance=Random(1)).play(at("throw")))
+    assert station.did == [{"act": "move", "move": {"do": "throw"}}]
 
 
 def test_where_no_move_may_be_made_it_says_so() -> None:

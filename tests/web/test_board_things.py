@@ -71,8 +71,11 @@ def test_who_does_not_see_is_told_in_words(visit: Visit, hall: Hall) -> None:
         expect(page.get_by_role("img", name=name)).to_have_count(2)
     page = shown(visit, hall, invented("dice", 2))
     expect(page.get_by_role("img", name="a die: 6")).to_have_count(1)
-    for name in ("a cube: III", "a cube, blank"):
+    for name in ("a cube: III", "a cube: bell", "a cube, blank", "inn", "moon"):
         expect(page.get_by_role("img", name=name)).to_have_count(1)
+    for drawn in ('.cube[aria-label="a cube: bell"]', '.picture-card[aria-label="inn"]'):
+        expect(page.locator(f"{drawn} svg polygon")).not_to_have_count(0)
+    expect(page.get_by_role("img", name="moon")).to_have_text("moon")
     page = shown(visit, hall, invented("checks", 2))
     first = page.get_by_role("table", name="Checks on: 2, 4, 6, 8, 10, 12, 14, 16")
     expect(first).to_have_count(1)
@@ -112,7 +115,16 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
     """Text and its ground differ by 7:1 at least on all things: faces, marks, squares, lines."""
     for game, selectors in (
         ("hands", [".playing-card[data-suit=spades] b", ".playing-card[data-suit=hearts] b"]),
-        ("dice", [".cube", ".seat .lines .value", ".felt h4", ".felt .lines [data-marked] .value"]),
+        (
+            "dice",
+            [
+                ".cube",
+                ".picture-card",
+                ".seat .lines .value",
+                ".felt h4",
+                ".felt .lines [data-marked] .value",
+            ],
+        ),
         ("checks", [".check-card td", ".check-card td.covered"]),
         ("debts", [".seat .lines .label", ".lines [data-mood=bad] .value", ".pieces.owed"]),
         ("everything", [".seat h4", ".felt .lines .value", ".first-sum b"]),

@@ -89,6 +89,8 @@ MOVES = [
         seat=2,
         sums=[[2, -300]],
     ),
+    move("throw", "Throw two dice"),
+    move("key", "Key in", slot("cubes", "shown", values=["1", "bell", "blank"], most=2)),
     move("call", "Call", slot("one-of", "suit", values=["hearts", "spades"])),
     move("deal-anew", "Deal anew", sure="Shall the cards be dealt anew?"),
     move("end", "End the round", may=False, reason="on", say="the round is on"),
@@ -192,7 +194,8 @@ def test_things_are_drawn_by_their_kind(lead: Lead) -> None:
     expect(page.get_by_test_id("hand-2").get_by_label("debt: 7 counters")).to_be_visible()
     expect(page.locator(".seat.asked")).to_have_attribute("data-seat", "2")
     expect(seat.nth(2).locator(".caption.faint")).to_have_text("passes")
-    expect(seat.nth(2).locator(".covered")).to_have_text("2")
+    expect(seat.nth(2).locator(".covered").get_by_role("img", name="2")).to_be_visible()
+    expect(seat.nth(2).locator(".covered i")).to_have_count(2)
     for width in (360, 390, 768, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -229,9 +232,20 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
     assert lead.done("Done: Bruno: Lead · king of spades · two of diamonds.")["move"] == sent
 
-    # Squares by what stands on them; a word; left, nothing is done.
+    # What cubes show, a bell or no mark among it; the throw of the station's has its button alone.
+    expect(page.get_by_role("button", name="Throw two dice")).to_have_count(1)
+    lead.press("Key in…")
+    expect(dialog.locator(".cube svg polygon")).not_to_have_count(0)
+    expect(dialog.get_by_role("img", name="a cube, blank")).to_be_visible()
+    dialog.get_by_role("checkbox").nth(1).check()
+    lead.choose("Take it")
+    assert lead.done("Done: Key in · a cube: bell.")["move"] == {"do": "key", "shown": ["bell"]}
+
+    # A square of the card itself, by its place; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()
-    lead.choose("5")
+    expect(dialog.locator(".square.covered")).to_have_count(1)
+    expect(dialog.locator("button.square")).to_have_count(2)
+    lead.choose("5 (2/2)")
     sent = {"do": "lay", "seat": 3, "place": 4}
     assert lead.done("Done: Carla: Lay a check · 5.")["move"] == sent
     lead.press("Call…")

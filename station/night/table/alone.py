@@ -79,12 +79,11 @@ def company(play: Play, names: Sequence[str], settings: Mapping[str, Any] | None
 def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> MakeMove | None:
     """Return the next move; None where a person is to decide.
 
-    What chance decides goes first, then the simulated players who are awaited, then the host for
-    the company: he makes the first move that is allowed.
+    The simulated players who are awaited go first, then chance, then the host for the company: he
+    makes the first move that is allowed. Where chance and a person are awaited, chance decides; he
+    may do something else before.
     """
     rules, state = table.rules, table.state
-    if (law := awaited(table)) is not None:
-        return MakeMove(move={"do": law.do, law.field: came(law, luck.source)})
     to_act = rules.to_act(state)
     seats = sorted(actor for actor in to_act if isinstance(actor, int))
     simulated = frozenset(range(1, len(table.seats) + 1)) - frozenset(people)
@@ -94,6 +93,8 @@ def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> Ma
         wish = rules.bot(state, table.derived, seat, luck, simulated)
         if wish is not None and wish.move:
             return MakeMove(move=dict(wish.move))
+    if (law := awaited(table)) is not None:
+        return MakeMove(move={"do": law.do, law.field: came(law, luck.source)})
     if seats or Actor.HOST not in to_act:
         return None
     may = (move for move in rules.actions(state, Watching.HOST) if not move.seat)

@@ -112,7 +112,7 @@ def _first_of(slot: Slot) -> tuple[Any, ...]:
             return (slot.least,)
         case SlotKind.YES_NO:
             return (False,)
-        case SlotKind.HAND:
+        case SlotKind.HAND | SlotKind.CUBES:
             return (slot.values[: slot.least],)
         case SlotKind.RACE:
             return (slot.values[:1], ())

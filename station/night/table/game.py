@@ -256,13 +256,13 @@ def drawn(parlour: Parlour, number: int) -> Parlour:
 
 
 def taken_back(parlour: Parlour) -> Parlour:
-    """Return the game with the last knob back in the bag.
+    """Return the game with the last knob back in the bag, or the last throw taken back.
 
     Raises:
         IllegalAction: the rules refuse to take it back.
     """
     after = played(parlour, _given(parlour.rules.take_back)())
-    return replace(after, shaken=parlour.shaken, calls=parlour.calls - 1)
+    return replace(after, shaken=parlour.shaken, calls=parlour.calls - bool(parlour.board))
 
 
 def shaken(parlour: Parlour, *, anew: bool) -> Parlour:

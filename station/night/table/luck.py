@@ -43,11 +43,14 @@ class FirstCome:
 
 
 def came(law: Chance, chances: Chances) -> Any:
-    """Return the result of dice or a shuffle, in order; for a knob, to try a move, the lowest."""
+    """Return the result of dice, cubes or a shuffle, in order; for a knob, to try a move, the
+    lowest."""
     if law.kind is Luck.KNOB:
         return min(law.numbers)
     if law.kind is Luck.DICE:
         return [chances.randint(1, law.faces) for _ in range(law.dice)]
+    if law.kind is Luck.CUBES:
+        return [mark for mark in law.things if chances.randint(1, law.faces) == 1] or [law.blank]
     things = list(law.things)
     chances.shuffle(things)
     return things[: law.count or None]

@@ -259,7 +259,7 @@ class _Teller:
         match do["act"]:
             case "draw":
                 self._game.calls.append(RecordedCall(stamp, do["number"]))
-            case "undo":
+            case "undo" if any(call.back is None for call in self._game.calls):
                 self._take_back(stamp, do)
             case "break":
                 self._game.broken = do["why"]

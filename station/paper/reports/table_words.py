@@ -34,6 +34,9 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
             return _dealt(then["opening"])
         case {"act": "shake", "counted": counted}:
             return f"{counted} knobs counted, the bag shaken"
+        case {"act": "undo"} if method in PLAYS and PLAYS[method].draw is None:
+            why = f" ({do['why']})" if do.get("why") else ""
+            return f"what was done last is taken back{why}"
         case {"act": "move", "move": {"do": str()} as move}:
             said = _move(move, then, names, method)
             if unpaid := then.get("ended", {}).get("unpaid", 0):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pygame
 
 from station.base.typed import shown
+from station.screens.screen.emblems import EMBLEMS, points
 from station.screens.screen.lettering import ScreenLettering
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class Renderer:
         self.triangle = lru_cache(32)(self._triangle)
         self.stripes = lru_cache(32)(self._stripes)
         self.suit = lru_cache(32)(self._suit)
+        self.emblem = lru_cache(32)(self._emblem)
         self.picture = lru_cache(256)(self._picture)
         self.logo = lru_cache(4)(self._scaled_logo)
         self._font = lru_cache(256)(self._open_font)
@@ -236,6 +238,15 @@ class Renderer:
             pygame.draw.circle(sign, colour, (x * large, y * large), radius * large)
         for polygon in corners:
             pygame.draw.polygon(sign, colour, [(x * large, y * large) for x, y in polygon])
+        return pygame.transform.smoothscale(sign, (side, side))
+
+    def _emblem(self, name: str, side: int, colour: Colour) -> pygame.Surface:
+        """Return a picture of a card or a cube, `side` pixels wide and high."""
+        large = side * FINE
+        sign = pygame.Surface((large, large), pygame.SRCALPHA)
+        sign.fill((*colour, 0))
+        for polygon in EMBLEMS[name]:
+            pygame.draw.polygon(sign, colour, points(polygon, large))
         return pygame.transform.smoothscale(sign, (side, side))
 
     def _stripes(self, size: tuple[int, int], colour: Colour, ground: Colour) -> pygame.Surface:

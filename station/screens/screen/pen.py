@@ -147,6 +147,12 @@ class ScreenPen:
         sign = self.ink.suit(suit, side, colour)
         self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
 
+    def emblem(self, box: Box, name: str, colour: Colour) -> None:
+        """Draw a picture of a card or a cube in the middle of the box."""
+        side = max(2, min(box.w, box.h))
+        sign = self.ink.emblem(name, side, colour)
+        self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
+
     def picture(self, box: Box, file: Path) -> None:
         """Draw a picture from a file as large as the box; none if unreadable, which is logged."""
         shown = self.ink.picture(file, box.w)

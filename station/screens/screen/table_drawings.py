@@ -24,6 +24,7 @@ class Sitting(NamedTuple):
 
     Attributes:
         leads: the player has the bag, the dice or the deal.
+        bag: there is a bag in this game.
         awaited: the game waits for the player.
         zones: what lies before the player, with as many cards as there is room for.
         hidden: how many more cards the player has.
@@ -36,6 +37,7 @@ class Sitting(NamedTuple):
     seat: int
     name: str
     leads: bool
+    bag: bool
     awaited: bool
     zones: tuple[ZoneView, ...]
     hidden: int
@@ -105,7 +107,7 @@ def _head(pen: ScreenPen, box: Box, player: Sitting) -> None:
         left, right = box.split(0.5 if several else 0.56, 0.5 if several else 0.44, gap=pen.u)
         pieces(pen, right, won, pen.look.ivory if lies_there(won) else pen.look.soft)
     if player.leads:
-        _bag(pen, left.first(left.h).inset(0.12 * left.h))
+        (_bag if player.bag else _arrow)(pen, left.first(left.h).inset(0.12 * left.h))
         left = left.beyond(left.x + left.h)
     if player.hidden:
         more = left.beyond(left.right - round(0.7 * left.h))
@@ -122,6 +124,12 @@ def _bag(pen: ScreenPen, box: Box) -> None:
     right = ((neck, box.y), (half, tied), (neck, low))
     left = ((-neck, low), (-half, tied))
     points = [(middle + x, y) for x, y in ((-neck, box.y), *right, *left)]
+    pygame.draw.polygon(pen.canvas, pen.look.gold, points)
+
+
+def _arrow(pen: ScreenPen, box: Box) -> None:
+    x, y, w, h = box
+    points = [(x + w * dx, y + h * dy) for dx, dy in ((0.1, 0.1), (0.9, 0.5), (0.1, 0.9))]
     pygame.draw.polygon(pen.canvas, pen.look.gold, points)
 
 

@@ -91,6 +91,7 @@ def _sitting(labels: Labels, table: TableView, seat: SeatView) -> drawings.Sitti
         seat=seat.seat,
         name=seat.name,
         leads=table.leads == seat.seat,
+        bag=any(zone.key == BOARD for zone in table.zones),
         awaited=seat.seat in table.turn,
         zones=shown,
         hidden=hidden,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pygame
 
 from station.screens.screen.captions import on_a_card, parted, pictured
+from station.screens.screen.emblems import EMBLEMS
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
 from station.screens.screen.pen import Align, ScreenPen
@@ -23,6 +24,7 @@ from station.wire.zones import (
     DieThing,
     KnobThing,
     NumberCardThing,
+    PictureCardThing,
     PileThing,
     PlayingCardThing,
     Thing,
@@ -30,7 +32,7 @@ from station.wire.zones import (
 
 BAR: Colour = (143, 208, 255)
 SCALES: Colour = (255, 157, 138)
-BONE: Colour = (200, 168, 102)  # a knob's edge
+BONE: Colour = (200, 168, 102)  # a knob's edge, and a card's between faces of dice
 HEARTS: Colour = (160, 24, 40)
 BACK: tuple[Colour, Colour] = ((44, 66, 128), (30, 46, 94))  # stripes
 BEECH: Colour = (226, 178, 112)  # a cube
@@ -44,6 +46,7 @@ CARD_WIDE = 0.72  # of a playing card's height
 NUMBERS_WIDE = 2.5  # of a card with rows, at most
 LARGEST = 15.0  # u: of a thing that has one size
 GAP = 0.5  # u: between two of them
+DIE = 0.84  # of a square's height, that a face of a die on it has
 SPOTS = {  # of a die, by column and row
     1: ((1, 1),),
     2: ((0, 0), (2, 2)),
@@ -132,7 +135,7 @@ def _wide(thing: Thing) -> float:
             return NUMBERS_WIDE
         case CheckCardThing():
             return max(map(len, thing.faces), default=1) / max(1, len(thing.faces))
-        case PlayingCardThing():
+        case PlayingCardThing() | PictureCardThing():
             return CARD_WIDE
     return 1.0
 
@@ -213,8 +216,12 @@ def _playing_card(pen: ScreenPen, box: Box, card: PlayingCardThing, _: ThingLook
 
 def _die(pen: ScreenPen, box: Box, die: DieThing, _: ThingLook) -> None:
     pen.plate(box, pen.look.ivory, 0.18 * box.w / pen.u)
+    _pips(pen, box, die.spots)
+
+
+def _pips(pen: ScreenPen, box: Box, spots: int) -> None:
     radius = max(1, round(0.095 * box.w))
-    for column, row in SPOTS[die.spots]:
+    for column, row in SPOTS[spots]:
         x, y = (round((0.25 + 0.25 * place) * box.w) for place in (column, row))
         pen.disc(box.x + x, box.y + y, radius, pen.look.ink)
 
@@ -222,11 +229,27 @@ def _die(pen: ScreenPen, box: Box, die: DieThing, _: ThingLook) -> None:
 def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
     """Draw a wooden cube from above; a blank side is empty."""
     pen.plate(box, BEECH, 0.08 * box.w / pen.u, pen.look.ink, 0.04 * box.w / pen.u)
-    pen.text(box.inset(0.14 * box.w), cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
+    inner = box.inset(0.14 * box.w)
+    if cube.mark in EMBLEMS:
+        pen.emblem(inner, cube.mark, pen.look.ink)
+    else:
+        pen.text(inner, cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
+
+
+def _picture_card(pen: ScreenPen, box: Box, card: PictureCardThing, _: ThingLook) -> None:
+    """Draw a card with its picture; its name where the picture is not known."""
+    pen.plate(box, pen.look.paper, 0.1 * box.w / pen.u)
+    inner = box.inset(0.08 * box.w)
+    if card.picture in EMBLEMS:
+        pen.emblem(inner, card.picture, pen.look.ink)
+    else:
+        pen.text(inner, card.name, 0.2 * box.h / pen.u, pen.look.ink, "centre")
 
 
 def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) -> None:
-    pen.plate(box, pen.look.paper, 0.6)
+    """Draw a card of squares; if all are faces of dice, with pips."""
+    pips = all(face in SPOTS for faces in card.faces for face in faces)
+    pen.plate(box, BONE if pips else pen.look.paper, 0.6)
     gap = max(1, round(0.12 * pen.u))
     checked, place = frozenset(card.checked), 0
     lines = box.inset(0.3 * pen.u).rows(max(1, len(card.faces)), gap)
@@ -235,8 +258,14 @@ def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) ->
             pen.canvas.fill(pen.look.place, cell)
             if place in checked:
                 _counter(pen, cell, 0.48)
-            sign, cap = cell.inset(0.08 * cell.w, 0), 0.4 * cell.h / pen.u
-            pen.text(sign, str(face), cap, pen.look.ink, "centre")
+            if place in card.choice:
+                pygame.draw.rect(pen.canvas, pen.look.fresh, cell, max(2, round(0.25 * pen.u)))
+            if pips:
+                side = round(DIE * min(cell.w, cell.h))
+                _pips(pen, cell.middle(side, side), face)
+            else:
+                sign, cap = cell.inset(0.08 * cell.w, 0), 0.4 * cell.h / pen.u
+                pen.text(sign, str(face), cap, pen.look.ink, "centre")
             place += 1
 
 
@@ -263,6 +292,7 @@ def knob(pen: ScreenPen, cell: Box, number: int, newest: bool, look: ThingLook) 
 DRAWN: Mapping[str, Callable[[ScreenPen, Box, Any, ThingLook], None]] = {
     "number-card": _number_card,
     "playing-card": _playing_card,
+    "picture-card": _picture_card,
     "die": _die,
     "cube": _cube,
     "check-card": _check_card,

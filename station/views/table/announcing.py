@@ -37,6 +37,8 @@ def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
             return clips(rules.say(done_by(act, old, table)))
         case acts.Undo() if before.out_of_bag:
             return (f"number.{before.out_of_bag[-1]}", "not-called")
+        case acts.Undo() if old is not None and rules.take_back is not None:
+            return clips(rules.say(Played(old.state, rules.take_back(), table.state)))
         case acts.CloseGame():
             return what_comes(table)
         case acts.Break():

@@ -126,6 +126,7 @@ _THINGS: Mapping[type, Callable[..., zones.Thing]] = {
     seen.Knob: zones.KnobThing,
     seen.NumberCard: zones.NumberCardThing,
     seen.PlayingCard: zones.PlayingCardThing,
+    seen.PictureCard: zones.PictureCardThing,
     seen.Die: zones.DieThing,
     seen.Cube: zones.CubeThing,
     seen.CheckCard: zones.CheckCardThing,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from station.night.table.game import Parlour, next_step
-from station.rules.seen import Amount, Seen, Viewer, Watching
+from station.rules.seen import ALL, Amount, Die, Seen, Viewer, Watching
 from station.views.table.telling import Telling
 from station.wire.board_view import TableView
 from station.wire.wording import Wording
@@ -54,10 +54,13 @@ def what_is_next(parlour: Parlour, seen: Seen, told: Telling) -> str:
 
 
 def turn(parlour: Parlour, wording: Wording) -> str:
-    """Return what comes next at the table, in the hall's language: "Carla counts the balls: 90"."""
+    """Return what comes next at the table, in the hall's language: "Carla counts the balls: 90".
+    Before it go the dice that lie there: "6 3 · Carla throws"."""
     told = telling_of(parlour, Telling(wording, str))
     seen = parlour.rules.view(parlour.state, parlour.derived, Watching.EVERYBODY, None)
-    return what_is_next(parlour, seen, told)
+    lie = (thing for zone in seen.of(ALL) for thing in zone.things)
+    dice = " ".join(str(thing.spots) for thing in lie if isinstance(thing, Die))
+    return " · ".join(filter(None, (dice, what_is_next(parlour, seen, told))))
 
 
 def _places(parlour: Parlour) -> range:

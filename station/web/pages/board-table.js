@@ -76,6 +76,7 @@ export class Table {
     // The styles go round: along the bottom from right to left, and up the left side.
     this.element.dataset.players = table.seats.length;
     this.element.dataset.aside = right > 0;
+    this.element.dataset.bag = lies.cavities;
     this.element.dataset.columns = right > 2 ? 2 : 1;
     this.element.replaceChildren(
       ...["top", "right", "bottom", "left"].map((side, index) =>

@@ -3,8 +3,12 @@
 import { face } from "./desk-card.js";
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
+import { squareSign } from "./things.js";
 
 export const LONGEST_NAME = 40;
+
+/** The check card that lies before the player who moves. */
+const cardOf = ({ seat }, told) => told.zones.filter((zone) => zone.seat === seat).flatMap(({ things }) => things).find(({ kind }) => kind === "check-card");
 
 export class Asking {
   #tools;
@@ -43,7 +47,10 @@ export class Asking {
       case "serial":
         return this.#ask(title, [ask, ...this.#cards(ways, told)], []);
       case "hand":
+      case "cubes":
         return this.#several(title, ask, slot);
+      case "square":
+        return cardOf(move, told) ? this.#ask(title, [ask, this.#squares(ways, cardOf(move, told))], []) : choices(ways);
       case "number":
         return ways.length ? choices(ways) : this.#number(title, ask, slot);
       case "seat":
@@ -62,6 +69,7 @@ export class Asking {
     if (kind === "yes-no") return words[way[0] ? "yes" : "no"];
     if (kind === "square") return this.#square(way, move, told);
     if (kind === "hand") return way[0].map((face) => this.#tools.things.cardName(String(face))).join(" · ");
+    if (kind === "cubes") return way[0].map((mark) => this.#tools.things.markName(mark)).join(" · ");
     return kind === "serial" ? String(way.at(-1)) : way.join(" · ");
   }
 
@@ -74,25 +82,41 @@ export class Asking {
     return given && [Number(field.value)];
   }
 
-  /** Some cards of a hand, from least to most. */
-  async #several(title, ask, { values, least, most }) {
+  /** Some cards of a hand, or marks of cubes, from least to most. */
+  async #several(title, ask, { kind, values, least, most }) {
     const { words, things } = this.#tools;
     const ticks = values.map((value) => {
       const tick = make("input", { type: "checkbox" });
-      return { value, tick, label: make("label", { class: "hand-card" }, tick, things.playingCard(String(value))) };
+      return { value, tick, label: make("label", { class: "hand-card" }, tick, things[kind === "cubes" ? "cube" : "playingCard"](String(value))) };
     });
     const chosen = () => ticks.filter(({ tick }) => tick.checked).map(({ value }) => value);
     const fits = () => chosen().length >= least && chosen().length <= most;
-    const bounds = make("small", { role: "status" }, fill(words[least === most ? "bounds-exactly" : "bounds-cards"], { least, most }));
+    const bounds = make("small", { role: "status" }, fill(words[least === most ? "bounds-exactly" : kind === "cubes" ? "bounds" : "bounds-cards"], { least, most }));
     const given = await this.#ask(title, [ask, make("div", { class: "line" }, ...ticks.map(({ label }) => label)), bounds], [this.#choose(words.choose, true, "main")], fits);
     return given && [chosen()];
   }
 
   /** The number on a square of a check card that lies before the player; else which square it is. */
-  #square(way, { seat }, told) {
+  #square(way, move, told) {
     const place = way.at(-1);
-    const card = told.zones.filter((zone) => zone.seat === seat).flatMap(({ things }) => things).find(({ kind }) => kind === "check-card");
-    return String(card?.faces.flat()[place] ?? place + 1);
+    return String(cardOf(move, told)?.faces.flat()[place] ?? place + 1);
+  }
+
+  /** A check card, with a button for each square that may be chosen; each says its number, its row and its column. */
+  #squares(ways, { faces, checked }) {
+    const sign = squareSign(faces);
+    const columns = faces[0].length;
+    const open = new Map(ways.map((way) => [way.at(-1), way]));
+    const cells = faces.flat().map((face, place) => {
+      const way = open.get(place);
+      if (!way) return make("span", { class: checked.includes(place) ? "square covered" : "square" }, sign(face));
+      const button = make("button", { type: "button", class: "square", "aria-label": `${face} (${Math.floor(place / columns) + 1}/${(place % columns) + 1})` }, sign(face));
+      button.addEventListener("click", () => this.#end(way));
+      return button;
+    });
+    const card = make("div", { class: "squares" }, ...cells);
+    card.style.setProperty("--columns", columns);
+    return card;
   }
 
   /** One button a way. */

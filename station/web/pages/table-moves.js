@@ -48,9 +48,10 @@ export class Moves {
     return this.#all().filter((move) => move.seat === seat && this.#card(move) === serial);
   }
 
-  /** All but those of the race, which has buttons of its own. */
+  /** All but those of the race and of chance, which have buttons of their own. */
   #all() {
-    return this.#told.moves.filter((move) => move.do !== this.race?.do);
+    const { chance, moves } = this.#told;
+    return moves.filter((move) => move.do !== this.race?.do && !(move.do === chance?.do && !move.slots.length));
   }
 
   /** The serial of the card that lies before the player and that the move is about. */

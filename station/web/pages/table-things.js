@@ -2,7 +2,9 @@
 
 import { make } from "./line.js";
 import { pieces } from "./pieces.js";
-import { cardName, drawLine, drawThing, isSeen } from "./things.js";
+import { cardName, drawLine, drawThing, isSeen, markName } from "./things.js";
+
+const BLANK = "blank"; // as rules say that no cube shows its mark
 
 /** Whether a pile is one of counters: money has no pieces. */
 const counted = ({ contracts, fish, singles }) => contracts + fish + singles > 0;
@@ -30,6 +32,15 @@ export class Things {
   /** A playing card by its face, and what it is called. */
   playingCard(face) {
     return this.draw({ kind: "playing-card", face });
+  }
+
+  /** A cube that shows its mark, or none of it. */
+  cube(mark) {
+    return this.draw({ kind: "cube", mark: mark === BLANK ? "" : mark });
+  }
+
+  markName(mark) {
+    return markName(mark === BLANK ? "" : mark, this.#words);
   }
 
   cardName(face) {

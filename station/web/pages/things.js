@@ -14,6 +14,14 @@ const SUITS = {
   D: ["diamonds", "M50 3 87 50 50 97 13 50Z"],
   C: ["clubs", "M50 4A22 22 0 0 1 66 41A22 22 0 1 1 56 72C58 84 63 92 68 97H32C37 92 42 84 44 72A22 22 0 1 1 34 41A22 22 0 0 1 50 4Z"],
 };
+// Pictures on cards and cubes, as polygons in a square of 100. The hall's screen has the same table (emblems.py).
+const EMBLEMS = {
+  "white-horse": ["26,95 28,82 40,70 46,56 42,50 30,56 22,66 12,64 7,54 14,40 26,26 34,18 38,5 48,15 62,18 74,28 83,44 87,64 87,84 85,95"],
+  inn: ["8,44 50,10 92,44 86,52 50,23 14,52", "20,54 50,30 80,54 80,92 62,92 62,62 38,62 38,92 20,92"],
+  bell: ["50,6 57,9 58,18 70,27 77,44 79,62 92,76 92,82 8,82 8,76 21,62 23,44 30,27 42,18 43,9", "41,86 59,86 57,93 50,97 43,93"],
+  hammer: ["10,34 40,6 48,14 45,19 60,34 66,31 72,38 42,66 34,58 38,53 22,37 17,42", "53,49 60,42 95,84 86,93"],
+  "bell-with-hammer": ["26,9 30,11 30,16 37,21 41,31 42,41 50,49 50,52 2,52 2,49 10,41 11,31 15,21 22,16 22,11", "21,54 31,54 30,58 26,60 22,58", "50,57 66,41 71,46 69,49 78,57 81,55 84,59 68,75 63,70 65,68 56,59 54,62", "74,65 78,62 97,85 92,90"],
+};
 const RANKS = { A: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", J: "jack", Q: "queen", K: "king" };
 const SPOTS = { 1: [5], 2: [1, 9], 3: [1, 5, 9], 4: [1, 3, 7, 9], 5: [1, 3, 5, 7, 9], 6: [1, 3, 4, 6, 7, 9] };
 
@@ -41,6 +49,7 @@ export const width = (thing) => WIDTHS[thing.kind]?.(thing) ?? 1;
 const WIDTHS = {
   "number-card": () => NUMBERS_WIDE,
   "playing-card": () => CARD_WIDE,
+  "picture-card": () => CARD_WIDE,
   "check-card": ({ faces }) => Math.max(...faces.map((row) => row.length)) / faces.length,
 };
 
@@ -109,17 +118,44 @@ function drawSuit(way) {
   return sign;
 }
 
+const pips = (spots) => SPOTS[spots].map((place) => make("i", { class: `at-${place}` }));
+
 const drawDie = ({ spots }, { words }) =>
-  make("span", { class: "die", role: "img", "aria-label": fill(words.die, { spots }) }, ...SPOTS[spots].map((place) => make("i", { class: `at-${place}` })));
+  make("span", { class: "die", role: "img", "aria-label": fill(words.die, { spots }) }, ...pips(spots));
 
-const drawCube = ({ mark }, { words }) =>
-  make("span", { class: "cube", role: "img", "aria-label": mark ? fill(words.cube, { mark }) : words["cube-blank"] }, mark);
+/** A card with its picture; its name where the picture is not known. */
+const drawPictureCard = ({ picture, name }) => make("span", { class: "picture-card", role: "img", "aria-label": name, title: name }, ...marked(picture, name));
 
-function drawCheckCard({ faces, checked }, { words }) {
+/** A picture by its name; the text in its place for one that is not known. */
+function marked(name, text) {
+  if (!(name in EMBLEMS)) return [text];
+  const sign = document.createElementNS(SVG, "svg");
+  sign.setAttribute("viewBox", "0 0 100 100");
+  for (const points of EMBLEMS[name]) {
+    const part = document.createElementNS(SVG, "polygon");
+    part.setAttribute("points", points);
+    sign.append(part);
+  }
+  return [sign];
+}
+
+/** What is on a cube, in words. */
+export const markName = (mark, words) => (mark ? fill(words.cube, { mark: words[`emblem-${mark}`] ?? mark }) : words["cube-blank"]);
+
+const drawCube = ({ mark }, { words }) => make("span", { class: "cube", role: "img", "aria-label": markName(mark, words) }, ...marked(mark, mark));
+
+/** What draws the sign on a square of a check card: pips, if all are faces of dice. */
+export function squareSign(faces) {
+  const ofDice = faces.flat().every((face) => face in SPOTS);
+  return (face) => (ofDice ? make("span", { class: "pips", role: "img", "aria-label": String(face) }, ...pips(face)) : String(face));
+}
+
+function drawCheckCard({ faces, checked, choice = [] }, { words }) {
   const starts = faces.map((_, row) => faces.slice(0, row).reduce((sum, line) => sum + line.length, 0));
   const flat = faces.flat();
+  const sign = squareSign(faces);
   const lines = faces.map((row, index) => make("tr", {}, ...row.map((face, place) =>
-    make("td", { class: checked.includes(starts[index] + place) ? "covered" : false }, String(face)))));
+    make("td", { class: checked.includes(starts[index] + place) ? "covered" : choice.includes(starts[index] + place) ? "choice" : false }, sign(face)))));
   const table = make("table", { class: "check-card", "aria-label": fill(words["squares-checked"], { numbers: checked.map((place) => flat[place]).join(", ") || "–" }) },
     make("tbody", {}, ...lines));
   table.style.setProperty("--rows", faces.length);
@@ -132,6 +168,7 @@ const drawKnob = ({ number, newest }, { theme }) => make("span", { class: newest
 const DRAWN = {
   "number-card": drawNumberCard,
   "playing-card": drawPlayingCard,
+  "picture-card": drawPictureCard,
   die: drawDie,
   cube: drawCube,
   "check-card": drawCheckCard,

@@ -177,6 +177,7 @@ def seat_of(cards: tuple[NumberCardThing, ...], hand: int = 0) -> table_drawings
         seat=1,
         name="",
         leads=False,
+        bag=False,
         awaited=False,
         zones=(ZoneView(key="cards", seat=1, things=cards),),
         hidden=0,

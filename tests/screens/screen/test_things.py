@@ -3,15 +3,18 @@ apart from others, with 2 to 24 players."""
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pygame
 import pytest
 
-from station.screens.screen import spread, things
+from station.screens.screen import spread, table_drawings, things
 from station.screens.screen.captions import LEGIBLE
+from station.screens.screen.emblems import EMBLEMS
 from station.screens.screen.ink import Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
 from station.screens.screen.pen import ScreenPen
@@ -24,6 +27,7 @@ from station.wire.zones import (
     CheckCardThing,
     CubeThing,
     DieThing,
+    PictureCardThing,
     PileThing,
     PlayingCardThing,
     Thing,
@@ -32,6 +36,7 @@ from station.wire.zones import (
 from tests.invented import GAMES, counters, invented, money
 
 COLOURS = load_look()
+WEB = Path(__file__).parents[3] / "station" / "web" / "pages"
 
 SIZES = ((1920, 1080), (1280, 720), (800, 480), (1080, 1920))
 LABELS = load_wording().screen
@@ -156,6 +161,11 @@ def test_a_die_has_its_pips_a_cube_its_mark_and_a_card_its_checks() -> None:
         for mark in ("", "V")
     )
     assert blank == 0 < marked
+    squares = [
+        (drawn(CheckCardThing(faces=((spots,),)), box) == COLOURS.ink).all(axis=2).sum()
+        for spots in range(1, 7)
+    ]
+    assert [round(count / squares[0]) for count in squares] == [1, 2, 3, 4, 5, 6]
     faces = ((1, 2), (3, 4))
     plain, checked = (
         drawn(CheckCardThing(faces=faces, checked=checks), box) for checks in ((), (1,))
@@ -164,6 +174,41 @@ def test_a_die_has_its_pips_a_cube_its_mark_and_a_card_its_checks() -> None:
     assert (changed[:, 0] > 40).all()  # at the right
     assert (changed[:, 1] < 50).all()  # above
     assert len(changed) > 100
+
+
+@pytest.mark.parametrize(("game", "bag"), [("checks", True), ("hands", False)])
+def test_a_bag_goes_round_where_knobs_are_drawn(game: str, bag: bool) -> None:
+    """Beside the name of who leads; in a game without knobs an arrow points there."""
+    view = invented(game, 2)
+    assert view.table is not None
+    table = view.table.model_copy(update={"leads": 1})
+    first, second = (
+        piece.args[0] for piece in table_pieces(lay_out(SIZES[1]), LABELS, view, table)[:2]
+    )
+    assert (first.leads, second.leads, first.bag) == (True, False, bag)
+    pictures = []
+    for shown in (first, first._replace(bag=not bag)):
+        canvas = pygame.Surface((300, 60))
+        pen = ScreenPen(Renderer(), canvas, 10, COLOURS.ground, COLOURS)
+        table_drawings.seat(pen, shown._replace(zones=()), None, ())
+        pictures.append(pygame.surfarray.array3d(canvas))
+    assert not np.array_equal(*pictures)
+
+
+def test_pictures_differ_and_are_those_of_the_pages() -> None:
+    """Each on a card and on a cube looks otherwise; one that is not known has its name; the web
+    pages have the same table."""
+    box = Box(0, 0, 72, 100)
+    cards = [drawn(PictureCardThing(picture=name, name=name), box) for name in EMBLEMS]
+    assert not any(np.array_equal(one, other) for one, other in combinations(cards, 2))
+    assert all((card == COLOURS.ink).all(axis=2).sum() > 200 for card in cards)
+    cubes = [drawn(CubeThing(mark=mark), Box(0, 0, 90, 90)) for mark in ("bell", "hammer", "")]
+    assert not any(np.array_equal(one, other) for one, other in combinations(cubes, 2))
+    named = drawn(PictureCardThing(picture="moon", name="moon"), box)
+    assert (named[20:52, 40:60].sum(axis=2) < DARK).any()
+    script = (WEB / "things.js").read_text(encoding="utf-8")
+    lines = re.findall(r"^  \"?([a-z-]+)\"?: \[(\"[0-9].*)\],$", script, re.MULTILINE)
+    assert {name: tuple(re.findall('"([^"]+)"', told)) for name, told in lines} == EMBLEMS
 
 
 @pytest.mark.parametrize("one", [counters(-7), money(-700)])

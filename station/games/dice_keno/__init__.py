@@ -1,0 +1,1 @@
+"""Dice Keno: checks on a card by the throw of dice."""
