@@ -45,6 +45,10 @@ class Disk:
         """Let nobody but its owner read or write a file."""
         os.fchmod(descriptor, 0o600)
 
+    def for_all(self, descriptor: int) -> None:
+        """Let everybody read a file."""
+        os.fchmod(descriptor, 0o644)
+
     def write(self, descriptor: int, data: bytes) -> int:
         """Append bytes; return how many of them were written."""
         return os.write(descriptor, data)
@@ -168,11 +172,19 @@ class Disk:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
-def keep_file(path: Path, data: bytes, disk: Disk | None = None, *, private: bool = False) -> None:
+def keep_file(
+    path: Path,
+    data: bytes,
+    disk: Disk | None = None,
+    *,
+    private: bool = False,
+    public: bool = False,
+) -> None:
     """Write a whole file durably, replacing what stood there only when all of it is on disk.
 
     Args:
         private: nobody but its owner may read it, from its first byte on.
+        public: everybody may read it, whatever its writer's own files are like.
     """
     disk = disk or Disk()
     draft = path.with_name(f".{path.name}.new")
@@ -181,6 +193,8 @@ def keep_file(path: Path, data: bytes, disk: Disk | None = None, *, private: boo
     try:
         if private:
             disk.only_owner(descriptor)
+        if public:
+            disk.for_all(descriptor)
         if disk.write(descriptor, data) != len(data):
             raise OSError(errno.ENOSPC, "no room", str(path))
         disk.sync(descriptor)

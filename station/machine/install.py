@@ -362,8 +362,7 @@ class Installation:
         self._remember(path, _stands(place))
         with writing(place):
             keep_folder(place.parent, self.system.disk)
-            keep_file(place, text.encode(), self.system.disk)
-            place.chmod(0o644)
+            keep_file(place, text.encode(), self.system.disk, public=True)
         self._say(f"written: {place}")
 
     def _remember(self, path: str, before: dict[str, Any] | None) -> None:
@@ -406,8 +405,7 @@ class Installation:
         with writing(path):
             keep_folder(path.parent, self.system.disk)
             path.parent.chmod(0o755)
-            keep_file(path, first_settings(profile).encode(), self.system.disk)
-            path.chmod(0o644)
+            keep_file(path, first_settings(profile).encode(), self.system.disk, public=True)
         self._say(tr("the settings: {file}", file=path))
 
     def _bring_knobs(self, source: Path) -> None:

@@ -182,6 +182,5 @@ def _settings(source: Path, folder: Path, disk: Disk) -> Iterator[Path]:
         path = folder / unpacked.name
         if path.exists() and path.read_bytes() != data:
             path = path.with_name(f"{unpacked.name}.from-backup")
-        keep_file(path, data, disk)
-        path.chmod(0o644)
+        keep_file(path, data, disk, public=True)
         yield path

@@ -76,8 +76,7 @@ def make_key(file: Path) -> str:
                 raise KeyTrouble(tr("{path}: {what}: name another file", path=path, what=what))
         key = Ed25519PrivateKey.generate()
         keep_file(file, f"{key.private_bytes_raw().hex()}\n".encode(), private=True)
-        keep_file(public, f"{public_key(key)}\n".encode())
-        public.chmod(0o644)
+        keep_file(public, f"{public_key(key)}\n".encode(), public=True)
     except OSError as error:
         raise KeyTrouble(
             tr("{file}: the key cannot be made ({why})", file=file, why=error.strerror)
@@ -207,8 +206,7 @@ def keep_key(path: Path, public: str, disk: Disk) -> None:
         OSError: it cannot be written.
     """
     keep_folder(path.parent, disk)
-    keep_file(path, f"{public}\n".encode(), disk)
-    path.chmod(0o644)
+    keep_file(path, f"{public}\n".encode(), disk, public=True)
 
 
 def public_key(key: Ed25519PrivateKey) -> str:

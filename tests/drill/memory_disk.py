@@ -235,6 +235,9 @@ class MemoryDisk(Disk):
     def only_owner(self, descriptor: int) -> None:
         """Has one owner alone."""
 
+    def for_all(self, descriptor: int) -> None:
+        """Has no rights of others."""
+
     def write(self, descriptor: int, data: bytes) -> int:
         """See `Disk`."""
         short = self._call("write")

@@ -4,6 +4,7 @@ the end nothing is written."""
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -413,6 +414,19 @@ def test_the_file_of_before_is_kept_beside(tmp_path: Path) -> None:
     )
     with pytest.raises(SettingsError, match=r"cannot be written .* put sudo before the command"):
         save("a = 3\n", file / "inside")
+
+
+def test_the_stations_own_users_may_read_what_root_wrote(tmp_path: Path) -> None:
+    """Whatever root's own files are like; the file of before, too."""
+    file = tmp_path / "station.toml"
+    before = os.umask(0o077)
+    try:
+        save("a = 1\n", file)
+        save("a = 2\n", file)
+    finally:
+        os.umask(before)
+    for path in (file, file.with_name("station.toml.old")):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
 # -- the commands ----------------------------------------------------------------------------------

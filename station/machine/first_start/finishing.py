@@ -58,8 +58,7 @@ class Doing:
             told["fault"] = str(error)
         path = self.system.at(TOLD)
         path.parent.mkdir(parents=True, exist_ok=True)
-        keep_file(path, json.dumps(told).encode(), self.system.disk)
-        path.chmod(0o644)
+        keep_file(path, json.dumps(told).encode(), self.system.disk, public=True)
 
     def _do(self, wanted: Mapping[str, Any]) -> None:
         match wanted:

@@ -201,8 +201,9 @@ def save(text: str, file: Path) -> Path | None:
         keep_folder(file.parent)
         before = file.read_bytes() if file.exists() else None
         if before is not None:
-            keep_file(old, before)
-        keep_file(file, text.encode())
+            keep_file(old, before, public=True)
+        # The station's own users read it, who are not those that write it.
+        keep_file(file, text.encode(), public=True)
     except OSError as error:
         advice = tr("put sudo before the command, or give --config a file that you may write")
         what = tr("cannot be written ({why}): {advice}", why=error.strerror, advice=advice)
