@@ -17,7 +17,8 @@ from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.drivers import board_reader
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening
-from tests.web.conftest import LIMIT_MS, browsing, said
+from tests.web.browsers import LIMIT_MS, Browsers
+from tests.web.conftest import said
 from tests.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -31,8 +32,8 @@ SIZES = {"viewport": {"width": 1366, "height": 768}}
 
 
 @pytest.fixture
-def browser(chromium: str) -> Iterator[Browser]:
-    with browsing(chromium) as browser:
+def browser(browsers: Browsers, chromium: str) -> Iterator[Browser]:
+    with browsers.browsing(chromium) as browser:
         yield browser
 
 

@@ -18,15 +18,15 @@ from station.web.app import make_app
 from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
-from tests.web.conftest import browsing
+from tests.web.browsers import Browsers
 from tests.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with browsing(chromium) as browser:
+def browser(browsers: Browsers, chromium: str) -> Iterator[Browser]:
+    with browsers.browsing(chromium) as browser:
         yield browser
 
 
