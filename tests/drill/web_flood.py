@@ -323,7 +323,7 @@ async def _calm(seconds: float, seen: Seen) -> None:
     """So long, and until everybody was seen at work: on a slow machine that takes its time."""
     await asyncio.sleep(seconds)
     async with asyncio.timeout(GONE_LIMIT_S):
-        while not (seen.desk and seen.board and seen.calls):
+        while not (seen.desk and seen.board and seen.calls):  # noqa: ASYNC110 - three lists
             await asyncio.sleep(LOOK_S)
 
 
