@@ -88,10 +88,10 @@ systemctl daemon-reload
 systemctl start loto-hotspot; systemctl show -P Result loto-hotspot > hotspot-unit
 systemctl stop loto-station.target
 # A release that does not do: its core ends at once.
-mkdir broken && cp -a /opt/loto-station/current/. broken && cd broken && rm -rf .venv
+mkdir broken && tar -C /opt/loto-station/current --exclude=./.venv --exclude=__pycache__ -cf - . |
+    tar -C broken -xf - && cd broken
 sed -i 's/^__version__ = .*/__version__ = "9.9.9"/' station/__init__.py
 echo 'raise SystemExit(1)' > station/core/daemon.py
-find . -name __pycache__ -prune -exec rm -r {} +
 find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums &&
     mv /answers/sums SHA256SUMS
 # Wheels are packed already.
