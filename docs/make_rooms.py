@@ -30,12 +30,14 @@ PAGE = PROJECT / "ARCHITECTURE.md"
 COLUMNS = (
     dict.fromkeys(("screens",), 0.0)
     | dict.fromkeys(("web", "wire"), 1.0)
-    | dict.fromkeys(("commands", "orders", "odds", "games", "rules", "base"), 2.4)
+    | dict.fromkeys(("odds",), 1.75)
+    | dict.fromkeys(("commands", "games", "rules", "base"), 2.4)
+    | dict.fromkeys(("orders",), 2.6)
     | dict.fromkeys(("programme",), 3.2)
-    | dict.fromkeys(("wiring",), 3.5)
-    | dict.fromkeys(("prints", "night", "cards"), 3.85)
+    | dict.fromkeys(("wiring", "prints"), 3.5)
+    | dict.fromkeys(("night", "cards"), 3.85)
     | dict.fromkeys(("core", "machine", "paper", "views", "record", "people"), 4.7)
-    | dict.fromkeys(("simulation", "calling", "settings", "drivers"), 5.7)
+    | dict.fromkeys(("doctor", "simulation", "calling", "settings", "drivers"), 5.7)
 )
 BEGIN, END = "<!-- rooms: made by docs/make_rooms.py -->\n", "<!-- end of rooms -->"
 

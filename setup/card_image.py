@@ -252,6 +252,8 @@ def _system(room: Path, card: Card) -> Path:
         ("etc/hosts", HOSTS, 0o644),
         ("etc/default/raspi-firmware", FIRMWARE, 0o644),
         ("etc/default/raspi-extra-cmdline", COMMAND.format(country=card.country), 0o644),
+        ("etc/initramfs-tools/conf.d/loto", "MODULES=list\n", 0o644),
+        ("etc/initramfs-tools/hooks/loto", (OWN / "early-modules").read_text("utf-8"), 0o755),
         ("usr/local/sbin/loto-grow", (OWN / "loto-grow").read_text("utf-8"), 0o755),
         *((f"{UNITS}/{unit.name}", unit.read_text("utf-8"), 0o644) for unit in _units()),
         *((f"{UNITS}/{unit}.service.d/first-start.conf", waiting, 0o644) for unit in WAITING),

@@ -86,8 +86,9 @@ def said(template: str, /, **values: Value) -> Sentence:
     return Sentence(template, tuple(values.items()))
 
 
-def verbatim(text: str) -> Sentence:
-    """Return a sentence that no language file has, as it is: a device's or a file's fault."""
+def verbatim(text: Value) -> Sentence:
+    """Return a sentence that no language file has, as it is: a device's or a file's fault, or a
+    name alone."""
     return Sentence("{text}", (("text", text),))
 
 

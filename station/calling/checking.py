@@ -7,7 +7,7 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.base.said import Sentence, Term, Value, listed, row, said
+from station.base.said import Sentence, Term, Value, listed, row, said, verbatim
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
@@ -47,7 +47,7 @@ def look_at_card(
         "rows": [list(row) for row in card.rows],
         "verdict": None,
         "owed": hall.owed(serial),
-        "won": [_win(hall, win) for win in wins if win.serial == serial],
+        "won": [_win(hall, win, tell) for win in wins if win.serial == serial],
     }
     if game is None:
         say = said("no game is open; for the next one this card is not sold")
@@ -56,7 +56,7 @@ def look_at_card(
         return {**answer, "say": tell(say)}
     answer["marked"] = sorted(card.numbers.intersection(game.called))
     answer["last"] = list(game.called[-1:])
-    answer |= _stages(hall, game, serial)
+    answer |= _stages(hall, game, serial, tell)
     if not game.open:
         return {**answer, "say": tell(said("all prizes of this game are won"))}
     claim = next((claim for claim in game.claims if claim.serial == serial), None)
@@ -122,29 +122,22 @@ def claims_of_this_stop(hall: Hall, tell: Tell = str) -> list[dict[str, Any]]:
     ]
 
 
-def stage_name(hall: Hall, key: str) -> str:
-    """Return what a stage of the present game is called: by the programme, else its key."""
-    stages = zip(hall.plan.keys, hall.plan.plans, strict=True) if hall.plan is not None else ()
-    names = {planned: stage.name for planned, stage in stages}
-    return names.get(key) or key.replace("-", " ")
-
-
-def _win(hall: Hall, win: Any) -> dict[str, Any]:
+def _win(hall: Hall, win: Any, tell: Tell) -> dict[str, Any]:
     return {
         "stage": win.stage,
-        "name": stage_name(hall, win.stage),
+        "name": tell(verbatim(_called(hall, win.stage))),
         "amount": win.amount,
         "thing": win.thing,
         "paid": win in hall.paid,
     }
 
 
-def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
+def _stages(hall: Hall, game: PrizeState, serial: str, tell: Tell) -> dict[str, Any]:
     """Return what the card needs for each open stage; older clients read the first by itself."""
     found = [
         {
             "key": stage.key,
-            "name": stage_name(hall, stage.key),
+            "name": tell(verbatim(_called(hall, stage.key))),
             "many": wanted.many,
             "missing": list(wanted.numbers),
         }
@@ -186,9 +179,11 @@ def _verdict(
 
 
 def _called(hall: Hall, key: str) -> Value:
-    """Return what a stage is called: by the programme, else in the asker's words."""
-    name = stage_name(hall, key)
-    return Term(key) if name == key.replace("-", " ") else name
+    """Return what a stage of the present game is called: by the programme, else in the asker's
+    words."""
+    stages = zip(hall.plan.keys, hall.plan.plans, strict=True) if hall.plan is not None else ()
+    names = {planned: stage.name for planned, stage in stages}
+    return names.get(key) or Term(key)
 
 
 def _wants(name: Value, wanted: Wants) -> Sentence:

@@ -16,7 +16,7 @@ from drivers import DriverError
 from station.base.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
 from station.base.tongue import number_of, speak, tr
-from station.machine.doctor.doctor import DoctorReport, examine
+from station.doctor.doctor import DoctorReport, examine
 from station.machine.inventory import Inventory
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all

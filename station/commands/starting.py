@@ -17,7 +17,7 @@ from station.machine.system import System
 from station.orders.tools import Where
 
 with later():
-    from station.machine.doctor import devices, findings
+    from station.doctor import devices, findings
     from station.record import halves
     from station.settings import config
 

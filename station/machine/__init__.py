@@ -1,1 +1,1 @@
-"""Look after the computer that the station runs on: install, update, back up, examine."""
+"""Look after the computer that the station runs on: install, update, back up, first start."""

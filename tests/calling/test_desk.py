@@ -23,6 +23,7 @@ from drivers import (
 )
 from station.base.disk import Disk
 from station.base.nouns import Style
+from station.calling.checking import look_at_card
 from station.calling.machine import CALL_LIMIT_S
 from station.calling.trouble import SCOLD_PAUSE_S
 from station.cards.marking import Marks
@@ -30,6 +31,7 @@ from station.people.roles import Person, Role
 from station.record.journal import read
 from station.record.session import Done, Refused
 from station.rules.patterns import ROW
+from station.views.telling import teller
 from station.wire.board_view import Phase, SignView
 from station.wire.wording import load_wording
 from tests.support import (
@@ -640,6 +642,26 @@ def test_a_claim_is_shown_with_its_verdict(at_table: Any) -> None:
         await table.receive(NEXT)
         assert table.outputs.said[-1] == ("won-row", "playing-two-rows")
         assert [(win.serial, win.paid) for win in table.outputs.view.wins] == [("0001", False)]
+
+    at_table(work)
+
+
+def test_prizes_have_their_names_in_the_askers_words(at_table: Any) -> None:
+    """What a card won and what it still wants is told to whoever asks as his language calls it."""
+
+    async def work(table: Table) -> None:
+        game = table.session.hall.game
+        assert game is not None
+        for number in game.setup.cards["0001"].rows[0]:
+            await table.read(number)
+            await table.heard()
+        await table.wish("claim", serial="0001")
+        await table.receive(NEXT)
+        hall, wording = table.session.hall, load_wording("it")
+        tell = teller(hall, wording, str)
+        card = look_at_card(hall, "0001", tell=tell)
+        assert [win["name"] for win in card["won"]] == [wording.screen["row"]]
+        assert card["stages"][0]["name"] == wording.screen["two-rows"]
 
     at_table(work)
 

@@ -21,7 +21,7 @@ from station.commands.tongue import every, flat, in_english
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
-ROOMS = ("base", "orders", "commands", "machine", "odds")
+ROOMS = ("base", "orders", "commands", "doctor", "machine", "odds")
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 

@@ -27,8 +27,8 @@ from station.commands import starting
 from station.core import launch
 from station.core.environment import Machine
 from station.core.shelf import Shelf, act_to_close
-from station.machine.doctor.devices import absent
-from station.machine.doctor.findings import Patient
+from station.doctor.devices import absent
+from station.doctor.findings import Patient
 from station.night.hall import apply
 from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme, StagePlan

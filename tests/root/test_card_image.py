@@ -44,7 +44,8 @@ def test_the_system_has_what_its_first_start_wants(root: Path) -> None:
         drop_in = root / card_image.UNITS / f"{unit}.service.d/first-start.conf"
         assert f"ConditionPathExists=!{MARK}" in drop_in.read_text()
     assert "ieee80211_regdom=IT" in (root / "etc/default/raspi-extra-cmdline").read_text()
-    assert (root / "usr/local/sbin/loto-grow").stat().st_mode & stat.S_IXUSR
+    for program in ("usr/local/sbin/loto-grow", "etc/initramfs-tools/hooks/loto"):
+        assert (root / program).stat().st_mode & stat.S_IXUSR
 
 
 def test_two_cards_have_nothing_in_common() -> None:

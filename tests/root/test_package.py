@@ -7,14 +7,19 @@ writes each answer to a file.
 
 from __future__ import annotations
 
+import math
 import shutil
 import subprocess
 import sys
 import tarfile
+import wave
 from pathlib import Path
 
 import pytest
 
+from drivers.voice.names import clip_name
+from drivers.voice.pack import RATE
+from station.base.nouns import KNOBS
 from tests.roots import booted
 
 pytestmark = [
@@ -53,6 +58,23 @@ NM_ONLINE = """#!/bin/sh
 exit 1
 """
 
+# A hall's own words, and a voice of its own: each number is a tone. What is heard goes to a file.
+EYES_DOWN = "Look at your cards, please."
+WORDS = f'[phrases]\neyes-down = "{EYES_DOWN}"\n'
+SETTINGS = """profile = "simulated"
+[calling]
+own_voice = "voice"
+[devices.speech]
+audio = { SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "/var/lib/loto-station/heard" }
+"""
+
+
+def tone(number: int) -> bytes:
+    """A number's own sound, 0.3 s long: no other has its waves."""
+    waves = (math.sin(0.02 * (number + 5) * at) for at in range(3 * RATE // 10))
+    return b"".join(round(12_000 * wave).to_bytes(2, "little", signed=True) for wave in waves)
+
+
 # What is waited for is seen, however long it takes; only `dpkg` and `loto update` have limits of
 # their own.
 QUESTIONS = r"""
@@ -86,16 +108,44 @@ printf '[Service]\nEnvironment=LOTO_HOTSPOT_WAIT=2\n' \
     > /run/systemd/system/loto-hotspot.service.d/soon.conf
 systemctl daemon-reload
 systemctl start loto-hotspot; systemctl show -P Result loto-hotspot > hotspot-unit
+# What a hall says in its own words and in its own voice, before an update and after it.
+hear() {
+    systemctl restart loto-station.target
+    answers "watch-$1"
+    until ls /var/lib/loto-station/voices/names/*.wav > /dev/null 2>&1; do sleep 0.2; done
+    for order in open draw "close --yes" "close-night --yes"; do
+        loto $order >> "night-$1" 2>&1
+    done
+    cp /var/lib/loto-station/heard "heard-$1"
+}
+mkdir /var/lib/loto-station/wording && cp words.toml /var/lib/loto-station/wording/en.toml
+cp -r voice settings.toml /etc/loto-station/
+mv /etc/loto-station/settings.toml /etc/loto-station/station.toml
+chown -R loto: /var/lib/loto-station
+hear before
+cp -r /var/lib/loto-station/voices/names made
+release() {
+    mkdir "$1"
+    tar -C /opt/loto-station/current --exclude=./.venv --exclude=__pycache__ -cf - . |
+        tar -C "$1" -xf -
+    sed -i "s/^__version__ = .*/__version__ = \"$2\"/" "$1/station/__init__.py"
+}
+packed() {
+    cd "$1"
+    find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums &&
+        mv /answers/sums SHA256SUMS
+    # Wheels are packed already.
+    cd .. && tar -I 'gzip -1' -cf "$1.tar.gz" "$1" && rm -rf "$1"
+}
+release better 9.9.8
+packed better
+loto update better.tar.gz --yes > better 2>&1; echo $? >> better
+hear after
 systemctl stop loto-station.target
 # A release that does not do: its core ends at once.
-mkdir broken && tar -C /opt/loto-station/current --exclude=./.venv --exclude=__pycache__ -cf - . |
-    tar -C broken -xf - && cd broken
-sed -i 's/^__version__ = .*/__version__ = "9.9.9"/' station/__init__.py
-echo 'raise SystemExit(1)' > station/core/daemon.py
-find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums &&
-    mv /answers/sums SHA256SUMS
-# Wheels are packed already.
-cd .. && tar -I 'gzip -1' -cf broken.tar.gz broken
+release broken 9.9.9
+echo 'raise SystemExit(1)' > broken/station/core/daemon.py
+packed broken
 readlink /opt/loto-station/current > release
 loto update broken.tar.gz --yes --wait 5 > update 2>&1; echo $? >> update
 readlink /opt/loto-station/current >> release
@@ -104,7 +154,6 @@ loto close-night > closed-after 2>&1
 journalctl -b -o cat -t nmcli > radio
 journalctl -b -o cat -u loto-hotspot > hotspot-said
 journalctl -b -u loto-core -u loto-web > services
-rm -rf broken
 loto hotspot off --forget > /dev/null
 dpkg -r loto-station > removed 2>&1; echo $? >> removed
 rm -r /etc/loto-station
@@ -156,6 +205,13 @@ def answers(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in {"questions.target": TARGET, "questions.service": SERVICE}.items():
         (answered / "units" / name).write_text(text)
     (answered / "questions.sh").write_text(QUESTIONS)
+    (answered / "words.toml").write_text(WORDS)
+    (answered / "settings.toml").write_text(SETTINGS)
+    (answered / "voice").mkdir()
+    for number in range(1, KNOBS + 1):
+        with wave.open(str(answered / "voice" / f"number.{number}.wav"), "wb") as file:
+            file.setparams((1, 2, RATE, 0, "NONE", ""))
+            file.writeframes(tone(number))
     for name, text in {"nmcli": NMCLI, "nm-online": NM_ONLINE}.items():
         (answered / name).write_text(text)
         (answered / name).chmod(0o755)
@@ -250,6 +306,32 @@ def test_a_release_that_does_not_do_is_left_by_itself(answers: Path) -> None:
     assert '"phase"' in (answers / "watch-after").read_text(), (
         said + (answers / "services").read_text()[-3000:]
     )
+
+
+@pytest.mark.skipif(
+    shutil.which("espeak-ng") is None, reason="to run it, type: sudo apt-get install espeak-ng"
+)
+def test_a_halls_own_words_and_voice_are_heard_before_and_after_an_update(answers: Path) -> None:
+    """Its words for "eyes down", made on the spot, and the number as somebody recorded it: the very
+    samples, of the release before and of the next one."""
+    said = (answers / "better").read_text()
+    assert said.endswith("\n0\n"), said
+    assert "9.9.8" in (answers / "release").read_text()
+    made = clip_name(EYES_DOWN, "en", "espeak-ng")
+    own_words = samples(answers / "made" / f"{made}.wav")
+    numbers = {number: tone(number) for number in range(1, KNOBS + 1)}
+    for when in ("before", "after"):
+        heard = (answers / f"heard-{when}").read_bytes()
+        assert own_words in heard, (answers / f"night-{when}").read_text()
+        (called,) = [number for number, sound in numbers.items() if sound in heard]
+        assert f" {called}" in (answers / f"night-{when}").read_text()
+
+
+def samples(file: Path) -> bytes:
+    """The sound of a file, from its first sample that is not silent to its last."""
+    with wave.open(str(file)) as read:
+        assert read.getparams()[:3] == (1, 2, RATE)
+        return read.readframes(read.getnframes()).strip(b"\0")
 
 
 def test_removed_it_leaves_the_machine_as_it_was(answers: Path) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 from station.base.errors import LotoError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.tongue import key, number_of, tr
-from station.machine.doctor.findings import Fault, Patient
+from station.doctor.findings import Fault, Patient
 from station.machine.inventory import Port
 from station.programme.check import load_programme
+from station.programme.themes import cached_theme
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings
 from station.settings.hands import is_expander, is_keys
@@ -18,7 +19,6 @@ from station.settings.readers import is_reader
 from station.settings.scan import is_scanner
 from station.settings.tags import load_table, missing_knobs
 from station.settings.voices import lacking, names_maker, pack_folders, voice_folders
-from station.views.shown import theme_of
 from station.wire.wording import hall_wording, own_folder
 
 OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
@@ -315,10 +315,10 @@ def _themes(settings: Settings, language: str) -> list[str]:
     """Return the names of the programme's themes that this language has words of."""
     try:
         games = load_programme(settings.game.programme).games
+        themes = [cached_theme(plan.theme) for plan in games if plan.theme is not None]
     except LotoError:
         return []  # the programme's own check says it
-    themes = (theme_of(plan) for plan in games)
-    return sorted({theme.names[language] for theme in themes if theme and theme.has(language)})
+    return sorted({theme.names[language] for theme in themes if theme.has(language)})
 
 
 def check_screen(patient: Patient) -> Iterator[Fault]:

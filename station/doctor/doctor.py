@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from station.base.tongue import key, tr
-from station.machine.doctor import devices, machine
-from station.machine.doctor.findings import Fault, Patient
+from station.doctor import devices, machine
+from station.doctor.findings import Fault, Patient
 from station.machine.inventory import Inventory, Port
 from station.settings.config import Settings
 

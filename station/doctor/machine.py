@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from station.base.errors import Unreadable
 from station.base.tongue import key, tr
 from station.cards import MAKE_CARDS
-from station.machine.doctor.findings import Fault, Patient
+from station.doctor.findings import Fault, Patient
 from station.machine.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROTTLED
 from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards
 from station.wire.wording import hall_wording, own_folder

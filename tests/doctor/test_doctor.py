@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from station.base.disk import Disk
+from station.doctor.doctor import DoctorReport, examine, facts
+from station.doctor.findings import Fault
 from station.machine import inventory
-from station.machine.doctor.doctor import DoctorReport, examine, facts
-from station.machine.doctor.findings import Fault
 from station.machine.inventory import has_library
 from station.record.state_check import pack_in_use
 from station.settings.config import Settings, load_settings

@@ -1,1 +1,0 @@
-"""Find what is wrong with this machine, and say what to do."""
