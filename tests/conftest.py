@@ -11,9 +11,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer.main
@@ -22,6 +23,9 @@ from hypothesis import HealthCheck, settings
 
 from station.base.tongue import speak
 from tests import programs
+
+if TYPE_CHECKING:
+    from tests.web.browsers import Browsers
 
 # How fast an example is says something of the machine, nothing of the station.
 settings.register_profile("station", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -133,6 +137,9 @@ def pytest_collection() -> Iterator[object]:
         return (yield)
     finally:
         gc.freeze()
+        # Tests leave little garbage, and each look for it passes through much that is none: seldom
+        # looked for, they take a twelfth less.
+        gc.set_threshold(50_000, 20, 100)
         gc.enable()
 
 
@@ -210,6 +217,15 @@ def chromium() -> str:
     """The path of Debian's Chromium without windows, for Playwright's `executable_path`: Playwright
     fetches no browser of its own."""
     return HEADLESS
+
+
+@pytest.fixture(scope="session")
+def browsers() -> Iterator[Browsers]:
+    """Browsers that are started once for all tests of this process."""
+    from tests.web.browsers import Browsers  # not loaded where nobody browses
+
+    with ExitStack() as until_the_end:
+        yield Browsers(until_the_end)
 
 
 @pytest.fixture(autouse=True)

@@ -34,6 +34,7 @@ from typing import NamedTuple
 import pytest
 
 from station.machine.bundle import project_files
+from tests.drill.rig import free_port
 from tests.warm import client
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -193,13 +194,6 @@ def make_copy(place: Path) -> dict[str, str]:
     put(place / "loto", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m station "$@"\n')
     put(place / ".venv" / "bin" / "python", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
     return {"PYTHONPATH": str(place)}
-
-
-def free_port() -> int:
-    """A port that nobody has."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @contextmanager

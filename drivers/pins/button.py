@@ -131,7 +131,7 @@ class Contact:
             heard: when we heard of it; None for at once.
             still: whether the line was down when we heard of it.
         """
-        events = self.tick(at)
+        events = self.tick(at, look=False)
         if self._is is _Is.UP and down:
             return events + self._fall(at, at if heard is None else heard, still)
         if self._is is _Is.UP:
@@ -143,13 +143,19 @@ class Contact:
             self._quiet = at
         return events
 
-    def tick(self, at: float) -> list[Event]:
-        """Take the passing of time; return its events."""
+    def tick(self, at: float, *, look: bool = True) -> list[Event]:
+        """Take the passing of time; return its events.
+
+        Args:
+            at: until when.
+            look: whether the pin may be asked if a line that went down is still so. It may not
+                while edges wait that were heard: the pin is as it is after them.
+        """
         due = self.due()
         if due is None or at < due:
             return []
         if self._is is _Is.UP:
-            return self._look(at)
+            return self._look(at) if look or self._low is None else []
         if self._is is _Is.DOWN and self._quiet is None:
             return self._lasts(at, due)
         up = at if self._quiet is None else self._quiet
@@ -367,17 +373,17 @@ class _Watch:
         self._first = []
         while self._edges:
             contact, down, at, heard, still = self._edges.popleft()
-            self._tick(at)
+            self._tick(at, look=False)
             self._hand_over(contact.edge(down, at, heard, still))
-        self._tick(now)
+        self._tick(now, look=not self._edges)
         self._spikes.look(self._contacts, now)
         return min(
             (due for contact in self._contacts if (due := contact.due()) is not None), default=None
         )
 
-    def _tick(self, at: float) -> None:
+    def _tick(self, at: float, *, look: bool) -> None:
         for contact in self._contacts:
-            self._hand_over(contact.tick(at))
+            self._hand_over(contact.tick(at, look=look))
 
     def _hand_over(self, events: list[Event]) -> None:
         for event in events:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import wave
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -111,13 +112,20 @@ def _lufs(power: Any) -> Any:
 
 def k_weighted(samples: Samples, rate: int = RATE) -> Samples:
     """Return the sound as the ear weighs it: heights raised by what the head adds, depths cut."""
-    count = len(samples) + rate // 2  # the filters have died away half a second after its end
-    delay = np.exp(-2j * np.pi * np.fft.rfftfreq(count))  # z^-1 on the unit circle
-    spectrum = np.fft.rfft(samples, count)
-    for above, below in k_weighting(rate):
-        spectrum *= np.polyval(above[::-1], delay) / np.polyval(below[::-1], delay)
+    least = len(samples) + rate // 2  # the filters have died away half a second after its end
+    count = 1 << (least - 1).bit_length()  # few lengths, whose filters are kept
+    spectrum = np.fft.rfft(samples, count) * _k_response(count, rate)
     weighted: Samples = np.fft.irfft(spectrum, count)[: len(samples)]
     return weighted
+
+
+@cache
+def _k_response(count: int, rate: int) -> NDArray[np.complex128]:
+    delay = np.exp(-2j * np.pi * np.fft.rfftfreq(count))  # z^-1 on the unit circle
+    response: NDArray[np.complex128] = np.ones_like(delay)
+    for above, below in k_weighting(rate):
+        response *= np.polyval(above[::-1], delay) / np.polyval(below[::-1], delay)
+    return response
 
 
 def k_weighting(rate: int) -> tuple[tuple[Samples, Samples], tuple[Samples, Samples]]:

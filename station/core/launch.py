@@ -1,7 +1,8 @@
 """Start core, web and screen of one machine, keep them alive, end them together: `loto run`.
 
 The launcher does here what systemd does for the services, with the same protocol (sd_notify(3)): it
-hears READY=1 and WATCHDOG=1 from each part, and kills and restarts a part that falls silent.
+hears READY=1, WATCHDOG=1 and STOPPING=1 from each part, and kills and restarts one that falls
+silent.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5.0
 # leave of them.
 START_LIMIT_S = 90.0
 CORE_SILENT_S, SILENT_S = 3.0, 20.0
+STOPPING_S = 20.0  # who ends on purpose says no more: a busy machine takes its time over that
 ABORT_LIMIT_S = 0.5
 PARENT = "LOTO_PARENT"
 PR_SET_PDEATHSIG = 1
@@ -110,7 +112,7 @@ class StationProcess:
 
     @contextmanager
     def _ear(self) -> Iterator[tuple[socket.socket, str]]:
-        """Yield a socket that hears READY=1 and WATCHDOG=1, and its address for `NOTIFY_SOCKET`."""
+        """Yield a socket that hears what a part tells, and its address for `NOTIFY_SOCKET`."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
             name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
             ear.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -128,7 +130,9 @@ class StationProcess:
         if b"READY=1" in told:
             self._limit_s = self.silent_s
             self.ready.set()
-        if b"READY=1" in told or b"WATCHDOG=1" in told:
+        if b"STOPPING=1" in told:
+            self._limit_s = max(self.silent_s, STOPPING_S)
+        if not {b"READY=1", b"WATCHDOG=1", b"STOPPING=1"}.isdisjoint(told):
             self._heard_at = asyncio.get_running_loop().time()
 
     async def _keep(self, environ: Mapping[str, str], ear: socket.socket) -> None:

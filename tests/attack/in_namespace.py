@@ -8,6 +8,7 @@ its root.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ from pathlib import Path
 import typer.main
 
 from station.commands import app as cli
+from station.commands.tongue import every
 from station.machine import backup, delivery, install, restore, signing, sticks, update
 from station.machine.releases import HOME
 from station.record import audit, nights
@@ -74,9 +76,11 @@ def typed(root: Path, words: list[str]) -> tuple[int, str]:
 
 def main(machine: Path, answers: Path) -> None:
     """Makes the machine, types everything, writes down what came of it."""
-    # One tree of commands for all children: to build it takes longer than to refuse an archive.
+    # One tree of commands for all children, with the module of each loaded: that takes longer than
+    # to refuse an archive.
     typer.main.get_command = cache(typer.main.get_command)
-    typer.main.get_command(cli.app)
+    list(every(typer.main.get_command(cli.app)))
+    gc.freeze()
     subprocess.run(["mount", "-t", "tmpfs", "machine", machine], check=True)
     upper, root, stick = machine / "upper", machine / "root", machine / "root" / "mnt"
     for folder in (upper, machine / "work", root):

@@ -17,6 +17,7 @@ from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.core.enrolment import Enrolment, open_readers
 from station.settings.tags import TagTable, load_table, save_tags
 from tests.commands.test_app import Loto, loto, one_sentence
+from tests.support import LIMIT_S
 
 __all__ = ["loto"]  # the fixture, of this file too
 
@@ -164,7 +165,7 @@ def test_any_of_several_readers_will_do(
     with open_readers(devices) as events:
         for reader, name in zip(two, ("reader", "reader-2"), strict=True):
             reader.drop(77)
-            event = events.get(timeout=20)
+            event = events.get(timeout=LIMIT_S)
             assert isinstance(event, TagRead)
             assert (event.reader, event.tag) == (name, 77)
             reader.lift()

@@ -7,12 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.drill.rig import free_port
+
 LIMIT_S = 60
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:

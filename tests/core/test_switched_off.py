@@ -17,7 +17,7 @@ from station.record.journal import FILE, read
 from station.settings.config import Settings
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.core.test_daemon import any_ground
-from tests.core.test_launch import free_port
+from tests.drill.rig import free_port
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 

@@ -470,6 +470,14 @@ def test_a_start_that_takes_its_time_is_no_silence(
     assert len(keep(tmp_path, monkeypatch, 0.1, "select.select([], [], [], 0.5)")) == 1
 
 
+def test_who_ends_on_purpose_is_given_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After its STOPPING=1 a part is silent, and is not started again for that."""
+    ending = 'tell(b"READY=1"); tell(b"STOPPING=1"); select.select([], [], [], 0.5)'
+    assert len(keep(tmp_path, monkeypatch, 0.1, ending)) == 1
+
+
 BY_ANOTHER = """
 if start == 2:
     sys.exit(0)

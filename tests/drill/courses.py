@@ -41,7 +41,7 @@ DRILLS = (
         "crashes",
         crash.check,
         _so_many(340_000),  # about three crashes each
-        quick=1000,
+        quick=400,
         counts=MILLION,
     ),
     Drill(
@@ -51,7 +51,7 @@ DRILLS = (
         "cuts",
         cut.check,
         cut.cases,
-        quick=1200,
+        quick=500,
         chunk=200,
     ),
     Drill(
@@ -61,7 +61,7 @@ DRILLS = (
         "tails",
         cut.check_tail,
         _so_many(MILLION),
-        quick=8000,
+        quick=2000,
     ),
     Drill(
         fail.NAME,
@@ -70,7 +70,7 @@ DRILLS = (
         "faults",
         fail.check,
         fail.cases,
-        quick=750,
+        quick=400,
         chunk=100,
     ),
     Drill(
@@ -80,7 +80,7 @@ DRILLS = (
         "harms",
         damage.check,
         damage.cases,
-        quick=4000,
+        quick=1500,
     ),
     *(
         Drill(
@@ -90,7 +90,7 @@ DRILLS = (
             "frames",
             partial(frames.check, family),
             _so_many(-(-5 * MILLION // frames.FRAMES)),
-            quick=1200,
+            quick=400,
             counts=5 * MILLION,
         )
         for family in frames.TABLES
@@ -102,7 +102,7 @@ DRILLS = (
         "frames",
         answers.check,
         _so_many(-(-5 * MILLION // answers.FRAMES)),
-        quick=2000,
+        quick=800,
         counts=5 * MILLION,
     ),
     Drill(
@@ -112,7 +112,7 @@ DRILLS = (
         "lines",
         keys.check,
         _so_many(-(-5 * MILLION // keys.LINES)),
-        quick=1000,
+        quick=400,
         counts=5 * MILLION,
     ),
     Drill(
@@ -132,7 +132,7 @@ DRILLS = (
         "steps",
         machine.check,
         _so_many(300),  # about 4,000 steps each
-        quick=2,
+        quick=1,
         chunk=1,
         counts=MILLION,
     ),
@@ -143,7 +143,7 @@ DRILLS = (
         "steps",
         table_machine.check,
         _so_many(1100),  # about 930 steps each
-        quick=4,
+        quick=2,
         chunk=1,
         counts=MILLION,
     ),
@@ -154,7 +154,7 @@ DRILLS = (
         "games",
         year.check,
         _so_many(-(-100_000 // (year.NIGHTS * year.GAMES))),
-        quick=16,
+        quick=8,
         chunk=4,
         counts=100_000,
         flat=True,
@@ -166,7 +166,7 @@ DRILLS = (
         "faults",
         devices.check,
         _so_many(100),  # evenings of about 300 faults
-        quick=4,
+        quick=2,
         chunk=1,
         counts=20_000,
     ),

@@ -109,7 +109,7 @@ async def flood(folder: Path, crowd: Crowd) -> Took:
         async with rig.client() as client, _web(folder, rig) as web:
             quiet, flooded = Seen(), Seen()
             open_before = web.open_files()
-            await _busy(client, web, quiet, asyncio.sleep(crowd.quiet_s))
+            await _busy(client, web, quiet, _calm(crowd.quiet_s, quiet))
             said = await _busy(client, web, flooded, _crowd(web.port, crowd))
             await web.empty(open_before)
     except (LotoError, TimeoutError, OSError) as error:
@@ -317,6 +317,14 @@ async def _busy(client: Client, web: _Web, seen: Seen, meanwhile: Awaitable[T]) 
         for task in (*works, other):
             task.cancel()
         await asyncio.gather(*works, other, return_exceptions=True)
+
+
+async def _calm(seconds: float, seen: Seen) -> None:
+    """So long, and until everybody was seen at work: on a slow machine that takes its time."""
+    await asyncio.sleep(seconds)
+    async with asyncio.timeout(GONE_LIMIT_S):
+        while not (seen.desk and seen.board and seen.calls):  # noqa: ASYNC110 - three lists
+            await asyncio.sleep(LOOK_S)
 
 
 async def _desk(web: _Web, seen: Seen) -> None:

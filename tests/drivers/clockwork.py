@@ -6,7 +6,7 @@ import threading
 from drivers.sleeper import Sleeper
 
 SURE_S = 17 / 16384  # a little longer than a button must be down to be pressed; exact in binary
-LIMIT_S = 20.0  # only a broken driver is waited for that long
+LIMIT_S = 60.0  # only a broken driver is waited for that long
 
 
 class HandClock:

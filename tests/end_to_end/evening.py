@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pygame
 from PIL import Image
@@ -73,7 +73,13 @@ class GateDisk(FillableDisk):
 
 
 class Evening:
-    """A station that runs, with a connection to it and to its hands."""
+    """A station that runs, with a connection to it and to its hands.
+
+    Attributes:
+        running: all that were not closed.
+    """
+
+    running: ClassVar[list[Evening]] = []
 
     def __init__(
         self,
@@ -115,6 +121,7 @@ class Evening:
         self.client: Client = self.loop.run(Client.open(self.socket, "admin"))
         self.hands: Client = self.loop.run(Client.open(self.hands_socket))
         self.loop.call(lambda: asyncio.ensure_future(self._watch()))
+        self.running.append(self)
 
     def _simulate(self, run: Path, devices: Mapping[Any, Mapping[str, Any]]) -> Simulation:
         self.simulation = Simulation(run, devices)
@@ -143,6 +150,7 @@ class Evening:
 
     def close(self) -> None:
         """Ends the station; the recording is whole afterwards."""
+        self.running.remove(self)
         self.loop.run(self.client.close())
         self.loop.run(self.hands.close())
         self.loop.run(self.core.close())

@@ -19,7 +19,7 @@ from station.web.app import make_app
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import PACK, Evening
-from tests.web.conftest import LIMIT_MS, browsing
+from tests.web.browsers import LIMIT_MS, Browsers
 from tests.web.fakes import served
 
 pytestmark = pytest.mark.browser
@@ -29,8 +29,8 @@ CARDS = make_pack(4, Random(22))
 
 
 @pytest.fixture
-def page(chromium: str) -> Iterator[Page]:
-    with browsing(chromium) as browser:
+def page(browsers: Browsers, chromium: str) -> Iterator[Page]:
+    with browsers.browsing(chromium) as browser:
         page = opened(browser)
         yield page
         page.context.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -73,8 +74,11 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bundled(tmp_path: Path) -> Path:
-    """The project as it comes out of a bundle made for Debian's Python."""
+def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project as it comes out of a bundle made for Debian's Python, with the libraries that the
+    station runs with; those of its tests are twice as many."""
+    runs = bundle.PROJECT / "setup" / "requirements.lock"
+    monkeypatch.setattr(bundle, "fetch", partial(bundle.fetch, lock=runs))
     archive = bundle.make(tmp_path, pythons=["3.11"])
     subprocess.run(["tar", "-xzf", archive, "-C", tmp_path], check=True)
     archive.unlink()

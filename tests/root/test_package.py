@@ -125,12 +125,13 @@ chown -R loto: /var/lib/loto-station
 hear before
 cp -r /var/lib/loto-station/voices/names made
 release() {
-    mkdir "$1" && cp -a /opt/loto-station/current/. "$1" && rm -rf "$1/.venv"
+    mkdir "$1"
+    tar -C /opt/loto-station/current --exclude=./.venv --exclude=__pycache__ -cf - . |
+        tar -C "$1" -xf -
     sed -i "s/^__version__ = .*/__version__ = \"$2\"/" "$1/station/__init__.py"
 }
 packed() {
     cd "$1"
-    find . -name __pycache__ -prune -exec rm -r {} +
     find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums &&
         mv /answers/sums SHA256SUMS
     # Wheels are packed already.

@@ -31,7 +31,7 @@ from station.wire.wording import VOICES, load_wording
 from tests.conftest import CHROMIUM
 from tests.support import CLOCK
 from tests.web import canned, test_caller_page, test_desk_page, test_table_page
-from tests.web.conftest import ARGS, LIMIT_MS
+from tests.web.browsers import ARGS, LIMIT_MS
 from tests.web.fakes import FakeCore, FakeHands, Loop, served
 from tests.web.paired import made_here
 

@@ -1,5 +1,4 @@
-"""A hall on a real port: a fake core and fake hands, the web before them, and one browser for each
-module."""
+"""A hall on a real port: a fake core and fake hands, the web before them, and a browser."""
 
 from __future__ import annotations
 
@@ -9,26 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from station.web.app import make_app
 from station.wire.board_view import BoardView
 from station.wire.wire import Message
 from station.wire.wording import VOICES, languages, load_wording
 from tests.web import canned
+from tests.web.browsers import LIMIT_MS, Browsers
 from tests.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop, served
 
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-
 NEXT_FRAME = "new Promise(requestAnimationFrame)"
-LIMIT_MS = LIMIT_S * 1000  # each step is a question or two to a core that shares its machine
 
 
 @dataclass
@@ -85,20 +75,9 @@ def hall(module_hall: Hall) -> Hall:
     return module_hall
 
 
-@contextlib.contextmanager
-def browsing(chromium: str) -> Iterator[Browser]:
-    """A browser; what is expected of its pages may take as long as a busy machine takes."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
-        expect.set_options(timeout=LIMIT_MS)
-        yield browser
-        expect.set_options(timeout=None)
-        browser.close()
-
-
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with browsing(chromium) as browser:
+def browser(browsers: Browsers, chromium: str) -> Iterator[Browser]:
+    with browsers.browsing(chromium) as browser:
         yield browser
 
 

@@ -37,7 +37,8 @@ from station.wire.wording import VOICES, load_wording
 from tests.looking import until
 from tests.support import CLOCK
 from tests.web import canned
-from tests.web.conftest import LIMIT_MS, acts_sent, fits_in_every_language, is_asked, said
+from tests.web.browsers import LIMIT_MS
+from tests.web.conftest import acts_sent, fits_in_every_language, is_asked, said
 from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
 from tests.web.paired import Visit, station_with
 

@@ -16,7 +16,8 @@ from station.web.app import make_app
 from station.wire.wire import ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from tests.web import canned
-from tests.web.conftest import LIMIT_MS, said
+from tests.web.browsers import LIMIT_MS
+from tests.web.conftest import said
 from tests.web.fakes import Distant, FakeCore, Loop, post, served
 
 SIZES = {"phone": (390, 844), "laptop": (1366, 768)}

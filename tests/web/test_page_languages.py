@@ -19,7 +19,7 @@ from station.web.worded import NO_SCRIPT, PAGES, worded
 from station.wire.wording import VOICES, languages, load_wording
 from tests.looking import until
 from tests.web import canned
-from tests.web.conftest import LIMIT_MS
+from tests.web.browsers import LIMIT_MS
 from tests.web.fakes import Distant, Loop, get, served
 
 TRANSLATED = {page: has for page, has in page_languages().items() if has != ["en"]}

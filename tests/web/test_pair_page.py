@@ -25,7 +25,8 @@ from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK, verify
 from tests.web import canned
-from tests.web.conftest import LIMIT_MS, OFTEN, said
+from tests.web.browsers import LIMIT_MS
+from tests.web.conftest import OFTEN, said
 from tests.web.fakes import Hall, Loop, served, served_twice
 from tests.web.test_desk_page import PACK, PROGRAMME, TOP
 

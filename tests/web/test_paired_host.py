@@ -26,7 +26,8 @@ from station.web.app import make_app
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK
-from tests.web.conftest import LIMIT_MS, said
+from tests.web.browsers import LIMIT_MS
+from tests.web.conftest import said
 from tests.web.fakes import Loop, served_twice
 from tests.web.test_pair_page import asks
 

@@ -25,7 +25,8 @@ from station.web.worded import PAGES
 from station.wire.wire import SOCKET
 from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK, verify
-from tests.web.conftest import LIMIT_MS, fits_in_every_language, said
+from tests.web.browsers import LIMIT_MS
+from tests.web.conftest import fits_in_every_language, said
 from tests.web.fakes import Loop, served_twice
 from tests.web.test_desk_page import PACK, PROGRAMME
 from tests.web.test_pair_page import Station, asks, fits, loop, phone

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import LIMIT_MS
+from tests.web.browsers import LIMIT_MS
 from tests.web.fakes import Loop
 from tests.web.listener import Listener
 from tests.web.paired import Night, Visit, station_with

@@ -13,6 +13,8 @@ import pytest
 
 from station.wire import notify
 
+LIMIT_S = 60.0
+
 
 @pytest.fixture
 def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
@@ -21,7 +23,7 @@ def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         # a relative name: temporary folders may be longer than a socket's address
         listener.bind("notify")
-        listener.settimeout(5)
+        listener.settimeout(LIMIT_S)
         monkeypatch.setenv("NOTIFY_SOCKET", "notify")
         yield listener
 
@@ -49,7 +51,7 @@ def test_an_abstract_socket_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     name = f"loto-test-{os.getpid()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(f"\0{name}")
-        listener.settimeout(5)
+        listener.settimeout(LIMIT_S)
         monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
         assert notify.alive() is True
         assert listener.recv(64) == b"WATCHDOG=1"
@@ -85,7 +87,7 @@ def test_a_full_queue_holds_up_no_call(
 
     sender = threading.Thread(target=fill, daemon=True)
     sender.start()
-    sender.join(5)
+    sender.join(LIMIT_S)
     assert not sender.is_alive()
     assert "WATCHDOG=1" in caplog.text
     assert systemd.recv(64) == b"WATCHDOG=1"

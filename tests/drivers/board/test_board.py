@@ -12,7 +12,7 @@ from drivers.board.geometry import GEOMETRIES
 from drivers.board.picture import BEAT_S, draw_board
 from drivers.simulated.board import RecordingBus
 from tests.drivers.board_reader import Illegible, Read, cells, numbers, read_board
-from tests.drivers.clockwork import HandClock
+from tests.drivers.clockwork import LIMIT_S, HandClock
 from tests.drivers.wall import KINDS, NEVER, SOON, Wall
 
 SHOWN = [Cavity(9 * index + 1, newest=index == 9) for index in range(10)]
@@ -292,7 +292,7 @@ def test_a_board_without_one_that_waits_rests(wall):
     clock = HandClock()
     with wall(clock=clock, sleeper=clock.sleeper) as board:
         board.show(*[Cavity(number) for number in range(1, 11)])
-        while clock.asked.get(timeout=20) != NEVER:
+        while clock.asked.get(timeout=LIMIT_S) != NEVER:
             pass
         written = len(board.bus.writes)
         clock.advance(10 * BEAT_S)
@@ -349,7 +349,7 @@ def test_a_short_text_stands_in_the_middle(wall):
     with wall(clock=clock, sleeper=clock.sleeper) as board:
         board.board.message("Hi")
         board.wait_for(lambda picture: "#" in "".join(picture))
-        while clock.asked.get(timeout=20) != NEVER:
+        while clock.asked.get(timeout=LIMIT_S) != NEVER:
             pass
         shown = columns(board.bus.picture())
         dark = [set(column) == {"."} for column in shown]

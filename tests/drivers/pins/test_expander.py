@@ -12,7 +12,7 @@ from drivers import BadOption, DeviceFound, DeviceLost, Held, Light, Pressed, Re
 from drivers.pins import expander
 from drivers.pins.expander import GPIO, GPPU, IODIR, OLAT, I2cChip, Looks, Mcp23017
 from drivers.simulated.expander import SimulatedChip
-from tests.drivers.clockwork import HandClock, Inbox
+from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 
 LINES = {"buttons": {"draw": "A0", "claim": "B6"}, "lamps": {"draw": "A1", "beacon": "B7"}}
 POLL_S = 0.005
@@ -152,13 +152,13 @@ def test_it_is_lost_and_found():
     driver = Mcp23017(**LINES, connect=chip.connect, clock=clock, sleeper=clock.sleeper)
     driver.set("beacon", Light.ON)
     driver.open(inbox)
-    clock.asked.get(timeout=20)
+    clock.asked.get(timeout=LIMIT_S)
     assert chip.lit("B7")
     chip.unplug()
     clock.advance(POLL_S)
     lost = inbox.next()
     assert "the expander does not answer on /dev/i2c-1, address 0x20" in lost.reason
-    while clock.asked.get(timeout=20) != 0.25:
+    while clock.asked.get(timeout=LIMIT_S) != 0.25:
         pass
     chip.plug()
     clock.advance(0.25)

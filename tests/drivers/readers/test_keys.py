@@ -21,7 +21,7 @@ from drivers import (
 )
 from drivers.readers.keys import NAMES, Keys, Typing, key_code
 from drivers.simulated.lines import SimulatedKeys
-from tests.drivers.clockwork import HandClock, Inbox
+from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 
 PEDAL = {"b": "draw", "pad-plus": "claim"}
@@ -156,7 +156,7 @@ def test_it_is_unplugged_and_plugged_in(pad):
     assert pad.inbox.next() == keyed(4)
     pad.hand.unplug()
     assert isinstance(pad.inbox.next(), DeviceLost)
-    while pad.clock.asked.get(timeout=20) != 0.25:
+    while pad.clock.asked.get(timeout=LIMIT_S) != 0.25:
         pass  # until the driver waits for its next try
     pad.hand.plug()
     pad.clock.advance(4)
