@@ -218,7 +218,33 @@ PRINTED = (
     ("draw", "1", "2"),
     ("odds", "first", "--cards", "0"),
     ("odds", "first", "--cards", "many"),
+    ("config", "check", "--config", "wrong.toml"),
+    ("programme", "check", "wrong.toml"),
+    ("theme", "check", "wrong"),
 )
+WRONG = {
+    "wrong.toml": """
+        [hall]
+        language = 7
+        colour = "red"
+        [devices.reader]
+        driver = "rdm"
+        cavity = 11
+        [devices.scanner]
+        use = "sing"
+        [devices.buzzers]
+        seats = { 1 = 0 }
+        [[games]]
+        name = "Early"
+        price = "many"
+        kin = "bingo"
+        prizes = { dance = 1 }
+        """,
+    "wrong/theme.toml": """
+        languages = ["en"]
+        entries = { 91 = 1 }
+        """,
+}
 SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b")
 
 
@@ -231,7 +257,9 @@ def test_what_commands_print_is_in_the_language(
     said: dict[str, list[str]] = {}
     for lang in ("C", f"{code}.UTF-8"):
         folder = tmp_path / lang
-        folder.mkdir()
+        for name, text in WRONG.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
         monkeypatch.chdir(folder)
         monkeypatch.setenv("LC_ALL", lang)
         printed = [loto(*typed) for typed in PRINTED]

@@ -21,7 +21,7 @@ from station.commands.tongue import every, flat, in_english
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
-ROOMS = ("base", "orders", "commands", "doctor", "machine", "odds")
+ROOMS = (*("base", "orders", "commands", "doctor", "machine", "odds", "programme", "settings"),)
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 
@@ -33,7 +33,7 @@ SAID = {
     **dict.fromkeys(("heads", "right", *HELPING), 99),
 }
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
-FOR_MACHINES = re.compile(r"#|import sys|\n\[web\]")  # how a file or a script begins
+FOR_MACHINES = re.compile(r"\n?#|import sys|\n\[web\]")  # how a file or a script begins
 # Files with words that nobody of a hall reads on a terminal.
 OTHERS = {
     "commands/app.py": "names of commands; `of_the_commands` has the help",
@@ -82,13 +82,26 @@ NOT_SAID = {
     "13.56 MHz",
     "125 kHz",
     "Raspberry Pi",
+    # names of a file's settings, and a sample
+    ", jackpot",
+    ", shares",
+    "{}, letters",
+    "{}, theme",
+    "{ share = 10 }",
+    # for programs that say an act wrongly
+    " (it is {})",
+    "Value error, ",
     # which parts of `Where` a command has
     "state file profile",
     "file profile",
     "state file",
     "state test",
     "state test file profile",
+    # files, and names that the hall changes
+    "{}format = {}\n\n[tags]\n{}{}{}",
+    "Village Hall",
     # for the log, for systemd, for developers
+    "%s: not visible; the pack that ships is used there",
     "%s: an unfinished backup could not be removed: %s",
     "no sound outputs: %s",
     "showing the board",
