@@ -221,6 +221,7 @@ PRINTED = (
     ("config", "check", "--config", "wrong.toml"),
     ("programme", "check", "wrong.toml"),
     ("theme", "check", "wrong"),
+    ("journal", "verify", "--state", "wrong"),
 )
 WRONG = {
     "wrong.toml": """
@@ -240,6 +241,7 @@ WRONG = {
         kin = "bingo"
         prizes = { dance = 1 }
         """,
+    "wrong/nights/0002/journal.jsonl": "",
     "wrong/theme.toml": """
         languages = ["en"]
         entries = { 91 = 1 }

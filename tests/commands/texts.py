@@ -21,7 +21,10 @@ from station.commands.tongue import every, flat, in_english
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
-ROOMS = (*("base", "orders", "commands", "doctor", "machine", "odds", "programme", "settings"),)
+ROOMS = (
+    *("base", "orders", "commands", "doctor", "machine", "odds"),
+    *("programme", "record", "settings"),
+)
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 
@@ -102,6 +105,16 @@ NOT_SAID = {
     "Village Hall",
     # for the log, for systemd, for developers
     "%s: not visible; the pack that ships is used there",
+    "%s stays where it is: %s",
+    "%s: an overlay whose upper folder %s cannot be seen from here: %s",
+    "%s: what it is mounted on cannot be found in %s; is it a disk?",
+    "%s: %s; allowed, for this is a TEST",
+    "see to it that it is a disk",
+    "the end of game %d is not signed: %s",
+    "the opening of night %d is not signed: %s",
+    # for the journal, which is in English
+    "line {} of night {} was not signed when the station ended",
+    "{}: this start has signed it",
     "%s: an unfinished backup could not be removed: %s",
     "no sound outputs: %s",
     "showing the board",
