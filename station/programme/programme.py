@@ -490,10 +490,11 @@ def validation_faults(error: ValidationError, whole: str) -> list[str]:
             continue
         place = ".".join(str(part) for part in fault["loc"]) or whole
         value, what = fault["input"], fault["msg"].removeprefix("Value error, ")
-        given = "" if isinstance(value, dict) else f" (it is {_SHOWN.repr(value)})"
         if fault["type"] == "extra_forbidden":
-            what = "there is no such setting"
-        faults.append(f"{place}: {what}{given}")
+            what = tr("there is no such setting")
+        if not isinstance(value, dict):
+            what = tr("{msg} (it is {given})", msg=what, given=_SHOWN.repr(value))
+        faults.append(f"{place}: {what}")
     return faults
 
 

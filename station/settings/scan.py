@@ -121,7 +121,13 @@ def _foreign(pack: Pack, text: str) -> Unreadable:
     text = text.strip()
     shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
     if not pack.serials:
-        return Unreadable(f"{shown!r} {pack.lacking}")
+        return Unreadable(
+            tr(
+                "card {serial} is not here: this station has no cards of its own; make some"
+                " with ./loto pack make --strips 4 --plain, for the next night",
+                serial=repr(shown),
+            )
+        )
     if pack.find_counted(text, None) is not None:
         return Unreadable(
             tr("{card!r}: type its check characters too, as they stand on the card", card=shown)

@@ -23,7 +23,7 @@ SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
-    *("programme", "record", "settings"),
+    *("cards", "night", "programme", "record", "settings", "views"),
 )
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
@@ -112,7 +112,24 @@ NOT_SAID = {
     "see to it that it is a disk",
     "the end of game %d is not signed: %s",
     "the opening of night %d is not signed: %s",
+    "a picture of the theme %r cannot be read, the board shows numbers in its place: %s",
+    "the theme %r cannot be read, numbers are shown in its place: %s",
+    "places {}: name their pattern when the marks are made",
+    # of types, and of states in one line
+    "Pair | Unpair | Rename",
+    "pack={} programme={}",
+    " register={}",
+    "ledger={} paid={} bag={}",
+    " more={}",
+    " ready={}",
+    "night={} {} opened={} closed={} {}{} game={}",
+    "shaken={} shakings={} calls={}",
+    # commands, and what draws luck
+    "./loto pack make --strips 4 --plain",
+    "loto strips {}\n",
     # for the journal, which is in English
+    "the clock jumped {} by {} s, to {}",
+    "the clock stands before the last line: at {}, after {}",
     "line {} of night {} was not signed when the station ended",
     "{}: this start has signed it",
     "%s: an unfinished backup could not be removed: %s",
