@@ -24,6 +24,9 @@ LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json") if file != ENGLIS
 # Texts that a language may have as English has them: names, words that are the same, and frames.
 SAME = {
     "table",  # in French, too
+    *("Date", "TEST", "logo {file}: {why}", "page {number}", "{name} - programme {digest}"),
+    *("Corrections", "programme", "signature", "tickets", "verdict"),
+    *("abstracts", "ambos", "ternes", "quaternes", "jackpot", "prizes.…"),
     "ambo",
     "plain, digits, sayings or double.",
     "caller, checker, cashier, host, auditor, treasurer, admin or seat.",

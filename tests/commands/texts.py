@@ -23,7 +23,7 @@ SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
-    *("cards", "night", "programme", "record", "settings", "views"),
+    *("cards", "night", "paper", "prints", "programme", "record", "settings", "views"),
 )
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
@@ -35,6 +35,9 @@ SAID = {
     **dict.fromkeys(("tr_in", "number_of", "NotAllowed", "IllegalAction", "Refused"), 2),
     **dict.fromkeys(("heads", "right", *HELPING), 99),
 }
+# The columns of a table of `station.paper`, or some of them: after each colon stands a text.
+COLUMN = r"[#$]?\w+[#!~]?:[^|\n]+?"
+COLUMNS = re.compile(rf"(?: \| )?{COLUMN}(?: \| {COLUMN})+|(?: \| )?[#$]\w+:[^|\n]+")
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
 FOR_MACHINES = re.compile(r"\n?#|import sys|\n\[web\]")  # how a file or a script begins
 # Files with words that nobody of a hall reads on a terminal.
@@ -44,6 +47,10 @@ OTHERS = {
     "commands/drill.py": "for developers",
     "commands/grouped.py": "`of_the_commands` has them",
     "odds/rehearsal/plot.py": "in a picture",
+    "paper/journal_tables.py": "names of tables and columns, for programs",
+    "paper/pen.py": "how a picture is written",
+    "prints/card_pictures.py": "how a page of PDF is written",
+    "prints/card_pieces.py": "how a page of PDF is written",
 }
 # Words that nobody of a hall reads, or that are typed so in every language.
 NOT_SAID = {
@@ -115,6 +122,18 @@ NOT_SAID = {
     "a picture of the theme %r cannot be read, the board shows numbers in its place: %s",
     "the theme %r cannot be read, numbers are shown in its place: %s",
     "places {}: name their pattern when the marks are made",
+    # in files for programs
+    "loto journal export",
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA application_id = {}",
+    "PRAGMA user_version = {}",
+    "CREATE TABLE {} ({})",
+    "INSERT INTO {} VALUES ({})",
+    "{} {} {} rg",
+    "1 0 0 1 {} {} cm",
+    "(/\\S+) 1 Tf",
+    "the path {} has the letter {}, which no drawing uses",
     # of types, and of states in one line
     "Pair | Unpair | Rename",
     "pack={} programme={}",
@@ -143,8 +162,6 @@ NOT_SAID = {
     # on paper
     "the profile {}",
     "the settings",
-    # the head of a table of `station.paper`
-    "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share",
     # what draws luck
     "{}\none strip",
     "{}\nodds of drawings",
@@ -162,6 +179,8 @@ def of_the_code() -> Iterator[str]:
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     yield from _of_a_call(node.func.id, node.args)
+                elif isinstance(node, ast.Constant) and COLUMNS.fullmatch(str(node.value)):
+                    yield from (one.partition(":")[2].strip() for one in node.value.split("|"))
 
 
 def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
@@ -195,8 +214,13 @@ def untold(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if node not in passed and isinstance(node, ast.Constant | ast.JoinedStr):
             told = _literal(node)
-            if WORDS.search(told) and told not in NOT_SAID and not FOR_MACHINES.match(told):
+            if WORDS.search(told) and not _is_for_others(told):
                 yield node.lineno, told
+
+
+def _is_for_others(told: str) -> bool:
+    written = COLUMNS.fullmatch(told) or FOR_MACHINES.match(told)
+    return told in NOT_SAID or written is not None
 
 
 def _has_code(part: ast.AST) -> bool:
