@@ -23,7 +23,7 @@ SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
-    *("cards", "night", "paper", "prints", "programme", "record", "settings", "views"),
+    *("cards", "night", "paper", "prints", "programme", "record", "settings", "views", "wire"),
 )
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
@@ -39,7 +39,9 @@ SAID = {
 COLUMN = r"[#$]?\w+[#!~]?:[^|\n]+?"
 COLUMNS = re.compile(rf"(?: \| )?{COLUMN}(?: \| {COLUMN})+|(?: \| )?[#$]\w+:[^|\n]+")
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
-FOR_MACHINES = re.compile(r"\n?#|import sys|\n\[web\]")  # how a file or a script begins
+FOR_MACHINES = re.compile(
+    r"\n?#|\.board |:root |import sys|\n\[web\]"
+)  # how a file or a script begins
 # Files with words that nobody of a hall reads on a terminal.
 OTHERS = {
     "commands/app.py": "names of commands; `of_the_commands` has the help",
@@ -51,6 +53,7 @@ OTHERS = {
     "paper/pen.py": "how a picture is written",
     "prints/card_pictures.py": "how a page of PDF is written",
     "prints/card_pieces.py": "how a page of PDF is written",
+    "wire/notify.py": "for the log, and for systemd",
 }
 # Words that nobody of a hall reads, or that are typed so in every language.
 NOT_SAID = {
@@ -93,6 +96,7 @@ NOT_SAID = {
     "125 kHz",
     "Raspberry Pi",
     # names of a file's settings, and a sample
+    "[language] base: {}",
     ", jackpot",
     ", shares",
     "{}, letters",
@@ -146,6 +150,16 @@ NOT_SAID = {
     # commands, and what draws luck
     "./loto pack make --strips 4 --plain",
     "loto strips {}\n",
+    "%s: not visible; the words that ship are used here",
+    "%s: a connection of uid %d is refused, there are %d already",
+    "a connection of uid %d left its lines unread for %g s; cut off",
+    "a connection of uid %d said no hello for %g s; cut off",
+    "a connection ended: %s",
+    "a connection ended by a fault of the station",
+    "the station's line ended: %s",
+    # for programs that say a line wrongly
+    "a line that cannot be read ({}): send one JSON object a line",
+    "a line that is not a JSON object: send {...}",
     # for the journal, which is in English
     "the clock jumped {} by {} s, to {}",
     "the clock stands before the last line: at {}, after {}",
