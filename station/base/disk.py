@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from station.base.tongue import tr
+
 # bytes of a file read as a whole; no pack, bag or table is near it. Journals are read by lines
 LARGEST_FILE = 1 << 28
 
@@ -26,11 +28,11 @@ def open_regular(path: Path) -> int:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise OSError(errno.ELOOP, "a link stands there, not a file", str(path)) from error
+            raise OSError(errno.ELOOP, tr("a link stands there, not a file"), str(path)) from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, tr("it is no regular file"), str(path))
     return descriptor
 
 
@@ -87,7 +89,7 @@ class Disk:
                 file.seek(max(0, size - last))
                 return file.read(2 * last)  # it may have grown meanwhile
             if size > LARGEST_FILE:
-                what = f"it has {size} bytes, {LARGEST_FILE} are the most"
+                what = tr("it has {size} bytes, {most} are the most", size=size, most=LARGEST_FILE)
                 raise OSError(errno.EFBIG, what, str(path))
             return file.read(LARGEST_FILE)
 
@@ -196,7 +198,7 @@ def keep_file(
         if public:
             disk.for_all(descriptor)
         if disk.write(descriptor, data) != len(data):
-            raise OSError(errno.ENOSPC, "no room", str(path))
+            raise OSError(errno.ENOSPC, tr("no room"), str(path))
         disk.sync(descriptor)
     finally:
         disk.close(descriptor)

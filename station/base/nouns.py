@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
 from station.base.errors import Overdrawn, Unreadable
+from station.base.tongue import key, tr
 
 KNOBS = 90
 ROWS = 3
@@ -85,13 +86,16 @@ class Card:
         """
         serial, colon, body = text.partition(":")
         if not colon:
-            raise Unreadable(f"a card is written 'serial: row / row / row', not {text!r}")
+            raise Unreadable(
+                tr("a card is written 'serial: row / row / row', not {given!r}", given=text)
+            )
         rows = tuple(tuple(row.split()) for row in body.split("/"))
         for word in (word for row in rows for word in row if not NUMBER.fullmatch(word)):
-            raise Unreadable(f"card {serial.strip()}: {word!r} is not a number from 1 to {KNOBS}")
+            why = tr("{word!r} is not a number from 1 to {most}", word=word, most=KNOBS)
+            raise Unreadable(f"{tr('card {serial}', serial=serial.strip())}: {why}")
         card = cls(serial.strip(), tuple(tuple(map(int, row)) for row in rows))
         if faults := card_faults(card):
-            raise Unreadable(f"card {card.serial}: {'; '.join(faults)}")
+            raise Unreadable(f"{tr('card {serial}', serial=card.serial)}: {'; '.join(faults)}")
         return card
 
 
@@ -99,7 +103,9 @@ SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
 # "ticket-3-1" is what the station calls a card that it does not know: money owed to the one must
 # not be paid to the other.
 CARD_SERIAL = re.compile(rf"(?!(?i:ticket)){SERIAL.pattern}")
-CARD_SERIAL_SAYS = "is not 1 to 32 letters, digits and hyphens, or begins with ticket"
+NO_CARD_SERIAL = key(
+    "serial {serial!r} is not 1 to 32 letters, digits and hyphens, or begins with ticket"
+)
 NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether it is a knob's number is checked later
 
 
@@ -116,27 +122,45 @@ def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
 
 def card_faults(card: Card) -> list[str]:
     """Return what is wrong with a card, one sentence for each fault; empty for a good one."""
-    faults = []
+    return [fault for _, fault in faults_by_row(card)]
+
+
+def faults_by_row(card: Card) -> Iterator[tuple[int, str]]:
+    """Yield the faults of `card_faults`, each with its row, from 1; with 0, one of the whole."""
     if not CARD_SERIAL.fullmatch(card.serial):
-        faults.append(f"serial {card.serial!r} {CARD_SERIAL_SAYS}")
+        yield 0, tr(NO_CARD_SERIAL, serial=card.serial)
     if len(card.rows) != ROWS:
-        faults.append(f"{len(card.rows)} rows instead of {ROWS}")
+        yield 0, tr("{count} rows instead of {rows}", count=len(card.rows), rows=ROWS)
     seen: set[int] = set()
     for place, row in enumerate(card.rows, 1):
-        if len(row) != ROW_LENGTH:
-            faults.append(f"row {place} has {len(row)} numbers instead of {ROW_LENGTH}")
-        for number in row:
-            if not 1 <= number <= KNOBS:
-                faults.append(f"row {place}: {number} is not between 1 and {KNOBS}")
-            elif number in seen:
-                faults.append(f"row {place}: {number} stands on the card twice")
-            seen.add(number)
-        columns = [column_of(number) for number in row if 1 <= number <= KNOBS]
-        if len(set(columns)) != len(columns):
-            faults.append(f"row {place} has two numbers of one column")
-        elif columns != sorted(columns):
-            faults.append(f"row {place}: the numbers do not stand in the order of their columns")
-    return faults
+        for fault in _row_faults(place, row, seen):
+            yield place, fault
+
+
+def _row_faults(place: int, row: Sequence[int], seen: set[int]) -> Iterator[str]:
+    if len(row) != ROW_LENGTH:
+        yield tr(
+            "row {row} has {count} numbers instead of {wanted}",
+            row=place,
+            count=len(row),
+            wanted=ROW_LENGTH,
+        )
+    for number in row:
+        if not 1 <= number <= KNOBS:
+            yield tr(
+                "row {row}: {number} is not between 1 and {most}",
+                row=place,
+                number=number,
+                most=KNOBS,
+            )
+        elif number in seen:
+            yield tr("row {row}: {number} stands on the card twice", row=place, number=number)
+        seen.add(number)
+    columns = [column_of(number) for number in row if 1 <= number <= KNOBS]
+    if len(set(columns)) != len(columns):
+        yield tr("row {row} has two numbers of one column", row=place)
+    elif columns != sorted(columns):
+        yield tr("row {row}: the numbers do not stand in the order of their columns", row=place)
 
 
 def may_owe(account: str) -> bool:
@@ -194,11 +218,33 @@ class Ledger:
 def _move(balances: dict[str, int], source: str, target: str, amount: int) -> None:
     there, due = balances.get(source, 0), -balances.get(target, 0)
     if amount < 0:
-        raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
+        raise Overdrawn(
+            tr(
+                "{amount} units cannot be moved from {source} to {target}",
+                amount=amount,
+                source=source,
+                target=target,
+            )
+        )
     if not may_owe(source) and there < amount:
-        raise Overdrawn(f"{source} holds {there}, {amount} are needed for {target}")
+        raise Overdrawn(
+            tr(
+                "{source} holds {there}, {amount} are needed for {target}",
+                source=source,
+                there=there,
+                amount=amount,
+                target=target,
+            )
+        )
     if target.startswith(DUE) and amount > due:
-        raise Overdrawn(f"{target}: {due} are to be brought back, not {amount}")
+        raise Overdrawn(
+            tr(
+                "{target}: {due} are to be brought back, not {amount}",
+                target=target,
+                due=due,
+                amount=amount,
+            )
+        )
     balances[source] = there - amount
     balances[target] = balances.get(target, 0) + amount
 
@@ -218,5 +264,5 @@ def number_list(numbers: Iterable[int | str]) -> str:
     >>> number_list([3, 17, 88])
     '3, 17 and 88'
     """
-    *before, last = [*map(str, numbers)] or ["none"]
-    return f"{', '.join(before)} and {last}" if before else last
+    *before, last = [*map(str, numbers)] or [tr("none")]
+    return tr("{first} and {last}", first=", ".join(before), last=last) if before else last

@@ -10,7 +10,8 @@ for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,10 +25,12 @@ class Tongue:
 
     Attributes:
         texts: of the language, by the English ones.
+        code: of the language; may be empty for English.
         chosen: whether the person who types has chosen it; else it is the hall's, once known.
     """
 
     texts = ENGLISH
+    code = ""
     chosen = False
 
 
@@ -44,13 +47,24 @@ def texts_of(code: str) -> Mapping[str, str]:
 
 def speak(code: str) -> None:
     """Speak the language of whoever types; empty: the hall's, as soon as it is known."""
-    Tongue.texts, Tongue.chosen = texts_of(code), bool(code)
+    Tongue.texts, Tongue.code, Tongue.chosen = texts_of(code), code, bool(code)
 
 
 def speak_as_the_hall(code: str) -> None:
     """Speak the hall's language, unless the person has chosen one."""
     if not Tongue.chosen:
-        Tongue.texts = texts_of(code)
+        Tongue.texts, Tongue.code = texts_of(code), code
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speak a language meanwhile: what a paper says is in its hall's, whoever orders it."""
+    before = Tongue.texts, Tongue.code
+    Tongue.texts, Tongue.code = texts_of(code), code
+    try:
+        yield
+    finally:
+        Tongue.texts, Tongue.code = before
 
 
 def tr(text: str, /, **values: object) -> str:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from unicodedata import category, name
 
+from station.base.tongue import tr
+
 MOST_MARKS = 4  # accents over one letter; no language writes more
 
 # Controls, halves of characters, ends of lines and paragraphs, what turns text round, private
@@ -73,10 +75,13 @@ def unfit(text: str, keep: str = "") -> str | None:
         if letter not in keep:
             is_mark = category(letter) in ("Mn", "Me") and letter not in _SELECTORS
             if is_mark and not _FOUL.match(letter):
-                return f"holds more than {MOST_MARKS} accents on one letter: write it with fewer"
-            said = name(letter, "a control" if category(letter) == "Cc" else "")
+                return tr(
+                    "holds more than {most} accents on one letter: write it with fewer",
+                    most=MOST_MARKS,
+                )
+            said = name(letter, tr("a control") if category(letter) == "Cc" else "")
             what = f"{_code(letter)} ({said.lower()})" if said else _code(letter)
-            return f"holds {what}, which nobody would see: write it without"
+            return tr("holds {what}, which nobody would see: write it without", what=what)
     return None
 
 

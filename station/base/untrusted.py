@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from station.base.errors import Unreadable
+from station.base.tongue import key, tr
 from station.base.typed import shown, texts_in, unfit
 
 MOST_TOML = 1 << 19  # bytes; the longest that ships has 25,000
@@ -26,8 +27,12 @@ MOST_PARTS = 8  # of a dotted key; tomllib's time grows with their square
 MOST_DIGITS = 40  # of a whole number; the longest tag has 25
 LONGEST_WORD = 64  # of TOML without quotes: keys, numbers, dates
 LONGEST_KEY = 200
-TOO_DEEP = f"brackets stand in brackets more than {MOST_DEEP} deep"
+TOO_DEEP = key("brackets stand in brackets more than {most} deep")
+TOO_MUCH = key("longer than {most:,} bytes")
 LONGEST_REASON = 300  # of a parser's message, which may repeat its input
+
+NUMBER = key("a number of {count:,} characters; {most} is the most")
+WORD = key("a word without quotes of {count:,} characters; {most} is the most")
 
 # A string of either kind, a comment, a word without quotes, or a character that has a meaning. It
 # never goes back over what it has read.
@@ -51,11 +56,13 @@ def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
         OSError: it is not there, or may not be read.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise Unreadable("this is a device or a pipe; name a file")
+        raise Unreadable(tr("this is a device or a pipe; name a file"))
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Unreadable(f"longer than {most:,} bytes: check that it is the right file")
+        raise Unreadable(
+            tr("longer than {most:,} bytes: check that it is the right file", most=most)
+        )
     return data
 
 
@@ -77,11 +84,11 @@ def toml_from(data: bytes | str) -> dict[str, Any]:
     try:
         tables = tomllib.loads(text)
     except ValueError as error:  # tomllib's own errors, and those of impossible numbers and dates
-        raise Unreadable(f"not TOML: {_cut(error)}") from error
+        raise Unreadable(tr("not {kind}: {why}", kind="TOML", why=_cut(error))) from error
     _look_at(tables, _HALVES | {"\0"})
     for place, words in texts_in(tables):
         if (fault := unfit(words, "\n\t")) is not None:
-            raise Unreadable(f"{shown(place) or 'a name in it'} {fault}")
+            raise Unreadable(f"{shown(place) or tr('a name in it')} {fault}")
     return tables
 
 
@@ -109,7 +116,7 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
             object_pairs_hook=_each_once,
         )
     except ValueError as error:
-        raise Unreadable(f"not JSON: {_cut(error)}") from error
+        raise Unreadable(tr("not {kind}: {why}", kind="JSON", why=_cut(error))) from error
     if "\\u" in text:  # other characters came as UTF-8, which has no halves
         _look_at(told, _HALVES)
     return told
@@ -131,7 +138,7 @@ def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
     except Unreadable as error:
         raise ValueError(str(error)) from None
     if not isinstance(told, dict):
-        raise ValueError("it is no table")
+        raise ValueError(tr("it is no table"))
     return told
 
 
@@ -163,19 +170,21 @@ def read_json(path: Path) -> Any:
 
 def _within(data: bytes | str, most: int) -> None:
     if len(data) > most:
-        raise Unreadable(f"longer than {most:,} bytes")
+        raise Unreadable(tr(TOO_MUCH, most=most))
 
 
 def _text(data: bytes | str, kind: str) -> str:
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Unreadable(f"not {kind}: not UTF-8 but UTF-16: save it as UTF-8")
+        raise Unreadable(tr("not {kind}: not UTF-8 but UTF-16: save it as UTF-8", kind=kind))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Unreadable(f"not {kind}: line {line}: not UTF-8: save it as UTF-8") from error
+        raise Unreadable(
+            tr("not {kind}: line {line}: not UTF-8: save it as UTF-8", kind=kind, line=line)
+        ) from error
 
 
 def _measure_toml(text: str) -> None:
@@ -185,15 +194,17 @@ def _measure_toml(text: str) -> None:
         if mark == ".":
             dots += 1
             if dots >= MOST_PARTS:
-                raise _at(found, f"a key of more than {MOST_PARTS} parts between dots")
+                raise _at(
+                    found, tr("a key of more than {most} parts between dots", most=MOST_PARTS)
+                )
         elif mark in _AN_END:
             dots = 0
             deep += (mark in _OPENING) - (mark in _CLOSING)
             if deep > MOST_DEEP:
-                raise _at(found, TOO_DEEP)
+                raise _at(found, tr(TOO_DEEP, most=MOST_DEEP))
         elif len(mark) > LONGEST_WORD and mark[0] not in "\"'#":
-            what = "number" if mark.lstrip("+-")[:1].isdigit() else "word without quotes"
-            raise _at(found, f"a {what} of {len(mark):,} characters; {LONGEST_WORD} is the most")
+            told = NUMBER if mark.lstrip("+-")[:1].isdigit() else WORD
+            raise _at(found, tr(told, count=len(mark), most=LONGEST_WORD))
 
 
 def _measure_json(text: str) -> None:
@@ -203,41 +214,43 @@ def _measure_json(text: str) -> None:
     for found in _JSON.finditer(text):
         deep += (found[0] in _OPENING) - (found[0] in _CLOSING)
         if deep > MOST_DEEP:
-            raise _at(found, TOO_DEEP)
+            raise _at(found, tr(TOO_DEEP, most=MOST_DEEP))
 
 
 def _at(found: re.Match[str], fault: str) -> Unreadable:
     number = found.string.count("\n", 0, found.start()) + 1
-    return Unreadable(f"line {number}: {fault}")
+    return Unreadable(f"{tr('line {number}', number=number)}: {fault}")
 
 
 # -- while it is parsed ----------------------------------------------------------------------------
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(tr("{name} is no number", name=name))
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
-        raise ValueError("a number is larger than a computer can hold")
+        raise ValueError(tr("a number is larger than a computer can hold"))
     return number
 
 
 def _whole(text: str) -> int:
     digits = len(text.removeprefix("-"))
     if digits > MOST_DIGITS:
-        raise ValueError(f"a number of {digits:,} digits; {MOST_DIGITS} is the most")
+        raise ValueError(
+            tr("a number of {digits:,} digits; {most} is the most", digits=digits, most=MOST_DIGITS)
+        )
     return int(text)
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in told:
-            raise ValueError(f"the key {_cut(repr(key))} is given twice")
-        told[key] = value
+    for name, value in pairs:
+        if name in told:
+            raise ValueError(tr("the key {key} is given twice", key=_cut(repr(name))))
+        told[name] = value
     return told
 
 
@@ -257,22 +270,27 @@ def _look_at(told: Any, foul: Set[str]) -> None:
     """
     for place, value in _values(told, ""):
         if isinstance(value, str) and not foul.isdisjoint(value):
-            what = "a zero character, or half of one, stands in it"
-            raise Unreadable(f"{place or 'the text'}: {what}")
+            what = tr("a zero character, or half of one, stands in it")
+            raise Unreadable(f"{place or tr('the text')}: {what}")
         if isinstance(value, float) and not isfinite(value):
-            raise Unreadable(f"{place}: {value} is not a finite number")
+            raise Unreadable(f"{place}: {tr('{value} is not a finite number', value=value)}")
         if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
-            raise Unreadable(f"{place}: a number of more than {MOST_DIGITS} digits")
+            what = tr("a number of more than {most} digits", most=MOST_DIGITS)
+            raise Unreadable(f"{place}: {what}")
 
 
 def _values(told: Any, place: str) -> Iterator[tuple[str, Any]]:
     if isinstance(told, dict):
-        for key, value in told.items():
-            if len(key) > LONGEST_KEY:
-                what = f"a key of {len(key):,} characters; {LONGEST_KEY} is the most"
-                raise Unreadable(f"{place or 'the text'}: {what}")
-            within = f"{place}.{key}" if place else key
-            yield within, key
+        for name, value in told.items():
+            if len(name) > LONGEST_KEY:
+                what = tr(
+                    "a key of {count:,} characters; {most} is the most",
+                    count=len(name),
+                    most=LONGEST_KEY,
+                )
+                raise Unreadable(f"{place or tr('the text')}: {what}")
+            within = f"{place}.{name}" if place else name
+            yield within, name
             yield from _values(value, within)
     elif isinstance(told, list):
         for number, value in enumerate(told):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from station.base.disk import give_to_owner, keep_file, keep_folder
 from station.base.errors import Damaged, StoreError
+from station.base.tongue import tr
 from station.cards.serials import Numbering, is_keyed, numbering_of
 
 KEY_FILE = "cards.key"
@@ -36,15 +37,22 @@ def load_key(state: Path) -> bytes | None:
         if not path.exists():
             return None
         if path.stat().st_mode & 0o077:
-            raise StoreError(f"{path}: others may read the key of the cards: type chmod 600 {path}")
+            raise StoreError(
+                tr("{file}: others may read the key of the cards: type chmod 600 {file}", file=path)
+            )
         text = path.read_bytes()
     except StoreError:
         raise
     except OSError as error:
-        why = f"the key of the cards cannot be read ({error.strerror})"
-        raise StoreError(f"{path}: {why}: type sudo before it") from error
+        told = tr(
+            "{file}: the key of the cards cannot be read ({why}): type sudo before it",
+            file=path,
+            why=error.strerror,
+        )
+        raise StoreError(told) from error
     if not _HEX.fullmatch(text):
-        raise Damaged(f"{path}: this is no key of cards: put the one of your backup there")
+        why = tr("this is no key of cards: put the one of your backup there")
+        raise Damaged(f"{path}: {why}")
     return bytes.fromhex(text.decode("ascii"))
 
 
@@ -65,8 +73,12 @@ def make_key(state: Path) -> bytes:
         keep_file(path, key.hex().encode() + b"\n", private=True)
         give_to_owner(state)
     except OSError as error:
-        why = f"the key of the cards cannot be kept ({error.strerror})"
-        raise StoreError(f"{path}: {why}: check the disk") from error
+        told = tr(
+            "{file}: the key of the cards cannot be kept ({why}): check the disk",
+            file=path,
+            why=error.strerror,
+        )
+        raise StoreError(told) from error
     return key
 
 
@@ -85,7 +97,11 @@ def load_numbering(serials: Sequence[str], state: Path) -> Numbering | None:
     key = load_key(state)
     if key is None:
         raise StoreError(
-            f"{state / KEY_FILE}: lost, and card {serials[0]} was numbered with it: put it back"
-            " from your last backup; until then cards are found by their serials only"
+            tr(
+                "{file}: lost, and card {serial} was numbered with it: put it back from your last"
+                " backup; until then cards are found by their serials only",
+                file=state / KEY_FILE,
+                serial=serials[0],
+            )
         )
     return numbering_of(serials, key)

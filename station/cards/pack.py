@@ -22,6 +22,7 @@ import numpy.typing as npt
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_SERIAL, ROW_LENGTH, ROWS, Card, card_faults
 from station.base.said import Sentence, said
+from station.base.tongue import tr
 from station.base.untrusted import file_bytes
 from station.cards.card_arrays import STRIP, U8, are_cards, repeats
 from station.cards.pack_files import Progress, decode, read_cards
@@ -167,10 +168,34 @@ class Pack:
         """
         for serial in (first, last):
             if serial not in self._places:
-                raise Unreadable(f"card {serial} {self.lacking}")
+                raise self._foreign(serial)
         if self._places[first] > self._places[last]:
-            raise Unreadable(f"{first}-{last}: the range runs backwards; write {last}-{first}")
+            raise Unreadable(
+                tr(
+                    "{first}-{last}: the range runs backwards; write {last}-{first}",
+                    first=first,
+                    last=last,
+                )
+            )
         return self.serials[self._places[first] : self._places[last] + 1]
+
+    def _foreign(self, serial: str) -> Unreadable:
+        if not self.serials:
+            return Unreadable(
+                tr(
+                    "card {serial} is not here: this station has no cards of its own; make some"
+                    " with ./loto pack make --strips 4 --plain, for the next night",
+                    serial=serial,
+                )
+            )
+        return Unreadable(
+            tr(
+                "card {serial} is not in this pack ({first} to {last})",
+                serial=serial,
+                first=self.serials[0],
+                last=self.serials[-1],
+            )
+        )
 
     @property
     def lacking(self) -> Sentence:
@@ -302,7 +327,7 @@ class Pack:
         try:
             data = read(path)
         except OSError as error:
-            advice = "make a pack with ./loto pack make"
+            advice = tr("make a pack with ./loto pack make")
             raise Unreadable(f"{path}: {error.strerror}; {advice}") from error
         except Unreadable as error:
             raise Unreadable(f"{path.name}: {error}") from error
@@ -327,8 +352,12 @@ class Deck(Mapping[str, Card]):
         """
         inside = not len(places) or (places[0] >= 0 and places[-1] < len(pack))
         if not inside or (np.diff(places) <= 0).any():
-            ascend = f"places of cards ascend, from 0 to {len(pack) - 1} at most"
-            raise Unreadable(f"{ascend}: sort them, each once")
+            raise Unreadable(
+                tr(
+                    "places of cards ascend, from 0 to {most} at most: sort them, each once",
+                    most=len(pack) - 1,
+                )
+            )
         self.pack = pack
         self.places = places
 
@@ -382,16 +411,29 @@ class Deck(Mapping[str, Card]):
 
 def pack_faults(cards: Sequence[Card]) -> list[str]:
     """Return what is wrong with these cards as a pack, one sentence for each fault."""
-    faults = [f"card {card.serial}: {fault}" for card in cards for fault in card_faults(card)]
+    faults = [
+        f"{tr('card {serial}', serial=card.serial)}: {fault}"
+        for card in cards
+        for fault in card_faults(card)
+    ]
     counted = Counter(card.serial for card in cards)
     twice = ((serial, times) for serial, times in counted.items() if times > 1)
-    faults += [f"serial {serial} stands {times} times" for serial, times in twice]
+    faults += [
+        tr("serial {serial} stands {times} times", serial=serial, times=times)
+        for serial, times in twice
+    ]
     seen: dict[frozenset[int], str] = {}
     for card in cards:
         first = seen.setdefault(card.numbers, card.serial)
         if first != card.serial:
-            faults.append(f"card {card.serial} has the same numbers as card {first}")
-    return faults if cards else ["a pack has at least one card"]
+            faults.append(
+                tr(
+                    "card {serial} has the same numbers as card {other}",
+                    serial=card.serial,
+                    other=first,
+                )
+            )
+    return faults if cards else [tr("a pack has at least one card")]
 
 
 def make_pack(strips: int, chance: RandomSource | None = None, *, first: int = 1) -> Pack:
@@ -443,7 +485,7 @@ def draw_numbers(strips: int, seed: str, progress: Progress | None = None, draw:
         uint8, shape (cards, 3, 5).
     """
     if strips < 1:
-        raise Unreadable(f"a pack of {strips} strips; it has one at least")
+        raise Unreadable(tr("a pack of {strips} strips; it has one at least", strips=strips))
     made = np.empty((0, STRIP, ROWS, ROW_LENGTH), np.uint8)
     drawn = 0
     while len(made) < strips:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
@@ -24,6 +23,7 @@ import numpy.typing as npt
 from station.base import nouns
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_SERIAL, KNOBS, NUMBER, ROW_LENGTH, ROWS, Card, column_of
+from station.base.tongue import key, tr
 from station.cards.card_arrays import U8, are_cards, faulty, repeats
 from station.cards.pack_layouts import BLANKS, HEADER, LAYOUTS, PackLayout, gathered
 
@@ -50,6 +50,9 @@ class _Faults:
     def add(self, line: int, fault: str) -> None:
         self.found.append((line, fault))
 
+    def _more(self, count: int) -> str:
+        return f"{self.source}: {tr('and {count} more faults', count=count)}"
+
     def refuse(self) -> None:
         """Refuse the file if it has faults.
 
@@ -59,7 +62,7 @@ class _Faults:
         by_line = sorted(self.found, key=itemgetter(0))
         told = [f"{self.source}:{line}: {fault}" for line, fault in by_line]
         if len(told) > MOST_FAULTS:
-            told[MOST_FAULTS:] = [f"{self.source}: and {len(told) - MOST_FAULTS} more faults"]
+            told[MOST_FAULTS:] = [self._more(len(told) - MOST_FAULTS)]
         if told:
             raise Unreadable("\n".join(told))
 
@@ -80,16 +83,16 @@ def decode(data: bytes, source: str) -> str:
         # A count of line ends only; the bytes before the fault are sound.
         line = data[: error.start].count(b"\n") + 1
         code = "UTF-16" if wide else "UTF-8"
-        raise Unreadable(
-            f"{source}:{line}: not {code} at byte {error.start}: save the file as CSV in UTF-8, or"
-            " fetch it once more"
-        ) from error
+        why = tr(
+            "not {code} at byte {byte}: save the file as CSV in UTF-8, or fetch it once more",
+            code=code,
+            byte=error.start,
+        )
+        raise Unreadable(f"{source}:{line}: {why}") from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise Unreadable(
-            f"{source}:{line}: zero bytes, as in UTF-16 without its mark: save the file as CSV in"
-            " UTF-8"
-        )
+        why = tr("zero bytes, as in UTF-16 without its mark: save the file as CSV in UTF-8")
+        raise Unreadable(f"{source}:{line}: {why}")
     return text
 
 
@@ -129,7 +132,7 @@ def read_cards(
     sample = [(line, [*map(str.strip, cells)]) for line, cells in islice(records, SAMPLE)]
     header = sample.pop(0) if sample and _is_header(sample[0][1]) else None
     if not sample:
-        faults.add(1, "no cards: one a line, or three lines each")
+        faults.add(1, tr("no cards: one a line, or three lines each"))
         faults.refuse()
     layout = layout or _layout_of(source, header, sample)
     at = _serial_place(source, header, serial_column)
@@ -154,7 +157,7 @@ def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[
             if progress is not None and place % AT_ONCE == 0:
                 progress(place, total)
     except csv.Error as error:
-        faults.add(reader.line_num, f"not CSV: {error}")
+        faults.add(reader.line_num, tr("not CSV: {why}", why=error))
     if progress is not None:
         progress(total, total)
 
@@ -178,11 +181,13 @@ def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> 
     width, lines = max(widths.items(), key=lambda one: (one[0] in LAYOUTS, one[1]))
     if width not in LAYOUTS or 2 * lines < len(sample):
         known = ", ".join(f"{layout} {width}" for width, layout in LAYOUTS.items())
-        lines_of = f"lines of {nouns.number_list(sorted(widths))} cells"
-        raise Unreadable(
-            f"{source}:{sample[0][0]}: the layout cannot be told from {lines_of} ({known}, the"
-            " serial among them): say which it is with --layout"
+        why = tr(
+            "the layout cannot be told from lines of {widths} cells ({known}, the serial among"
+            " them): say which it is with --layout",
+            widths=nouns.number_list(sorted(widths)),
+            known=known,
         )
+        raise Unreadable(f"{source}:{sample[0][0]}: {why}")
     return LAYOUTS[width]
 
 
@@ -194,8 +199,11 @@ def _serial_place(source: str, header: Record | None, wanted: str | None) -> int
         return names.index(wanted.strip().lower())
     if wanted.isdecimal() and int(wanted) >= 1:
         return int(wanted) - 1
-    advice = "give its name in the first line, or its number from 1"
-    raise Unreadable(f"{source}: no column is called {wanted!r}: {advice}")
+    why = tr(
+        "no column is called {name!r}: give its name in the first line, or its number from 1",
+        name=wanted,
+    )
+    raise Unreadable(f"{source}: {why}")
 
 
 def _check_header(source: str, header: Record, layout: PackLayout, at: int) -> None:
@@ -207,8 +215,8 @@ def _check_header(source: str, header: Record, layout: PackLayout, at: int) -> N
     names = [name.lower() for name in header[1]]
     others = names[:at] + names[at + 1 :]
     if sorted(others) == sorted(layout.header[1:]) and others != [*layout.header[1:]]:
-        order = ",".join(layout.header)
-        raise Unreadable(f"{source}:{header[0]}: the columns must stand in the order {order}")
+        why = tr("the columns must stand in the order {order}", order=",".join(layout.header))
+        raise Unreadable(f"{source}:{header[0]}: {why}")
 
 
 def _read_plain(text: str) -> tuple[list[str], U8] | None:
@@ -260,7 +268,11 @@ def _read_piece(text: str) -> tuple[list[str], U8] | None:
 
 def _named(serial: str) -> str:
     """Return a card's name for a fault's text; quoted where it is no serial: it may be anything."""
-    return f"card {serial if CARD_SERIAL.fullmatch(serial) else repr(serial)}"
+    return tr("card {serial}", serial=serial if CARD_SERIAL.fullmatch(serial) else repr(serial))
+
+
+ONLY = key("{card} has only {count} of {rows} rows")
+ONLY_CUT = key("{card} has only {count} of {rows} rows: the file is cut off here")
 
 
 class _CardReader:
@@ -288,10 +300,12 @@ class _CardReader:
         if not self.open:
             self.serial = serial
             if not serial and self.layout.lines == ROWS:
-                missing = "the serial is missing, or this line is one too many for the card above"
+                missing = tr(
+                    "the serial is missing, or this line is one too many for the card above"
+                )
                 self.faults.add(line, missing)
             elif not CARD_SERIAL.fullmatch(serial):
-                self.faults.add(line, f"serial {serial!r} {nouns.CARD_SERIAL_SAYS}")
+                self.faults.add(line, tr(nouns.NO_CARD_SERIAL, serial=serial))
         self.open.append(line)
         numbers = [self.values.get(cell, -1) for cell in cells]
         plain = len(numbers) == len(self.names) and -1 not in numbers
@@ -300,9 +314,12 @@ class _CardReader:
     def spell(self, line: int, cells: Sequence[str]) -> list[int]:
         """Return the numbers of a line that is not plain; none, with a fault noted, if faulty."""
         if len(cells) != len(self.names):
-            what = "cells" if self.layout.has_blanks else "numbers"
-            many = f"{len(cells)} {what} instead of {len(self.names)}"
-            self.faults.add(line, f"{_named(self.serial)}: {many}")
+            many = {"count": len(cells), "wanted": len(self.names)}
+            if self.layout.has_blanks:
+                fault = tr("{count} cells instead of {wanted}", **many)
+            else:
+                fault = tr("{count} numbers instead of {wanted}", **many)
+            self.faults.add(line, f"{_named(self.serial)}: {fault}")
             return []
         numbers = []
         for name, cell in zip(self.names, map(str.strip, cells), strict=True):
@@ -311,7 +328,8 @@ class _CardReader:
             elif NUMBER.fullmatch(cell):
                 numbers.append(int(cell))
             else:
-                self.faults.add(line, f"{_named(self.serial)}: {name} is {cell!r}, not a number")
+                fault = tr("{name} is {cell!r}, not a number", name=name, cell=cell)
+                self.faults.add(line, f"{_named(self.serial)}: {fault}")
         return numbers if len(numbers) == len(cells) else []
 
     def close(self, *, end: bool = False) -> None:
@@ -320,12 +338,12 @@ class _CardReader:
         self.open, self.read = [], []
         if len(lines) < self.layout.lines:
             if serial:
-                cut = ": the file is cut off here" if end else ""
-                only = f"has only {len(lines)} of {ROWS} rows{cut}"
-                self.faults.add(lines[-1], f"{_named(serial)} {only}")
+                told = ONLY_CUT if end else ONLY
+                fault = tr(told, card=_named(serial), count=len(lines), rows=ROWS)
+                self.faults.add(lines[-1], fault)
             return
         if (before := self.first.setdefault(serial, lines[0])) != lines[0]:
-            again = f"this serial stands on line {before} already"
+            again = tr("this serial stands on line {line} already", line=before)
             self.faults.add(lines[0], f"{_named(serial)}: {again}")
         if len(cells) < len(lines) * len(self.names):
             return
@@ -345,14 +363,18 @@ class _CardReader:
             for row, line in enumerate(where):
                 for column, number in enumerate(rows[row], 1):
                     if 1 <= number <= KNOBS and column_of(number) != column - 1:
-                        belongs = f"{number} belongs in column {column_of(number) + 1}"
-                        fault = f"row {row + 1}, column {column}: {belongs}"
+                        fault = tr(
+                            "row {row}, column {column}: {number} belongs in column {right}",
+                            row=row + 1,
+                            column=column,
+                            number=number,
+                            right=column_of(number) + 1,
+                        )
                         self.faults.add(line, f"{_named(serial)}: {fault}")
             # A number in a wrong column is told once; the other faults do not depend on the order.
             rows = [sorted(filter(None, row), key=column_of) for row in rows]
-        for fault in nouns.card_faults(Card(serial, tuple(map(tuple, rows)))):
-            named = re.match(r"row ([1-3])", fault)
-            line = where[int(named[1]) - 1] if named else lines[0]
+        for named, fault in nouns.faults_by_row(Card(serial, tuple(map(tuple, rows)))):
+            line = where[named - 1] if named else lines[0]
             self.faults.add(line, f"{_named(serial)}: {fault}")
 
     def finish(self) -> tuple[list[str], U8]:
@@ -382,5 +404,5 @@ class _CardReader:
             first.setdefault(alike[place], place)
         for place in again.tolist():
             before = self.lines[first[alike[place]]][0]
-            fault = f"card {self.serials[place]}: the same numbers stand on line {before} already"
-            self.faults.add(self.lines[place][0], fault)
+            alike_on = tr("the same numbers stand on line {line} already", line=before)
+            self.faults.add(self.lines[place][0], f"{_named(self.serials[place])}: {alike_on}")

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
@@ -67,12 +68,19 @@ class Numbering:
             Unreadable: the key is too short, or the series is not up to four capital letters.
         """
         if (size := len(self.key)) < SHORTEST_KEY:
-            needs = f"it needs {SHORTEST_KEY} or more"
-            raise Unreadable(f"a key of {size} bytes can be guessed; {needs}")
+            raise Unreadable(
+                tr(
+                    "a key of {size} bytes can be guessed; it needs {least} or more",
+                    size=size,
+                    least=SHORTEST_KEY,
+                )
+            )
         if not re.fullmatch("[A-Z]{0,4}", series := self.series):
-            raise Unreadable(f"series {series!r} is not up to four capital letters from A to Z")
+            raise Unreadable(
+                tr("series {series!r} is not up to four capital letters from A to Z", series=series)
+            )
         if not 4 <= self.width <= 10:
-            raise Unreadable(f"a number of {self.width} digits; it has 4 to 10")
+            raise Unreadable(tr("a number of {width} digits; it has 4 to 10", width=self.width))
 
     def serial(self, number: int) -> str:
         """Return the serial of one number."""
@@ -110,8 +118,14 @@ class Numbering:
             Unreadable: a number is below 0, or more than a short code can hold.
         """
         if first < 0 or first + count > MOST:
-            asked = f"from {first} to {first + count - 1}"
-            raise Unreadable(f"serials count from 0 to {MOST - 1}, not {asked}")
+            raise Unreadable(
+                tr(
+                    "serials count from 0 to {most}, not from {first} to {last}",
+                    most=MOST - 1,
+                    first=first,
+                    last=first + count - 1,
+                )
+            )
 
     def number_of(self, serial: str) -> int:
         """Return the number of a serial that was printed, keyed or scanned.
@@ -124,13 +138,23 @@ class Numbering:
         head, dash, check = typed.rpartition("-")
         found = SERIAL.fullmatch(f"{head}{dash}{check.translate(MISREAD)}")
         if found is None:
-            raise Unreadable(f"{serial!r} is not a serial like {self.serial(123)}")
+            raise Unreadable(
+                tr(
+                    "{serial!r} is not a serial like {sample}",
+                    serial=serial,
+                    sample=self.serial(123),
+                )
+            )
         if found[1] != self.series:
-            other, own = (series or "without letters" for series in (found[1], self.series))
-            raise Unreadable(f"{typed} is of series {other}, not {own}")
+            other, own = (series or tr("without letters") for series in (found[1], self.series))
+            raise Unreadable(
+                tr("{serial} is of series {other}, not {own}", serial=typed, other=other, own=own)
+            )
         number = int(found[2])
         if number >= MOST or not hmac.compare_digest(found[3], self.serial(number)[-CHECK:]):
-            raise Unreadable(f"{typed}: the check characters are wrong; read the serial again")
+            raise Unreadable(
+                tr("{serial}: the check characters are wrong; read the serial again", serial=typed)
+            )
         return number
 
     def short(self, number: int) -> str:
@@ -140,7 +164,9 @@ class Numbering:
             Unreadable: a number below 0, or more than a short code can hold.
         """
         if not 0 <= number < MOST:
-            raise Unreadable(f"serials count from 0 to {MOST - 1}, not {number}")
+            raise Unreadable(
+                tr("serials count from 0 to {most}, not {number}", most=MOST - 1, number=number)
+            )
         left, right = divmod(number << CHECK_BITS, 1 << HALF_BITS)
         for turn in range(ROUNDS):
             left, right = right, left ^ self._round(turn, right)
@@ -155,7 +181,9 @@ class Numbering:
         """
         typed = code.strip().upper().translate(MISREAD)
         if len(typed) != SHORT or not set(typed) <= VALUES.keys():
-            raise Unreadable(f"{code!r} is not a code of {SHORT} letters and digits")
+            raise Unreadable(
+                tr("{code!r} is not a code of {size} letters and digits", code=code, size=SHORT)
+            )
         whole = 0
         for letter in typed:
             whole = whole << 5 | VALUES[letter]
@@ -164,8 +192,12 @@ class Numbering:
             left, right = right ^ self._round(turn, left), left
         number, zeros = divmod(left << HALF_BITS | right, 1 << CHECK_BITS)
         if zeros:
-            again = "read it again, or key the serial"
-            raise Unreadable(f"{typed} is not a code of this pack; {again}")
+            raise Unreadable(
+                tr(
+                    "{code} is not a code of this pack; read it again, or key the serial",
+                    code=typed,
+                )
+            )
         return number
 
     def _batch(self, batch: int) -> bytes:

@@ -22,7 +22,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from station.base.errors import LotoError, StoreError, Unreadable
-from station.base.tongue import tr
+from station.base.tongue import speak_as_the_hall, tr
 from station.base.untrusted import json_from
 from station.core.papers import MOST_BYTES, PaperOrder, Progress
 
@@ -144,9 +144,10 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
 
     folder = Path(order.folder)
     wording, _ = hall_wording(order.language, Path(order.words))
+    speak_as_the_hall(wording.base)
     if order.paper == "books":
         night = folder / NIGHTS / f"{order.night:04d}"
-        return _books(make_report(read_one_night(night), wording).tables, order.night)
+        return _books(make_report(read_one_night(night), wording, "en").tables, order.night)
 
     def verified(done: int, of: int) -> None:
         progress("verify", done, of)

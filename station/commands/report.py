@@ -78,12 +78,14 @@ def report(
     if context.invoked_subcommand is not None:
         return
     hall = where.settings().hall
-    made = _report(where.nights, night, where.wording(), parse_keys(key))
+    language = "en" if as_json else None
+    made = _report(where.nights, night, where.wording(), parse_keys(key), language)
     if as_json:
         print_json({"facts": made.facts, **to_json(made.tables.values())})
     elif target is None and folder is None:
+        widest = max(11, *map(len, made.facts))
         for name, text in made.facts.items():
-            out.print(f"{name + ':':<12} {text}")
+            out.print(f"{name + ':':<{widest + 1}} {text}")
         sat = [name for name in OF_TABLES if made.tables[name].rows]
         for name in (*OF_HALL, *sat, *OF_MONEY):
             show_table(made.short(name), hall.money)
@@ -178,11 +180,15 @@ def check(
 
 
 def _report(
-    nights: Path, night: int | None, wording: Wording, keys: Collection[str] = ()
+    nights: Path,
+    night: int | None,
+    wording: Wording,
+    keys: Collection[str] = (),
+    language: str | None = None,
 ) -> NightReport:
     with progress_bar(tr("verifying")) as progress:
         source = read_source(nights, night, progress, keys)
-    return make_report(source, wording)
+    return make_report(source, wording, language)
 
 
 # -- what comes out --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, PrivateAttr, TypeAdapter, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, MOST_UNITS
+from station.base.tongue import tr
 from station.night import fields
 from station.night.sealed import Sealed, unsealed
 from station.people.roles import Role
@@ -34,7 +35,7 @@ class _Cards(_Act):
     @model_validator(mode="after")
     def _some(self) -> Self:
         if not (self.serials or self.ranges or self.tickets):
-            raise ValueError("which cards? serials, ranges, or a number of tickets")
+            raise ValueError(tr("which cards? serials, ranges, or a number of tickets"))
         return self
 
 
@@ -379,7 +380,7 @@ class Pair(_Act):
     @model_validator(mode="after")
     def _a_seat_at_the_table(self) -> Self:
         if (self.role is Role.SEAT) != bool(self.seat):
-            raise ValueError("a seat, and nobody else, says where it is at the table, from 1")
+            raise ValueError(tr("a seat, and nobody else, says where it is at the table, from 1"))
         return self
 
 
@@ -434,7 +435,8 @@ def parse_act(data: Any) -> Act:
     try:
         return _ACTS.validate_python(data)
     except ValidationError as error:
-        raise Unreadable(f"not an act: {'; '.join(validation_faults(error, 'the act'))}") from error
+        faults = "; ".join(validation_faults(error, tr("the act")))
+        raise Unreadable(tr("not an act: {faults}", faults=faults)) from error
 
 
 def act_to_json(act: Act) -> dict[str, Any]:

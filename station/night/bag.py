@@ -17,6 +17,7 @@ from random import Random
 
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import KNOBS
+from station.base.tongue import tr
 from station.base.untrusted import json_from
 from station.rules.prizes import PrizeReason
 
@@ -77,9 +78,8 @@ class Bag:
             data = json_from(text)
             bag = cls(tuple(map(int, data["order"])), str(data["salt"]))
         except (ValueError, TypeError, KeyError, OverflowError) as error:
-            raise Unreadable(f"{source}: not a bag ({error})") from error
+            raise Unreadable(f"{source}: {tr('not a bag ({why})', why=error)}") from error
         if bag.commitment != commitment:
-            raise Unreadable(
-                f"{source}: this bag is not the one that was committed to when the game opened"
-            )
+            why = tr("this bag is not the one that was committed to when the game opened")
+            raise Unreadable(f"{source}: {why}")
         return bag

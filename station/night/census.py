@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from station.base.nouns import number_list
+from station.base.tongue import tr
 from station.night.acts import MOST_FOREIGN, Census, Shake
 from station.night.readiness import ALL_KNOBS, census_faults
 
@@ -120,7 +121,11 @@ def sheet(found: tuple[int, ...], lines: tuple[str, ...] = (), away: tuple[int, 
         for first in range(1, len(ALL_KNOBS), 10)
     ]
     bag = ALL_KNOBS.difference(away)
-    count = f"{len(bag.intersection(found))} of {len(bag)} knobs"
+    count = tr("{count} of {most} knobs", count=len(bag.intersection(found)), most=len(bag))
     missing = sorted(bag.difference(found))
-    below = [count, *([f"missing: {number_list(missing)}"] if missing else []), *lines]
+    below = [
+        count,
+        *([tr("missing: {knobs}", knobs=number_list(missing))] if missing else []),
+        *lines,
+    ]
     return "\n".join([*rows, "", *below]) + "\n"

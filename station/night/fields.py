@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, MOST_UNITS, SERIAL
+from station.base.tongue import key, tr
 from station.base.typed import texts_in, unfit
 from station.people.pairings import PAIRED
 from station.people.roles import Role
@@ -22,12 +23,12 @@ MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, a
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
-def _check(holds: Callable[[Any], object], message: str) -> Callable[[T], T]:
+def _check(holds: Callable[[Any], object], message: str, **values: str) -> Callable[[T], T]:
     """Return a check of a field's value, and what is said of one that does not pass it."""
 
     def check(value: T) -> T:
         if not holds(value):
-            raise ValueError(message)
+            raise ValueError(tr(message, **values))
         return value
 
     return check
@@ -39,7 +40,7 @@ def _that(holds: Callable[[Any], object], message: str) -> AfterValidator:
 
 def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
-        raise ValueError(f"{twice[0]} stands there twice")
+        raise ValueError(tr("{number} stands there twice", number=twice[0]))
     return numbers
 
 
@@ -52,7 +53,7 @@ def _name(text: str) -> str:
         or name.startswith("#")
         or not UNWANTED.isdisjoint(map(category, name))
     ):
-        raise ValueError("a name is one line of 1 to 60 characters and does not begin with #")
+        raise ValueError(tr("a name is one line of 1 to 60 characters and does not begin with #"))
     return name
 
 
@@ -86,23 +87,28 @@ def refuse_unseen(do: Mapping[str, Any]) -> None:
             raise Unreadable(f"{do.get('act')}.{place} {fault}")
 
 
-Serial = Annotated[str, _that(SERIAL.fullmatch, "a serial is 1 to 32 letters, digits and hyphens")]
+Serial = Annotated[
+    str, _that(SERIAL.fullmatch, key("a serial is 1 to 32 letters, digits and hyphens"))
+]
 Name = Annotated[str, AfterValidator(_name)]
 Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
 Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
 SumSeen = Annotated[int, Field(strict=True, ge=0)]
 TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
 Rising = _that(
-    lambda numbers: list(numbers) == sorted({*numbers}), "each number stands once, in order"
+    lambda numbers: list(numbers) == sorted({*numbers}), key("each number stands once, in order")
 )
 EachOnce = AfterValidator(_each_once)
-EachCardOnce = _that(lambda serials: len({*serials}) == len(serials), "each card is dealt once")
-_MOVE = "a move says short words, whole numbers, and lists of them; no more than a few"
+EachCardOnce = _that(
+    lambda serials: len({*serials}) == len(serials), key("each card is dealt once")
+)
+_MOVE = key("a move says short words, whole numbers, and lists of them; no more than a few")
 Said = Annotated[dict[str, Any], _that(_few, _MOVE)]
 PairingKey = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-_PAIRED = f"a device is paired as {', '.join(PAIRED[:-1])} or {PAIRED[-1]}"
+_PAIRED = key("a device is paired as {first} or {last}")
+_AS = {"first": ", ".join(PAIRED[:-1]), "last": PAIRED[-1]}
 # Looked at before it is read as a role, of which there are more.
-PairedRole = Annotated[Role, BeforeValidator(_check(PAIRED.__contains__, _PAIRED))]
+PairedRole = Annotated[Role, BeforeValidator(_check(PAIRED.__contains__, _PAIRED, **_AS))]
 
 
 class Player(BaseModel, frozen=True, extra="forbid"):

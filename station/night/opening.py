@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import Damaged
 from station.base.nouns import Ledger
+from station.base.tongue import key, tr
 from station.night.acts import CloseNight
 from station.night.hall import Hall
 from station.night.prize_funds import CARRIED
@@ -98,8 +99,9 @@ def opening_of(line: Mapping[str, Any], place: str) -> Opening:
     try:
         return Opening.model_validate(line["do"])
     except ValidationError as error:
-        faults = "; ".join(validation_faults(error, "the line"))
-        raise Damaged(f"{place}: the night's opening is missing, or is none: {faults}") from error
+        faults = "; ".join(validation_faults(error, tr("the line")))
+        why = tr("the night's opening is missing, or is none: {faults}", faults=faults)
+        raise Damaged(f"{place}: {why}") from error
 
 
 def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
@@ -111,10 +113,12 @@ def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
     try:
         ledger = Ledger(_Then.model_validate(line["then"]).ledger)
     except ValidationError as error:
-        faults = "; ".join(validation_faults(error, "the line"))
-        raise Damaged(f"{place}: the accounts are missing here: {faults}") from error
+        faults = "; ".join(validation_faults(error, tr("the line")))
+        why = tr("the accounts are missing here: {faults}", faults=faults)
+        raise Damaged(f"{place}: {why}") from error
     if not ledger.sound:
-        raise Damaged(f"{place}: the accounts that stand here do not balance: {ledger}")
+        why = tr("the accounts that stand here do not balance: {accounts}", accounts=ledger)
+        raise Damaged(f"{place}: {why}")
     return ledger
 
 
@@ -132,15 +136,24 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
         simulated: whether the devices are simulated now.
     """
     if test != simulated:
-        kind, other = ("a TEST", "the real") if test else ("a real", "simulated")
-        why = f"{kind} night is open here; it cannot go on with {other} devices"
-        start = "start it as before"
-    elif programme is not None and programme.name != hall.programme.name:
-        why = f"a night with the programme “{hall.programme.name}” is open here"
-        start = "start without --programme"
-    else:
-        return ""
-    return f"{why}: {start} and type ./loto close-night, or give --state another folder"
+        return tr(TEST_IS_OPEN) if test else tr(REAL_IS_OPEN)
+    if programme is not None and programme.name != hall.programme.name:
+        return tr(
+            "a night with the programme “{name}” is open here: start without --programme and type"
+            " ./loto close-night, or give --state another folder",
+            name=hall.programme.name,
+        )
+    return ""
+
+
+TEST_IS_OPEN = key(
+    "a TEST night is open here; it cannot go on with the real devices: start it as before and type"
+    " ./loto close-night, or give --state another folder"
+)
+REAL_IS_OPEN = key(
+    "a real night is open here; it cannot go on with simulated devices: start it as before and type"
+    " ./loto close-night, or give --state another folder"
+)
 
 
 def carried_from(left: Ledger, night: int) -> Ledger:
@@ -188,16 +201,17 @@ class Carrying:
         if self._before is not None:
             night, last, place = self._before
             if not closes(last):
-                raise Damaged(
-                    f"{place}: the night ends here without being closed, and another follows"
-                )
+                why = tr("the night ends here without being closed, and another follows")
+                raise Damaged(f"{place}: {why}")
             self._begins[night.test] = carried_from(ledger_of(last, place), night.night)
         night = opening_of(opening, f"{path}:1")
         begun, wanted = ledger_of(opening, f"{path}:1"), self._begins[night.test]
         if begun != wanted:
-            kinds = "TEST" if night.test else "real"
-            raise Damaged(
-                f"{path}:1: the night began with the accounts {begun}; the last {kinds} night"
-                f" before it left {wanted}"
+            why = tr(
+                "the night began with the accounts {begun}; the last one of its kind before it left"
+                " {wanted}",
+                begun=begun,
+                wanted=wanted,
             )
+            raise Damaged(f"{path}:1: {why}")
         self._before = (night, ending, f"{path}:{ending['seq']}") if ending is not None else None

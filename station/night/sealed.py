@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 
 SEALED = "sealed"  # the field of a move that stands for those that are hidden
 SALT = r"^[0-9a-f]{32}$"
@@ -62,7 +63,8 @@ def read_sealed(data: Any, place: str) -> Sealed:
     try:
         written = _Written.model_validate(data, strict=True)
     except ValidationError as error:
-        raise Unreadable(f"{place}: no sealed part of a move stands here") from error
+        why = tr("no sealed part of a move stands here")
+        raise Unreadable(f"{place}: {why}") from error
     return Sealed(written.salt, written.fields)
 
 
@@ -95,8 +97,9 @@ def unsealed(move: Mapping[str, Any], part: Sealed | None) -> dict[str, Any]:
     if SEALED not in move:
         return dict(move)
     if part is None or part.digest != move[SEALED]:
-        raise Unreadable(
-            f"{move.get('do')}: what was sealed of this move is not here; it is in no copy that was"
-            " made before its hand was over"
+        why = tr(
+            "what was sealed of this move is not here; it is in no copy that was made before its"
+            " hand was over"
         )
+        raise Unreadable(f"{move.get('do')}: {why}")
     return {**{name: said for name, said in move.items() if name != SEALED}, **part.fields}

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import LotoError, SettingsError, StoreError
+from station.base.tongue import tr
 from station.base.untrusted import read_json
 from station.paper.journal_tables import TABLES, Row, tables
 from station.paper.spreadsheet import SheetWriter
@@ -136,9 +137,9 @@ def _holds_real(state: Path) -> bool:
 def _only_over(target: Path, ours: bool) -> None:
     fault = ""
     if not ours:
-        fault = "something else stands here, which would be lost: choose another name"
+        fault = tr("something else stands here, which would be lost: choose another name")
     elif any(target.with_name(target.name + end).exists() for end in ("-journal", "-wal")):
-        fault = "another program is writing to it: close it there first"
+        fault = tr("another program is writing to it: close it there first")
     if fault:
         raise SettingsError(str(target), [fault])
 
@@ -188,7 +189,8 @@ def _drafted(target: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
     except StoreError:
         raise
     except (OSError, sqlite3.Error) as error:
-        raise SettingsError(str(target), [f"the copy cannot be written here: {error}"]) from error
+        why = tr("the copy cannot be written here: {why}", why=error)
+        raise SettingsError(str(target), [why]) from error
 
 
 def _remove(draft: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.nouns import PURSES
+from station.base.tongue import tr
 from station.paper.reports.table_record import TableRecord, is_of_table, open_table
 
 Value: TypeAlias = str | int | float | None
@@ -57,8 +58,13 @@ def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
             reader.take(line)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise Unreadable(
-                f"night {night}, line {line['seq']}: not what such a line says ({error!r}): was"
-                " another version at work?"
+                tr(
+                    "night {night}, line {line}: not what such a line says ({why!r}): was another"
+                    " version at work?",
+                    night=night,
+                    line=line["seq"],
+                    why=error,
+                )
             ) from error
     return reader.end()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
+from station.base.tongue import key, speaking, tr
 from station.night.prize_funds import DividedStakes, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
@@ -19,26 +20,34 @@ from station.views.money_text import Currency
 from station.wire.wording import Wording
 
 COVERS: Mapping[str, str] = {
-    "row": "all five numbers of any row",
-    "two-rows": "any two rows of one card",
-    "full": "all fifteen numbers",
-    "top-row": "the five numbers of the top row",
-    "middle-row": "the five numbers of the middle row",
-    "bottom-row": "the five numbers of the bottom row",
-    "corners": "the first and the last number of the top and the bottom row",
-    "early-five": "any five numbers of one card",
-    "ambo": "any two numbers of one row",
-    "terno": "any three numbers of one row",
-    "quaterna": "any four numbers of one row",
+    "row": key("all five numbers of any row"),
+    "two-rows": key("any two rows of one card"),
+    "full": key("all fifteen numbers"),
+    "top-row": key("the five numbers of the top row"),
+    "middle-row": key("the five numbers of the middle row"),
+    "bottom-row": key("the five numbers of the bottom row"),
+    "corners": key("the first and the last number of the top and the bottom row"),
+    "early-five": key("any five numbers of one card"),
+    "ambo": key("any two numbers of one row"),
+    "terno": key("any three numbers of one row"),
+    "quaterna": key("any four numbers of one row"),
 }
 Layouts: TypeAlias = Sequence[DividedStakes]  # of each game
 
-TAKERS = {"house": "for the house", "charity": "for charity", "jackpot": "into the jackpot"}
-ODD = {"lowest": "the winner with the lowest serial", "house": "the house", "charity": "charity"}
+TAKERS = {
+    "house": key("for the house"),
+    "charity": key("for charity"),
+    "jackpot": key("into the jackpot"),
+}
+ODD = {
+    "lowest": key("the winner with the lowest serial"),
+    "house": key("the house"),
+    "charity": key("charity"),
+}
 UNWON = {
-    "carry": "A prize that nobody wins goes into the next game.",
-    "house": "A prize that nobody wins stays with the house.",
-    "charity": "A prize that nobody wins goes to charity.",
+    "carry": key("A prize that nobody wins goes into the next game."),
+    "house": key("A prize that nobody wins stays with the house."),
+    "charity": key("A prize that nobody wins goes to charity."),
 }
 
 
@@ -73,11 +82,11 @@ class GameSheet:
 def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
     """Return what the hall calls each stage, by its key: its own name, else the pattern's."""
     names = {}
-    for key, stage in zip(game.keys, game.plans, strict=True):
+    for name, stage in zip(game.keys, game.plans, strict=True):
         pattern = stage.wanted()
-        again = key.removeprefix(pattern.key).replace("-", " ") if key != pattern.key else ""
+        again = name.removeprefix(pattern.key).replace("-", " ") if name != pattern.key else ""
         kind = wording.screen[pattern.key] if pattern.known else pattern.title
-        names[key] = stage.name or kind + again
+        names[name] = stage.name or kind + again
     return names
 
 
@@ -103,11 +112,13 @@ def _stage(key: str, name: str, stage: StagePlan, currency: Currency) -> StageSh
 def covers(pattern: Pattern) -> str:
     """Return what must be covered, in words."""
     if pattern.known:
-        return COVERS[pattern.key]
+        return tr(COVERS[pattern.key])
     numbers, shapes = pattern.length, len(pattern.parts)
     if shapes == 1:
-        return f"a shape of {numbers} numbers"
-    return f"any of {shapes} shapes, of {numbers} numbers at least"
+        return tr("a shape of {numbers} numbers", numbers=numbers)
+    return tr(
+        "any of {shapes} shapes, of {numbers} numbers at least", shapes=shapes, numbers=numbers
+    )
 
 
 def prize_text(stage: StagePlan, currency: Currency) -> str:
@@ -116,20 +127,22 @@ def prize_text(stage: StagePlan, currency: Currency) -> str:
     if stage.prize is not None:
         money = currency.text(stage.prize)
     elif stage.share is not None:
-        money = f"{stage.share:g} % of the fund"
+        money = tr("{share:g} % of the fund", share=stage.share)
     elif stage.rest:
-        money = "the rest of the fund"
+        money = tr("the rest of the fund")
     if stage.least:
-        money += f", {currency.text(stage.least)} at least"
-    return " and ".join(part for part in (money, stage.thing) if part) or "nothing"
+        money = tr("{prize}, {least} at least", prize=money, least=currency.text(stage.least))
+    if money and stage.thing:
+        return tr("{first} and {last}", first=money, last=stage.thing)
+    return money or stage.thing or tr("nothing")
 
 
 def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
     """Yield what the company of a game at the table has agreed on."""
     play = game.play
     agreed = game.agreed.of(play)
-    dealt = f", with {agreed['cards']} cards" if Need.CARDS in play.needs else ""
-    yield f"{play.title}{dealt}."
+    dealt = tr("{game}, with {cards} cards.", game=play.title, cards=agreed.get("cards"))
+    yield dealt if Need.CARDS in play.needs else f"{play.title}."
     yield from play.terms(agreed, currency.text(game.agreed.stake))
 
 
@@ -137,42 +150,60 @@ def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator
     if game.at_table:
         yield from _agreed(game, currency)
     if game.theme is not None:
-        yield f"Pictures and words in place of the numbers: the theme {game.theme}."
+        told = tr(
+            "Pictures and words in place of the numbers: the theme {theme}.", theme=game.theme
+        )
+        yield told
     if game.letters:
-        yield "The caller says the letters alone; the word is seen when the next knob is drawn."
+        yield tr("The caller says the letters alone; the word is seen when the next knob is drawn.")
     if game.at_once:
-        yield "All prizes can be won from the first call."
+        yield tr("All prizes can be won from the first call.")
     if game.jackpot is not None:
-        least = f", {currency.text(game.jackpot.least)} at least" if game.jackpot.least else ""
-        yield f"Jackpot{least}: for the last prize within {game.jackpot.within} calls."
+        least, within = currency.text(game.jackpot.least), game.jackpot.within
+        yield (
+            tr(
+                "Jackpot, {least} at least: for the last prize within {within} calls.",
+                least=least,
+                within=within,
+            )
+            if game.jackpot.least
+            else tr("Jackpot: for the last prize within {within} calls.", within=within)
+        )
     if game.last_number is not None:
         yield (
-            "A claim must be made on the last number called."
+            tr("A claim must be made on the last number called.")
             if game.last_number
-            else "A claim may be made at any later call."
+            else tr("A claim may be made at any later call.")
         )
     if game.tickets:
-        yield "Tickets from elsewhere are played: they are checked by their numbers."
+        yield tr("Tickets from elsewhere are played: they are checked by their numbers.")
     if game.shares is not None and game.price:
-        yield _taken(game.shares, "its")
+        yield tr("Of what its cards cost: {taken}.", taken=_taken(game.shares))
     if game.pause is not None:
-        minutes = f" of {game.pause.minutes} minutes" if game.pause.minutes else ""
-        yield f"Afterwards a pause{minutes}{f': {game.pause.text}' if game.pause.text else '.'}"
+        minutes = game.pause.minutes
+        told = tr("Afterwards a pause of {minutes} minutes", minutes=minutes)
+        told = told if minutes else tr("Afterwards a pause")
+        yield f"{told}: {game.pause.text}" if game.pause.text else f"{told}."
 
 
-def _taken(shares: Shares, whose: str) -> str:
-    taken = [f"{share:g} % {TAKERS[name]}" for name, share in shares if share]
-    return f"Of what {whose} cards cost: {', '.join(taken) or 'nothing is taken'}."
+def _taken(shares: Shares) -> str:
+    taken = [f"{share:g} % {tr(TAKERS[name])}" for name, share in shares if share]
+    return ", ".join(taken) or tr("nothing is taken")
 
 
 def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
     """Return the house's rules for money, to be read out; for prizes only if the hall plays."""
-    rules = [_taken(programme.shares, "the")] if programme.shares != Shares() else []
+    rules = []
+    if programme.shares != Shares():
+        rules.append(tr("Of what the cards cost: {taken}.", taken=_taken(programme.shares)))
     if _in_the_hall(programme):
-        odd = f"What cannot be split in a game's last prize goes to {ODD[programme.odd]}."
-        rules += [odd, UNWON[programme.unwon]]
+        odd = tr(
+            "What cannot be split in a game's last prize goes to {whom}.",
+            whom=tr(ODD[programme.odd]),
+        )
+        rules += [odd, tr(UNWON[programme.unwon])]
     if (limit := programme.approve_above) is not None:
-        rules.append(f"A payment of more than {currency.text(limit)} takes two people.")
+        rules.append(tr("A payment of more than {sum} takes two people.", sum=currency.text(limit)))
     return tuple(rules)
 
 
@@ -231,15 +262,17 @@ def money(programme: Programme, sold: int, layouts: Layouts) -> Table:
         if game.plans:
             shares = each.house, each.charity, each.jackpot, each.added + each.made_up
             rows.append((number, each.stakes, *shares, each.pool, each.played_for))
-    note = "Nothing carried from before; the jackpot as it grows if nobody has it."
-    return table("money", f"With {sold} cards sold for each game", columns, rows, note)
+    note = tr("Nothing carried from before; the jackpot as it grows if nobody has it.")
+    title = tr("With {count} cards sold for each game", count=sold)
+    return table("money", title, columns, rows, note)
 
 
 def to_json(
     programme: Programme, currency: Currency, wording: Wording, layouts: Layouts = ()
 ) -> dict[str, Any]:
     """Return the evening for programs: what each game is, and the file's own settings, complete."""
-    sheets = map(asdict, games_of(programme, currency, wording))
+    with speaking("en"):
+        sheets = [*map(asdict, games_of(programme, currency, wording))]
     games = [{key: sheet[key] for key in ("number", "stages", "notes")} for sheet in sheets]
     sums = {"money": [asdict(layout) for layout in layouts]} if layouts else {}
     whole = programme.model_dump(mode="json")

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.nouns import COLUMNS, ROWS
+from station.base.tongue import tr
 from station.prints.paper import MM, SIZES, text_width
 
 Colours: TypeAlias = Literal["none", "strip", "series"]
@@ -71,9 +72,12 @@ class CardLook:
         """
         if self.per_page not in FORMS:
             forms = ", ".join(map(str, FORMS))
-            raise Unreadable(f"{self.per_page} cards a page: there are {forms}")
+            raise Unreadable(
+                tr("{count} cards a page: there are {forms}", count=self.per_page, forms=forms)
+            )
         if self.size not in SIZES:
-            raise Unreadable(f"paper {self.size!r}: there are {', '.join(SIZES)}")
+            known = ", ".join(SIZES)
+            raise Unreadable(tr("paper {size!r}: there are {sizes}", size=self.size, sizes=known))
 
     @property
     def landscape(self) -> bool:
@@ -242,8 +246,12 @@ def _fitting(text: str, size: float, width: float) -> float:
     """Return the type size, or a smaller one in which a text is no wider than `width`."""
     fits = min(size, width / (text_width(text, 1, bold=False) or 1))
     if fits < SMALLEST:
-        advice = "give a shorter one with --title"
-        raise Unreadable(f"the title {text!r} is too long for the cards: {advice}")
+        raise Unreadable(
+            tr(
+                "the title {title!r} is too long for the cards: give a shorter one with --title",
+                title=text,
+            )
+        )
     return fits
 
 

@@ -18,6 +18,7 @@ from PIL import Image, ImageOps
 
 from station.base.errors import Unreadable
 from station.base.nouns import COLUMNS, ROWS
+from station.base.tongue import key, tr
 from station.base.untrusted import file_bytes, read_toml
 from station.cards.card_arrays import COLUMN_OF, STRIP
 from station.cards.pack import Deck
@@ -62,7 +63,7 @@ def print_cards(
         Unreadable: there are no cards, or the title is too long.
     """
     if not len(deck):
-        raise Unreadable("no cards to print: name serials of the pack")
+        raise Unreadable(tr("no cards to print: name serials of the pack"))
     printer = _Printer(deck, look, code, logo, pictured)
     pages = page_count(len(deck), look)
     for first in range(0, pages, pages_per_file):
@@ -165,8 +166,12 @@ class _Printer:
             mark = f"{place // STRIP + 1}-{place % STRIP + 1}" if look.colours == "strip" else ""
             words = self._pieces.words(rows if self._cells is None else None, serial, mark)
             paper.raw(f"{words} {self._pieces.code(self._code(serial))} Q")
-        pack = f"pack {self._deck.pack.digest[:16]}"
-        foot = f"printed by loto-station - {pack} - page {page + 1} of {pages}"
+        foot = tr(
+            "printed by loto-station - pack {pack} - page {number} of {count}",
+            pack=self._deck.pack.digest[:16],
+            number=page + 1,
+            count=pages,
+        )
         paper.words((SIDE + GAP, paper.height - 6 * MM), foot, 7, colour=GREY)
 
 
@@ -209,13 +214,19 @@ def load_colours(path: Path = COLOURS) -> tuple[str, ...]:
     try:
         colours = read_toml(path).get("colours")
     except OSError as error:
-        raise Unreadable(f"{path}: cannot be read: {error.strerror}") from error
+        why = tr("cannot be read: {why}", why=error.strerror)
+        raise Unreadable(f"{path}: {why}") from error
     if not isinstance(colours, list) or not colours:
-        raise Unreadable(f'{path}: wants colours = ["#ffd6d6", …], one at least')
+        why = tr('wants colours = ["#ffd6d6", …], one at least')
+        raise Unreadable(f"{path}: {why}")
     for colour in colours:
         if not isinstance(colour, str) or not COLOUR.fullmatch(colour):
-            raise Unreadable(f"{path}: {colour!r} is not a colour like #ffd6d6")
+            why = tr("{colour!r} is not a colour like #ffd6d6", colour=colour)
+            raise Unreadable(f"{path}: {why}")
     return tuple(colours)
+
+
+LOGO = key("logo {file}: {why}")
 
 
 def load_logo(path: Path) -> Image.Image:
@@ -226,12 +237,13 @@ def load_logo(path: Path) -> Image.Image:
     """
     try:
         if path.stat().st_size > LOGO_BYTES:
-            raise Unreadable(f"more than {LOGO_BYTES // 1_000_000} MB; save it smaller")
+            most = LOGO_BYTES // 1_000_000
+            raise Unreadable(tr("more than {most} MB; save it smaller", most=most))
         data = file_bytes(path, LOGO_BYTES)
     except OSError as error:
-        raise Unreadable(f"logo {path}: {error.strerror}") from error
+        raise Unreadable(tr(LOGO, file=path, why=error.strerror)) from error
     except Unreadable as error:
-        raise Unreadable(f"logo {path}: {error}") from error
+        raise Unreadable(tr(LOGO, file=path, why=error)) from error
     try:
         with warnings.catch_warnings():
             # Pillow warns of many dots before they can be counted here.
@@ -240,10 +252,14 @@ def load_logo(path: Path) -> Image.Image:
         dots = picture.width * picture.height
         whole = ImageOps.exif_transpose(picture).convert("RGBA") if dots <= LOGO_DOTS else None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        wrong = "not a PNG or JPEG picture that can be read; save it as PNG"
-        raise Unreadable(f"logo {path}: {wrong}") from error
+        wrong = tr("not a PNG or JPEG picture that can be read; save it as PNG")
+        raise Unreadable(tr(LOGO, file=path, why=wrong)) from error
     if whole is None:
-        large = f"{picture.width} x {picture.height} dots"
-        raise Unreadable(f"logo {path}: {large}; 1200 x 600 are enough, save it smaller")
+        large = tr(
+            "{width} x {height} dots; 1200 x 600 are enough, save it smaller",
+            width=picture.width,
+            height=picture.height,
+        )
+        raise Unreadable(tr(LOGO, file=path, why=large))
     whole.thumbnail(LOGO_KEPT)
     return whole

@@ -24,6 +24,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.base.typed import shown
 from station.paper.pen import Path as Line
 from station.paper.pen import Point, Ring, RoundedBox, SvgPen, TextLine
@@ -325,14 +326,20 @@ def _other_face(text: str, size: float) -> ImageFont.FreeTypeFont:
     for path, letters in _letters().items():
         if wanted <= letters:
             return _opened(path, round(size * FINE))
-    raise Unreadable(f"{text!r} cannot be printed: no font of the station has all of its letters")
+    raise Unreadable(
+        tr("{text!r} cannot be printed: no font of the station has all of its letters", text=text)
+    )
 
 
 @lru_cache
 def _opened(path: Path, dots: int) -> ImageFont.FreeTypeFont:
     if not features.check("raqm"):
-        lacking = "Pillow lacks raqm here (apt install libfribidi0)"
-        raise Unreadable(f"{path.name} cannot be used: {lacking}")
+        raise Unreadable(
+            tr(
+                "{file} cannot be used: Pillow lacks raqm here (apt install libfribidi0)",
+                file=path.name,
+            )
+        )
     return ImageFont.truetype(path, dots, layout_engine=ImageFont.Layout.RAQM)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from station.base.tongue import speaking, tr
 from station.paper.programme_sheet import GameSheet, games_of, laid_out, money, rules_of
 from station.prints.paper import GREY
 from station.prints.sheet_paper import MARGIN, Sheet, legible, print_sheet
@@ -29,6 +30,18 @@ def print_programme(
     Args:
         sold: cards for each game, where the prizes are to be shown as sums too.
     """
+    with speaking(wording.base):
+        return _printed(programme, currency, wording, hall, sold, size)
+
+
+def _printed(
+    programme: Programme,
+    currency: Currency,
+    wording: Wording,
+    hall: str,
+    sold: int | None,
+    size: str,
+) -> bytes:
     layouts = laid_out(programme, sold) if sold is not None else ()
 
     def lay(sheet: Sheet) -> None:
@@ -36,18 +49,19 @@ def print_programme(
         for place, game in enumerate(games_of(programme, currency, wording)):
             _lay_game(sheet, game, layouts[place].amounts if layouts else ())
         if rules := rules_of(programme, currency):
-            sheet.heading("The house's rules", 11)
+            sheet.heading(tr("The house's rules"), 11)
         for rule in rules:
             sheet.text(rule)
         if sold is not None and layouts:
             sheet.table(money(programme, sold, layouts))
 
-    foot = f"{programme.name} - programme {programme.digest[:16]}"
+    digest = programme.digest[:16]
+    foot = tr("{name} - programme {digest}", name=programme.name, digest=digest)
     return print_sheet(programme.name, currency, foot, lay, size)
 
 
 def _lay_game(sheet: Sheet, game: GameSheet, amounts: Sequence[int]) -> None:
-    price = f"{sheet.currency.text(game.price)} a card" if game.price else ""
+    price = tr("{sum} a card", sum=sheet.currency.text(game.price)) if game.price else ""
     sheet.heading(f"{game.number}. {game.name}", 14, keep=30, right=price)
     for place, stage in enumerate(game.stages):
         tall = 3 * SQUARE + 8 if stage.pictures else 16

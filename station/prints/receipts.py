@@ -23,6 +23,7 @@ import segno
 
 from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
+from station.base.tongue import heads, key, speaking, tr
 from station.paper.reports.record import RecordedWin, moment
 from station.paper.reports.report import NightReport, prize_text
 from station.prints.codes import draw_code
@@ -36,13 +37,13 @@ LONGEST = 90.0  # points that the longest thing takes
 
 # What `Code` holds before the head, as a sentence names it.
 WORDS = (
-    "night",
-    "game",
-    "card",
-    "number of calls",
-    "digest",
-    "the card's numbers",
-    "the numbers called",
+    key("night"),
+    key("game"),
+    key("card"),
+    key("number of calls"),
+    key("digest"),
+    key("the card's numbers"),
+    key("the numbers called"),
 )
 
 
@@ -103,8 +104,14 @@ def find_receipt(report: NightReport, serial: str, game: int | None = None) -> R
     """
     record = report.source.record
     if game is not None and record.game(game) is None:
-        night = f"night {report.source.night}: {len(record.games)} were"
-        raise Unreadable(f"game {game} was not opened in {night}")
+        raise Unreadable(
+            tr(
+                "game {game} was not opened in night {night}: {count} were",
+                game=game,
+                night=report.source.night,
+                count=len(record.games),
+            )
+        )
     looked = [record.games[game - 1]] if game is not None else record.games[::-1]
     for one in looked:
         if wins := tuple(win for win in one.won if win.serial == serial):
@@ -113,9 +120,18 @@ def find_receipt(report: NightReport, serial: str, game: int | None = None) -> R
             holder = report.source.holder(one.number, serial)
             return Receipt(report, one.number, serial, holder, rows, wins)
     winners = sorted({win.serial for one in looked for win in one.won})
-    which = f"game {game}" if game is not None else f"night {report.source.night}"
-    there = f"there won {', '.join(winners[:12])}" if winners else "nobody has"
-    raise Unreadable(f"card {serial} has won nothing in {which}: {there}")
+    night = tr("night {night}", night=report.source.night)
+    which = tr("game {number}", number=game) if game is not None else night
+    there = tr("there won {serials}", serials=", ".join(winners[:12]))
+    there = there if winners else tr("nobody has")
+    raise Unreadable(
+        tr(
+            "card {serial} has won nothing in {which}: {there}",
+            serial=serial,
+            which=which,
+            there=there,
+        )
+    )
 
 
 def _ticket(report: NightReport, game: int, serial: str) -> tuple[tuple[int, ...], ...]:
@@ -145,16 +161,18 @@ def read_code(text: str) -> Code:
         version, *fields = text.split(" ")
         named = {field[0]: field[1:] for field in fields}
         if version != "LOTO1" or [field[0] for field in fields] != list(LETTERS):
-            raise ValueError("it does not begin as one")
+            raise ValueError(tr("it does not begin as one"))
         numbers, called = (
             tuple(int(text[at : at + 2]) for at in range(0, len(text), 2))
             for text in (named["K"], named["B"])
         )
-        night, game, calls = (int(named[key]) for key in "NGC")
+        night, game, calls = (int(named[letter]) for letter in "NGC")
         digest, head = named["D"].lower(), named["H"].lower()
         return Code(night, game, named["S"], calls, digest, numbers, called, head)
     except (ValueError, IndexError) as error:
-        raise Unreadable(f"this is no receipt of the station ({error}): {text[:60]!r}") from error
+        raise Unreadable(
+            tr("this is no receipt of the station ({why}): {text!r}", why=error, text=text[:60])
+        ) from error
 
 
 def unlike(code: Code, report: NightReport) -> list[str]:
@@ -172,7 +190,12 @@ def unlike(code: Code, report: NightReport) -> list[str]:
     nearest = min(known, key=lambda one: sum(map(ne, one, code)))
     pairs = zip(WORDS, nearest[:-1], code[:-1], strict=True)
     return [
-        f"the record has {_told(here)} as {what}, the receipt {_told(there)}"
+        tr(
+            "the record has {here} as {what}, the receipt {there}",
+            what=tr(what),
+            here=_told(here),
+            there=_told(there),
+        )
         for what, here, there in pairs
         if here != there
     ]
@@ -184,20 +207,33 @@ def _told(value: object) -> str:
 
 def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
     """Return the receipt as a page of A6; as several if there are very many prizes."""
+    with speaking(receipt.report.language):
+        return _printed(receipt, currency, hall)
+
+
+def _printed(receipt: Receipt, currency: Currency, hall: str) -> bytes:
     source, wins = receipt.report.source, receipt.wins
-    paper = Paper(f"Receipt for card {receipt.serial}", "a6")
+    paper = Paper(tr("Receipt for card {serial}", serial=receipt.serial), "a6")
     width = paper.width - 2 * EDGE
     y = EDGE + 12
     paper.words((EDGE, y), legible(hall), 13, bold=True)
     if source.test:
-        paper.words((paper.width - EDGE, y), "TEST: no money", 9, bold=True, anchor="end")
+        paper.words((paper.width - EDGE, y), tr("TEST: no money"), 9, bold=True, anchor="end")
     plan = source.programme.games[receipt.game - 1]
-    game = legible(f"Night {source.night}, game {receipt.game}: {plan.name}")
+    game = legible(
+        tr(
+            "Night {night}, game {game}: {name}",
+            night=source.night,
+            game=receipt.game,
+            name=plan.name,
+        )
+    )
     y = paper.paragraph((EDGE, y + 15), game, 9, width)
     y = paper.paragraph((EDGE, y + 3), legible(_whose(receipt)), 12, width, bold=True)
     for win in wins:
         what = legible(prize_text(win, currency))
-        stage = f"{receipt.report.stage_name(receipt.game, win.stage)} in {win.calls} calls"
+        name = receipt.report.stage_name(receipt.game, win.stage)
+        stage = tr("{stage} in {calls} calls", stage=name, calls=win.calls)
         if y > paper.height - 2 * EDGE - LONGEST:
             paper.next_page()
             y = EDGE + 10
@@ -205,7 +241,7 @@ def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
         y = paper.paragraph((EDGE + width * 0.52, y + 2), what, 10, width * 0.48, bold=True)
     if len(wins) > 1:
         total = currency.text(sum(win.amount for win in wins))
-        paper.words((EDGE + width * 0.52, y + 2), f"in all {total}", 10, bold=True)
+        paper.words((EDGE + width * 0.52, y + 2), tr("in all {sum}", sum=total), 10, bold=True)
         y += 14
     if y + width / 3 + 6 > paper.height - EDGE - QR:
         # Many prizes, or things with long names: card and proof stand together on another page.
@@ -215,14 +251,16 @@ def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
         draw_card(paper, (EDGE, y + 2), width, receipt.rows, receipt.called)
     else:
         numbers = " ".join(str(number) for row in receipt.rows for number in row)
-        paper.paragraph((EDGE, y + 10), f"Ticket from elsewhere: {numbers}", 10, width)
+        elsewhere = tr("Ticket from elsewhere: {numbers}", numbers=numbers)
+        paper.paragraph((EDGE, y + 10), elsewhere, 10, width)
     _lay_proof(paper, receipt, paper.height - EDGE - QR)
     return paper.save()
 
 
 def _whose(receipt: Receipt) -> str:
     deck, _ = receipt.report.source.in_play[receipt.game - 1]
-    what = f"Card {receipt.serial}" if receipt.serial in deck else receipt.serial.capitalize()
+    card = tr("Card {serial}", serial=receipt.serial)
+    what = card if receipt.serial in deck else receipt.serial.capitalize()
     return f"{what}, {receipt.holder}" if receipt.holder else what
 
 
@@ -233,18 +271,18 @@ def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
     source, last = receipt.report.source, receipt.wins[-1]
     x, width = EDGE + QR + 4, paper.width - 2 * EDGE - QR - 4
     below = y + 8
-    paid = source.record.state_of(last)
+    paid = tr(source.record.state_of(last))
     for text, size, bold in (
         (paid.upper(), 11, True),
-        (f"won on line {last.stamp.seq}", 7, False),
+        (tr("won on line {line}", line=last.stamp.seq), 7, False),
         (moment(last.stamp), 7, False),
-        (f"record: line {source.head.seq}", 7, False),
+        (tr("record: line {line}", line=source.head.seq), 7, False),
         (source.head.sum, 6, False),
     ):
         colour = "#000000" if bold else GREY
         for part in (text[at : at + 32] for at in range(0, len(text), 32)):
             below = paper.paragraph((x, below), part, size, width, bold=bold, colour=colour)
-    for label in ("paid by", "received"):
+    for label in heads("paid by", "received"):
         below += 16
         paper.line((x, below), (x + width, below), thick=0.7)
         paper.words((x, below + 7), label, 6.5, colour=GREY)

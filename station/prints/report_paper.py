@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from station.base.nouns import CAVITIES
+from station.base.tongue import heads, key, number_of, speaking, tr
 from station.paper.reports.record import RecordedGame, RecordedWin, by_stage
 from station.paper.reports.report import NightReport, prize_text
 from station.prints.paper import GREY, LIGHT, SHADE
@@ -22,7 +23,7 @@ ACROSS = 2  # cards beside each other
 NAME, PRIZE = 10.0, 8.0  # points, of the letters above a card
 FACTS = 100.0  # points from the names of the facts to what they are
 CAVITY = 16.0  # points, the height of a row of called numbers
-TRUE = "This is a true report of the night. The money above was counted by both of us."
+TRUE = key("This is a true report of the night. The money above was counted by both of us.")
 
 
 def print_report(
@@ -37,13 +38,21 @@ def print_report(
     Args:
         progress: told how many games of how many were laid out; each is laid out twice.
     """
+    with speaking(report.language):
+        return _printed(report, currency, hall, size, progress)
+
+
+def _printed(
+    report: NightReport, currency: Currency, hall: str, size: str, progress: Progress | None
+) -> bytes:
     source = report.source
     games = source.record.games
     done = 0
+    night = tr("Night {night}", night=source.night)
 
     def lay(sheet: Sheet) -> None:
         nonlocal done
-        sheet.title(f"Night {source.night}{' - TEST' if source.test else ''}", hall)
+        sheet.title(f"{night} - {tr('TEST')}" if source.test else night, hall)
         for name, text in report.facts.items():
             _lay_fact(sheet, name, text)
         sheet.y += 6
@@ -53,17 +62,19 @@ def print_report(
             done += 1
             if progress is not None:
                 progress(done, 2 * len(games))
-        sheet.heading("Money", 15)
+        sheet.heading(tr("Money"), 15)
         if report.tables["evenings"].rows:
             sheet.table(report.short("evenings"))
-        for key in OF_THE_NIGHT[1:]:
-            sheet.table(report.short(key))
-        sheet.text(TRUE, 10)
-        sheet.signatures(("Treasurer, name and signature", "Witness, name and signature", "Date"))
+        for name in OF_THE_NIGHT[1:]:
+            sheet.table(report.short(name))
+        sheet.text(tr(TRUE), 10)
+        sheet.signatures(
+            heads("Treasurer, name and signature", "Witness, name and signature", "Date")
+        )
 
     head = f"{source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
-    foot = f"{hall} - night {source.night} - journal {head}"
-    return print_sheet(f"Night {source.night} - {hall}", currency, foot, lay, size)
+    foot = tr("{hall} - night {night} - journal {head}", hall=hall, night=source.night, head=head)
+    return print_sheet(f"{night} - {hall}", currency, foot, lay, size)
 
 
 def _lay_fact(sheet: Sheet, name: str, text: str) -> None:
@@ -81,26 +92,34 @@ def _lay_fact(sheet: Sheet, name: str, text: str) -> None:
 def _lay_game(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
     plan = report.source.programme.games[game.number - 1]
     count = len(game.called)
-    calls = f"{count} {'call' if count == 1 else 'calls'}"
-    sheet.heading(f"Game {game.number}: {plan.name}", 15, keep=120, right=calls)
+    title = tr("Game {game}: {name}", game=game.number, name=plan.name)
+    sheet.heading(title, 15, keep=120, right=number_of(count, "call"))
     if game.broken:
-        sheet.text(f"Broken off: {game.broken}")
+        sheet.text(tr("Broken off: {why}", why=game.broken))
     elif game.closed is None:
-        sheet.text("Still open.")
-    opened = f"opened on line {game.opened.seq}."
+        sheet.text(tr("Still open."))
+    line = game.opened.seq
     if game.table is not None:
-        sheet.text(f"{len(game.table.seats)} at the table, {opened}", 9, colour=GREY)
+        seats = len(game.table.seats)
+        told = tr("{count} at the table, opened on line {line}.", count=seats, line=line)
+        sheet.text(told, 9, colour=GREY)
         _lay_numbers(sheet, game)
         for key in AT_TABLE:
             shown = report.short(key, game.number)
             if shown.rows:
                 sheet.table(shown if key == "drawings" else replace(shown, note=""))
         if game.table.unpaid:
-            sheet.text(f"A Bankruptcy: {game.table.unpaid} counters stayed unpaid.")
+            unpaid = game.table.unpaid
+            sheet.text(tr("A Bankruptcy: {count} counters stayed unpaid.", count=unpaid))
         return
     register = str(game.opening.get("register", ""))[:16]
-    in_play = f"{game.opening['cards']} cards in play, register {register}"
-    sheet.text(f"{in_play}; {opened}", 9, colour=GREY)
+    told = tr(
+        "{count} cards in play, register {register}; opened on line {line}.",
+        count=game.opening["cards"],
+        register=register,
+        line=line,
+    )
+    sheet.text(told, 9, colour=GREY)
     sheet.table(report.short("stages", game.number))
     _lay_numbers(sheet, game)
     for key in BY_GAME[1:]:
@@ -116,7 +135,7 @@ def _lay_numbers(sheet: Sheet, game: RecordedGame) -> None:
     called = game.called
     if not called:
         return
-    sheet.heading("Numbers in order", 11, keep=2 * CAVITY)
+    sheet.heading(tr("Numbers in order"), 11, keep=2 * CAVITY)
     count = 26.0
     step = (sheet.width - count) / CAVITIES
     for first in range(0, len(called), CAVITIES):
@@ -159,7 +178,8 @@ def _lay_winners(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
             draw_card(sheet.paper, (x, sheet.y + above), width, deck[serial].rows, called)
         sheet.y += above + width / 3 + 8
     if len(cards) > DRAWN:
-        sheet.text(f"{len(cards) - DRAWN} more winning cards stand in the table.", 8.5, colour=GREY)
+        more = tr("{count} more winning cards stand in the table.", count=len(cards) - DRAWN)
+        sheet.text(more, 8.5, colour=GREY)
 
 
 def _caption(
@@ -173,12 +193,17 @@ def _caption(
     """Return whose card it is and what it won, in lines, each with its type size."""
     holder = report.source.holder(game.number, serial)
     prizes = [
-        f"{report.stage_name(game.number, win.stage)} in {win.calls} calls:"
-        f" {prize_text(win, currency)}"
+        tr(
+            "{stage} in {calls} calls: {prize}",
+            stage=report.stage_name(game.number, win.stage),
+            calls=win.calls,
+            prize=prize_text(win, currency),
+        )
         for win in wins
     ]
-    prizes[-1] += f" - {report.source.record.state_of(wins[-1])}"
-    name = f"Card {serial}{f', {holder}' if holder else ''}"
+    prizes[-1] += f" - {tr(report.source.record.state_of(wins[-1]))}"
+    card = tr("Card {serial}", serial=serial)
+    name = f"{card}, {holder}" if holder else card
     lines = [(line, NAME) for line in wrapped(legible(name), NAME, width, bold=True)]
     for prize in prizes:
         lines += [(line, PRIZE) for line in wrapped(legible(prize), PRIZE, width)]

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.nouns import COLUMNS, ROWS, column_of
+from station.base.tongue import tr
 from station.base.typed import shown, sign
 from station.paper.pen import Point
 from station.paper.reports.sheets import Kind, Table
@@ -64,10 +65,13 @@ class Sheet:
 
     def end_page(self) -> None:
         """Print the foot."""
-        of = f" of {self.pages}" if self.pages else ""
+        number = self.paper.pages
+        page = tr("page {number}", number=number)
+        if self.pages:
+            page = tr("page {number} of {count}", number=number, count=self.pages)
         y = self.paper.height - MARGIN
         self.paper.words((MARGIN, y), legible(self.foot), 7.5, colour=GREY)
-        page, right = f"page {self.paper.pages}{of}", self.paper.width - MARGIN
+        right = self.paper.width - MARGIN
         self.paper.words((right, y), page, 7.5, colour=GREY, anchor="end")
 
     def title(self, text: str, below: str = "") -> None:

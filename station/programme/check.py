@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, ValidationError
 
 from station.base.errors import SettingsError, Unreadable
+from station.base.tongue import key, tr
 from station.programme.fields import Remark
 from station.programme.programme import (
     GamePlan,
@@ -46,29 +47,29 @@ TABLES: Mapping[str, type[BaseModel]] = {
     "table": TablePlan,
     "pattern": OwnPattern,
 }
-_WHOLE = (
+_WHOLE = key(
     "it is {given}; write a whole number without sign or point (sums are in pence, cents or"
     " counters)"
 )
-_NUMBER = "it is {given}; write a number: per cent, such as 25 or 12.5"
-_TRUTH = "it is {given}; write true or false, without quotation marks"
-_TOO_LONG = "it is too long: {max_length} is the most"
-_CHOICE = "it is {given}; it is one of {expected}"
-_TABLE = "it is {given}; a table of settings stands here, as in [{key}]"
-_LIST = "it is {given}; a list stands here, each in a table of its own, as in [[{key}]]"
+_NUMBER = key("it is {given}; write a number: per cent, such as 25 or 12.5")
+_TRUTH = key("it is {given}; write true or false, without quotation marks")
+_TOO_LONG = key("it is too long: {max_length} is the most")
+_CHOICE = key("it is {given}; it is one of {expected}")
+_TABLE = key("it is {given}; a table of settings stands here, as in [{key}]")
+_LIST = key("it is {given}; a list stands here, each in a table of its own, as in [[{key}]]")
 # what is wrong, by the kind of a fault as pydantic names it
 PLAIN: Mapping[str, str] = {
-    "missing": "is missing",
-    "greater_than_equal": "it is {given}; {ge:g} is the least",
-    "less_than_equal": "it is {given}; {le:g} is the most",
+    "missing": key("is missing"),
+    "greater_than_equal": key("it is {given}; {ge:g} is the least"),
+    "less_than_equal": key("it is {given}; {le:g} is the most"),
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _WHOLE),
     **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
     **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
-    "string_type": "it is {given}; write words in quotation marks",
-    "string_too_short": "it is empty",
+    "string_type": key("it is {given}; write words in quotation marks"),
+    "string_too_short": key("it is empty"),
     **dict.fromkeys(("string_too_long", "too_long"), _TOO_LONG),
-    "too_short": "there is none; it takes at least {min_length}",
-    "string_pattern_mismatch": (
+    "too_short": key("there is none; it takes at least {min_length}"),
+    "string_pattern_mismatch": key(
         "it is {given}; write 1 to 32 small letters, digits and hyphens, a letter first"
     ),
     **dict.fromkeys(("enum", "literal_error"), _CHOICE),
@@ -76,7 +77,12 @@ PLAIN: Mapping[str, str] = {
     **dict.fromkeys(("tuple_type", "list_type"), _LIST),
     "value_error": "{error}",
 }
-ONE_OF = {"games": "game", "stages": "stage", "pictures": "picture"}
+OTHER = key("{msg} (it is {given})")
+ONE_OF = {
+    "games": key("game {number}"),
+    "stages": key("stage {number}"),
+    "pictures": key("picture {number}"),
+}
 
 
 # -- faults ----------------------------------------------------------------------------------------
@@ -90,24 +96,33 @@ def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]
         return None if themes else programme, themes
     except ValidationError as error:
         found = [fault for fault in error.errors() if not _beside_the_point(fault, error.errors())]
-        return None, tuple(Remark(_place(fault["loc"], data), _plain(fault)) for fault in found)
+        return None, tuple(Remark(_place(fault["loc"], data), _told(fault)) for fault in found)
 
 
 def _of_themes(programme: Programme) -> Iterator[Remark]:
     """Yield what is wrong with the themes that its games name."""
     for number, game in enumerate(programme.games, 1):
-        place = f"game {number} ({game.name}), theme"
+        place = _of_game(number, game)
         try:
             if game.theme is not None and not cached_theme(game.theme).spelt and game.letters:
                 yield Remark(
-                    f"game {number} ({game.name}), letters",
-                    f"the words of {game.theme} are not spelt; take a theme whose words are:"
-                    " spelling is one",
+                    f"{place}, letters",
+                    tr(
+                        "the words of {theme} are not spelt; take a theme whose words are: spelling"
+                        " is one",
+                        theme=game.theme,
+                    ),
                 )
         except SettingsError as error:
-            yield from (Remark(place, f"it is {game.theme}; {fault}") for fault in error.faults)
+            for fault in error.faults:
+                told = tr("it is {given}; {fault}", given=game.theme, fault=fault)
+                yield Remark(f"{place}, theme", told)
         except Unreadable as error:
-            yield Remark(place, str(error))
+            yield Remark(f"{place}, theme", str(error))
+
+
+def _of_game(number: int, game: GamePlan) -> str:
+    return f"{tr('game {number}', number=number)} ({game.name})"
 
 
 def load_programme(path: Path) -> Programme:
@@ -142,9 +157,8 @@ def _place(loc: Sequence[str | int], data: Any) -> str:
         if isinstance(step, int):
             data = data[step] if isinstance(data, Sequence) and step < len(data) else None
             name = data.get("name") if isinstance(data, Mapping) else None
-            words[-1] = f"{ONE_OF.get(words[-1], words[-1])} {step + 1}" + (
-                f" ({_shown(name)})" if name else ""
-            )
+            one = ONE_OF.get(words[-1], f"{words[-1]} {{number}}")
+            words[-1] = tr(one, number=step + 1) + (f" ({_shown(name)})" if name else "")
         elif step.isidentifier() and step not in ("OwnPattern",):
             data = data.get(step) if isinstance(data, Mapping) else None
             words.append(step)
@@ -156,18 +170,27 @@ def _shown(given: object) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
-def _plain(fault: Fault) -> str:
-    """Return what is wrong, for somebody who never programmed."""
-    if fault["type"] == "extra_forbidden":
-        return f"there is no such setting here{_meant(fault['loc'])}"
+def _told(fault: Fault) -> str:
+    return _meant(fault["loc"]) if fault["type"] == "extra_forbidden" else plain(fault)
+
+
+def plain(fault: Fault, words: Mapping[str, str] = PLAIN) -> str:
+    """Return what is wrong, for somebody who never programmed.
+
+    Args:
+        words: what is said of each kind of fault, as pydantic names it.
+    """
     value, key = fault["input"], str(fault["loc"][-1]) if fault["loc"] else ""
     given = f"“{_shown(value)}”" if isinstance(value, str) else _shown(value)
     told = {**fault.get("ctx", {}), "given": given, "key": key, "msg": fault["msg"]}
-    return PLAIN.get(fault["type"], "{msg} (it is {given})").format(**told)
+    first, _, last = str(told.get("expected", "")).rpartition(" or ")  # as pydantic lists them
+    told["expected"] = tr("{first} or {last}", first=first, last=last) if first else last
+    return tr(words.get(fault["type"], OTHER), **told)
 
 
 def _meant(loc: Sequence[str | int]) -> str:
-    """Return the setting that was probably meant, by its spelling; else those that there are."""
+    """Say that there is no such setting, and which one was probably meant, by its spelling; else
+    those that there are."""
     table = next(
         (TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES),
         Programme,
@@ -175,7 +198,9 @@ def _meant(loc: Sequence[str | int]) -> str:
     # those of a kin are stages when it is read
     known = [*table.model_fields, *(["prizes"] if table is GamePlan else [])]
     close = get_close_matches(str(loc[-1]), known, 1)
-    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
+    if close:
+        return tr("there is no such setting here; did you mean {setting}?", setting=close[0])
+    return tr("there is no such setting here; there are {settings}", settings=", ".join(known))
 
 
 # -- advice ----------------------------------------------------------------------------------------
@@ -184,7 +209,7 @@ def _meant(loc: Sequence[str | int]) -> str:
 def advice(programme: Programme) -> tuple[Remark, ...]:
     """Return what the station would play, but its author should check."""
     return tuple(_of_the_night(programme)) + tuple(
-        Remark(f"game {number} ({game.name}){place}", text)
+        Remark(_of_game(number, game) + place, text)
         for number, game in enumerate(programme.games, 1)
         for place, text in (*_of_a_game(programme, game), *_of_its_money(programme, number, game))
     )
@@ -194,24 +219,32 @@ def _of_the_night(programme: Programme) -> Iterator[Remark]:
     names = Counter(game.name.casefold() for game in programme.games)
     for game in programme.games:
         if (times := names.pop(game.name.casefold(), 0)) > 1:
-            text = f"{times} games are called “{game.name}”: players will ask which one is meant"
+            text = tr(
+                "{count} games are called “{name}”: players will ask which one is meant",
+                count=times,
+                name=game.name,
+            )
             yield Remark("", text)
     fed = any(programme.shares_of(game).jackpot and game.price for game in programme.games)
     played = [game for game in programme.games if game.jackpot is not None]
     if fed and not played:
         yield Remark(
             "",
-            "stakes go to the jackpot, and no game plays for it: it only grows; give one game a"
-            " [games.jackpot]",
+            tr(
+                "stakes go to the jackpot, and no game plays for it: it only grows; give one game a"
+                " [games.jackpot]"
+            ),
         )
     if played and not fed and not any(game.jackpot and game.jackpot.least for game in played):
         yield Remark(
             "",
-            "a jackpot is played for and nothing feeds it: give shares a jackpot, or the jackpot a"
-            " least sum",
+            tr(
+                "a jackpot is played for and nothing feeds it: give shares a jackpot, or the"
+                " jackpot a least sum"
+            ),
         )
     if programme.games[-1].pause is not None:
-        yield Remark("", "there is a pause after the last game: nobody will see it")
+        yield Remark("", tr("there is a pause after the last game: nobody will see it"))
 
 
 def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]]:
@@ -220,40 +253,51 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
     if not game.at_once:
         for place, (before, after) in enumerate(pairwise(wanted), 2):
             if before != after and _includes(before, after):
-                text = (
-                    f"whoever has {before.key} has {after.key} already: put {after.key} first,"
-                    " or set at_once = true"
+                text = tr(
+                    "whoever has {before} has {after} already: put {after} first, or set at_once ="
+                    " true",
+                    before=before.key,
+                    after=after.key,
                 )
-                yield f", stage {place}", text
+                yield _of_stage(place), text
     elif len(set(wanted)) < len(wanted) and game.kin is None:
         twice = next(pattern.key for pattern in wanted if wanted.count(pattern) > 1)
-        text = (
-            f"all stages are open at once, and {twice} is among them twice: its first winner"
-            " may claim only one of them"
+        text = tr(
+            "all stages are open at once, and {pattern} is among them twice: its first winner may"
+            " claim only one of them",
+            pattern=twice,
         )
         yield "", text
     if game.jackpot is not None and game.jackpot.within < wanted[-1].length:
-        text = (
-            f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within"
-            f" {game.jackpot.within} nobody can win it"
+        text = tr(
+            "{pattern} takes at least {length} calls, so within {within} nobody can win it",
+            pattern=wanted[-1].key,
+            length=wanted[-1].length,
+            within=game.jackpot.within,
         )
         yield ", jackpot", text
     if game.jackpot is not None and wanted[-1] in wanted[:-1]:
-        text = (
-            f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the"
-            " first cannot have it"
+        text = tr(
+            "it is for the last prize, the second one for {pattern}: whoever has the first cannot"
+            " have it",
+            pattern=wanted[-1].key,
         )
         yield ", jackpot", text
     placed = [pattern.key for pattern in wanted if _is_placed(pattern)]
     if game.tickets and placed:
-        text = (
-            "only the paper shows where numbers stand on a ticket from elsewhere: check it"
-            f" for {', '.join(placed)}"
+        text = tr(
+            "only the paper shows where numbers stand on a ticket from elsewhere: check it for"
+            " {patterns}",
+            patterns=", ".join(placed),
         )
         yield "", text
     names = Counter(stage.name.casefold() for stage in game.plans if stage.name)
     if doubled := [name for name, times in names.items() if times > 1]:
-        yield "", f"two stages are called “{doubled[0]}”"
+        yield "", tr("two stages are called “{name}”", name=doubled[0])
+
+
+def _of_stage(place: object) -> str:
+    return f", {tr('stage {number}', number=place)}"
 
 
 def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator[tuple[str, str]]:
@@ -266,21 +310,21 @@ def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator
         if not (stage.rest or stage.share or stage.prize or stage.thing)
     ]
     if bare:
-        yield f", stage {bare[0]}", "it wins nothing: give it a share, a prize or a thing"
+        yield _of_stage(bare[0]), tr("it wins nothing: give it a share, a prize or a thing")
     if not game.price:
         if taken and game.shares is not None:
-            yield ", shares", "its cards cost nothing, so there is nothing to take a share of"
+            yield ", shares", tr("its cards cost nothing, so there is nothing to take a share of")
         if game.has_fund and number == 1:
-            text = (
-                "its cards cost nothing, and it is the first game: nothing is in its fund"
-                " unless a night before left something"
+            text = tr(
+                "its cards cost nothing, and it is the first game: nothing is in its fund unless a"
+                " night before left something"
             )
             yield "", text
         return
     if game.has_fund and taken >= 100 * 100:
-        text = (
-            "house, charity and jackpot take all that is paid for its cards: nothing is left"
-            " for its prizes"
+        text = tr(
+            "house, charity and jackpot take all that is paid for its cards: nothing is left for"
+            " its prizes"
         )
         yield "", text
 

@@ -26,6 +26,7 @@ from pydantic import (
 )
 
 from station.base.errors import SettingsError, Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import file_bytes, toml_from
 from station.games import PLAYS, USUAL
 from station.programme.fields import Data, Later, Sum, Text
@@ -57,7 +58,7 @@ _SHOWN.maxstring = _SHOWN.maxother = 120
 
 def _hundredths(share: float) -> float:
     if round(share, 2) != share:
-        raise ValueError("a share has two decimals at most")
+        raise ValueError(tr("a share has two decimals at most"))
     return int(share) if share == int(share) else share
 
 
@@ -84,8 +85,12 @@ class OwnPattern(Data):
     @model_validator(mode="after")
     def _is_a_pattern(self) -> OwnPattern:
         if self.name in PATTERNS and self.name not in LATER:
-            why = f"pattern {self.name} is one of the station's own: give yours another name"
-            raise ValueError(why)
+            raise ValueError(
+                tr(
+                    "pattern {name} is one of the station's own: give yours another name",
+                    name=self.name,
+                )
+            )
         self.pattern()
         return self
 
@@ -99,8 +104,14 @@ class OwnPattern(Data):
 
 def _known(name: str) -> str:
     if name not in PATTERNS:
-        why = f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own"
-        raise ValueError(why)
+        known = ", ".join(PATTERNS)
+        raise ValueError(
+            tr(
+                "there is no pattern {name!r}; there are {patterns}, or draw your own",
+                name=name,
+                patterns=known,
+            )
+        )
     return name
 
 
@@ -127,9 +138,9 @@ class StagePlan(Later):
     @model_validator(mode="after")
     def _one_prize(self) -> StagePlan:
         if self.share is not None and self.prize is not None:
-            raise ValueError("a stage wins a share or a fixed prize, not both")
+            raise ValueError(tr("a stage wins a share or a fixed prize, not both"))
         if self.least and self.prize is not None:
-            raise ValueError("a fixed prize is certain: it needs no least sum")
+            raise ValueError(tr("a fixed prize is certain: it needs no least sum"))
         return self
 
     @property
@@ -152,8 +163,12 @@ class Shares(Later):
     @model_validator(mode="after")
     def _at_most_all(self) -> Shares:
         if (total := sum(map(hundredths, (self.house, self.charity, self.jackpot)))) > WHOLE:
-            why = f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100"
-            raise ValueError(why)
+            raise ValueError(
+                tr(
+                    "house, charity and jackpot take {share:g} % of the stakes; there are 100",
+                    share=total / 100,
+                )
+            )
         return self
 
 
@@ -189,7 +204,8 @@ def _one_of(name: str, names: Iterable[str]) -> str:
     if name in names:
         return name
     most, _, last = ", ".join(f"'{one}'" for one in names).rpartition(", ")
-    raise ValueError(f"it is “{name}”; it is one of {f'{most} or {last}' if most else last}")
+    known = tr("{first} or {last}", first=most, last=last) if most else last
+    raise ValueError(tr("it is “{name}”; it is one of {known}", name=name, known=known))
 
 
 class GamePlan(Later):
@@ -253,16 +269,16 @@ class GamePlan(Later):
     @model_validator(mode="after")
     def _of_its_kind(self) -> GamePlan:
         if self.letters and self.theme is None:
-            raise ValueError('letters are those of a theme\'s words: name one, theme = "spelling"')
+            raise ValueError(
+                tr('letters are those of a theme\'s words: name one, theme = "spelling"')
+            )
         if not self.at_table:
             self._of_a_hall()
             return self
         fields = type(self).model_fields
         if foreign := [name for name in OF_A_HALL if getattr(self, name) != fields[name].default]:
-            raise ValueError(
-                f"{', '.join(foreign)}: for games that cards are sold for; at the table all stands"
-                " under table"
-            )
+            why = tr("for games that cards are sold for; at the table all stands under table")
+            raise ValueError(f"{', '.join(foreign)}: {why}")
         if why := self.agreed.fault(self.method):
             raise ValueError(why)
         return self
@@ -270,12 +286,18 @@ class GamePlan(Later):
     def _of_a_hall(self) -> None:
         if self.table is not None:
             companies = (name for name, play in PLAYS.items() if play.seats is not None)
-            why = f"a table is for a company's game: its method is one of {', '.join(companies)}"
-            raise ValueError(why)
+            raise ValueError(
+                tr(
+                    "a table is for a company's game: its method is one of {methods}",
+                    methods=", ".join(companies),
+                )
+            )
         if self.stages and not self.prizes.own_stages:
             raise ValueError(
-                f"{self.play.game.title} has no stages to be written out: its stakes say what is"
-                " played for"
+                tr(
+                    "{game} has no stages to be written out: its stakes say what is played for",
+                    game=self.play.game.title,
+                )
             )
 
     @model_validator(mode="after")
@@ -285,20 +307,31 @@ class GamePlan(Later):
             and "stakes" in self.model_fields_set
             and self.stakes != next(iter(self.prizes.stakes))
         ):
-            raise ValueError("a game has stakes or stages, not both")
+            raise ValueError(tr("a game has stakes or stages, not both"))
         rests = [stage for stage in self.plans if stage.rest]
         if len(rests) > 1:
             raise ValueError(
-                f"{len(rests)} stages have no prize of their own: one takes the rest of the fund,"
-                " the others need one"
+                tr(
+                    "{count} stages have no prize of their own: one takes the rest of the fund, the"
+                    " others need one",
+                    count=len(rests),
+                )
             )
         total = sum(hundredths(stage.share) for stage in self.plans if stage.share is not None)
         if total > WHOLE:
-            raise ValueError(f"the stages take {total / 100:g} % of the prize fund; there are 100")
+            raise ValueError(
+                tr(
+                    "the stages take {share:g} % of the prize fund; there are 100",
+                    share=total / 100,
+                )
+            )
         if not rests and total < WHOLE and any(stage.share is not None for stage in self.plans):
             raise ValueError(
-                f"the stages take {total / 100:g} % of the prize fund: leave one without a share,"
-                " it takes the rest"
+                tr(
+                    "the stages take {share:g} % of the prize fund: leave one without a share, it"
+                    " takes the rest",
+                    share=total / 100,
+                )
             )
         return self
 
@@ -373,15 +406,19 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
     game = dict(data)
     kin, prizes = game.get("kin"), game.pop("prizes", None)
     if prizes is not None and (kin is None or game.get("stages")):
-        why = "prizes are for the stages of a kin, which the game names and does not write out"
-        raise ValueError(why)
+        raise ValueError(
+            tr("prizes are for the stages of a kin, which the game names and does not write out")
+        )
     if prizes is not None and not isinstance(prizes, Mapping):
-        why = 'prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }'
-        raise ValueError(why)
+        raise ValueError(
+            tr('prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }')
+        )
     if isinstance(kin, str) and not game.get("stages"):
         sold = _play_of(game).sold
         if sold is None or not sold.own_stages:
-            raise ValueError(f'{kin} is played in the hall: method = "{USUAL}"')
+            raise ValueError(
+                tr('{kin} is played in the hall: method = "{method}"', kin=kin, method=USUAL)
+            )
         found = load_kin(kin)
         game["stages"] = found.written_out(prizes or {})
         game.setdefault("at_once", found.at_once)
@@ -438,7 +475,7 @@ class Programme(Later):
         return self.model_copy(update={"games": (self.games * times)[:games]})
 
 
-def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
+def validation_faults(error: ValidationError, whole: str) -> list[str]:
     """Return a pydantic error as sentences; `whole` names the outermost place."""
     found = error.errors()
     faults = []
@@ -453,10 +490,11 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
             continue
         place = ".".join(str(part) for part in fault["loc"]) or whole
         value, what = fault["input"], fault["msg"].removeprefix("Value error, ")
-        given = "" if isinstance(value, dict) else f" (it is {_SHOWN.repr(value)})"
         if fault["type"] == "extra_forbidden":
-            what = "there is no such setting"
-        faults.append(f"{place}: {what}{given}")
+            what = tr("there is no such setting")
+        if not isinstance(value, dict):
+            what = tr("{msg} (it is {given})", msg=what, given=_SHOWN.repr(value))
+        faults.append(f"{place}: {what}")
     return faults
 
 
@@ -475,6 +513,6 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return toml_from(file_bytes(path))
     except OSError as error:
-        raise SettingsError(str(path), [f"cannot be read: {error.strerror}"]) from error
+        raise SettingsError(str(path), [tr("cannot be read: {why}", why=error.strerror)]) from error
     except Unreadable as error:
         raise SettingsError(str(path), [str(error)]) from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
+from station.base.tongue import tr
 from station.games import PLAYS
 from station.programme.fields import Later, Sum
 from station.rules.play import Need, Play, Setting
@@ -46,27 +47,49 @@ class _TablePlan(Later):
             for name, known in fields.items()
             if name not in own and getattr(self, name) != known.default
         ]:
-            return f"table, {', '.join(foreign)}: that is of another method, not of {method}"
+            why = tr("that is of another method, not of {method}", method=method)
+            return f"table, {', '.join(foreign)}: {why}"
         if wrong := next(self._wrong(play), None):
             return wrong
         agreed = self.of(play)
         parts, why = play.parts(agreed)
         if not self.stake or self.stake % parts:
-            return f"a stake of {self.stake}: make it a multiple of {parts}, for {why}"
+            return tr(
+                "a stake of {stake}: make it a multiple of {parts}, for {why}",
+                stake=self.stake,
+                parts=parts,
+                why=why,
+            )
         return ""
 
     def _wrong(self, play: Play) -> Iterator[str]:
         """Yield what this game does not know of a setting that several games have."""
         for one in play.settings:
             value = getattr(self, one.name)
-            if value is None:
-                continue
-            if type(value) is not type(one.default):
-                yield f"table, {one.name}: it is {value!r}; in {play.name} it is {one.default!r}"
-            elif one.values and value not in one.values:
-                yield f"table, {one.name}: it is {value}; {play.name} has {', '.join(one.values)}"
-            elif type(value) is int and not one.least <= value <= one.most:
-                yield f"table, {one.name}: it is {value}; it may be {one.least} to {one.most}"
+            if value is not None and (fault := _fault(play, one, value)):
+                yield f"table, {one.name}: {fault}"
+
+
+def _fault(play: Play, setting: Setting, value: Any) -> str:
+    """Return why a game cannot be played with this value of a setting; empty if it can."""
+    if type(value) is not type(setting.default):
+        return tr(
+            "it is {value!r}; in {game} it is {usual!r}",
+            value=value,
+            game=play.name,
+            usual=setting.default,
+        )
+    if setting.values and value not in setting.values:
+        known = ", ".join(setting.values)
+        return tr("it is {value}; {game} has {known}", value=value, game=play.name, known=known)
+    if type(value) is int and not setting.least <= value <= setting.most:
+        return tr(
+            "it is {value}; it may be {least} to {most}",
+            value=value,
+            least=setting.least,
+            most=setting.most,
+        )
+    return ""
 
 
 def plan_for(plays: Iterable[Play]) -> type[_TablePlan]:

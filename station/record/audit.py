@@ -22,6 +22,7 @@ from pathlib import Path
 from station import __version__
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, Unreadable
+from station.base.tongue import tr
 from station.night.opening import Carrying, closes
 from station.record import checkpoint
 from station.record.chain import GENESIS, Head, JournalLine, follow, line_of
@@ -126,8 +127,8 @@ class _Going:
         traces = Traces(path, was.points)
         head, torn = _walk(path, self._previous, tick, traces, self._disk)
         if not last and (torn or not head.seq):
-            when = "it was damaged after the night was closed"
-            raise Damaged(f"{path}:{head.seq + 1}: {when}: {KEEP_A_COPY}")
+            when = tr("it was damaged after the night was closed")
+            raise Damaged(f"{path}:{head.seq + 1}: {when}: {tr(KEEP_A_COPY)}")
         if (opening := traces.opening) is None or traces.first is None or traces.newest is None:
             check_unbegun(folder, was.names, self._disk)
             return False
@@ -137,12 +138,12 @@ class _Going:
         if opening.vouched:
             check_before(opening, self._newest, self._previous, f"{path}:1")
         elif self.found and self.found[-1].vouched:
-            raise Damaged(f"{path}:1: {NOT_CARRIED}")
+            raise Damaged(f"{path}:1: {tr(NOT_CARRIED)}: {tr(KEEP_A_COPY)}")
         elif last and self._keys:
             before = self.found[-1].point if self.found else None
             signed = point.seq if point is not None else 0
             if fault := uncovered(int(folder.name), traces, head, signed, before, self._previous):
-                raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
+                raise Damaged(f"{path}: {fault}: {tr(NEVER_SIGNED)}")
         end_of = folder.name, head.seq, head, torn, point, opening.vouched
         self.found.append(AuditedNight(*end_of, test=opening.test))
         self._previous, self._newest = head.sum, point or self._newest
@@ -177,13 +178,18 @@ def insist(nights: Sequence[AuditedNight], *, strict: bool = False) -> None:
         if night.by is None:
             first = night.lines - night.unsigned + 1
             raise Damaged(
-                f"night {night.night}: lines {first} to {night.lines} are not signed yet: until the"
-                " game, or the night, is closed the key cannot vouch for them; if it was closed,"
-                " somebody took its signature away"
+                tr(
+                    "night {night}: lines {first} to {last} are not signed yet: until the game, or"
+                    " the night, is closed the key cannot vouch for them; if it was closed,"
+                    " somebody took its signature away",
+                    night=night.night,
+                    first=first,
+                    last=night.lines,
+                )
             )
         if strict and not night.vouched and night.point is None:
-            only = f"vouched for only by the signature of night {night.by}"
-            raise Damaged(f"night {night.night}: {only}")
+            only = tr("vouched for only by the signature of night {night}", night=night.by)
+            raise Damaged(f"{tr('night {night}', night=night.night)}: {only}")
 
 
 def readings(
@@ -248,7 +254,7 @@ def replay_all(
             version = reading.lines[0]["do"]["version"]
             if version == __version__ or not closes(reading.lines[-1]):
                 raise
-            differs = f"played by version {version}: {error}"
+            differs = tr("played by version {version}: {why}", version=version, why=error)
         yield folder.name, len(reading.lines), differs
 
 
@@ -268,8 +274,8 @@ def telling(folder: Path, reading: JournalContent) -> Iterator[None]:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         replay(folder, reading)  # which names the line that no station writes
-        what = f"a line cannot be read ({error})"
-        raise Damaged(f"{path}: {what}: was it written by another version?") from error
+        what = tr("a line cannot be read ({why}): was it written by another version?", why=error)
+        raise Damaged(f"{path}: {what}") from error
 
 
 def line_sum(folder: Path, seq: int) -> str | None:

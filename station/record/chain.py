@@ -16,7 +16,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from station.base.tongue import key, tr
+
 GENESIS = "0" * 64
+NO_END = key("it has no end")
 FIELDS = frozenset({"seq", "id", "at", "mono", "by", "via", "do", "then", "prev", "sum"})
 # others are compared
 KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do": dict, "then": dict}
@@ -68,7 +71,7 @@ def alone(raw: bytes) -> dict[str, Any]:
         line = json.loads(raw)
         return unseal(raw, Head(line["seq"] - 1, line["prev"]))[0]
     except (KeyError, TypeError, RecursionError) as error:
-        raise ValueError("it is not a journal line") from error
+        raise ValueError(tr("it is not a journal line")) from error
 
 
 def follow(
@@ -86,7 +89,7 @@ def follow(
     seq, last = head.seq, head.sum
     for raw in lines:
         if not raw.endswith(b"\n"):
-            raise ValueError("it has no end")
+            raise ValueError(tr(NO_END))
         # Only text and counters in this loop: making an object for each line would take a third of
         # the time.
         line = _quick(raw[:-1], seq, last) or line_of(_plain(raw[:-1], Head(seq, last))[0])
@@ -100,20 +103,27 @@ def follow(
 def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
     line = json.loads(raw)
     if not isinstance(line, dict) or set(line) != FIELDS:
-        raise ValueError("it is not a journal line: fields are missing or foreign")
+        raise ValueError(tr("it is not a journal line: fields are missing or foreign"))
     body = {key: value for key, value in line.items() if key != "sum"}
     digest = hashlib.sha256(canonical(body)).hexdigest()
     if digest != line["sum"] or canonical(line) != raw:
-        raise ValueError("it was altered: its sum does not match")
+        raise ValueError(tr("it was altered: its sum does not match"))
     if foreign := [key for key, kind in KINDS.items() if not isinstance(line[key], kind)]:
-        raise ValueError(f"it is not a journal line: {', '.join(foreign)} cannot be such a thing")
+        fields = ", ".join(foreign)
+        raise ValueError(
+            tr("it is not a journal line: {fields} cannot be such a thing", fields=fields)
+        )
     if line["seq"] != head.seq + 1 or type(line["seq"]) is not int:  # 1.0 and true are 1, too
         raise ValueError(
-            f"it is number {line['seq']} where {head.seq + 1} must stand: lines are missing,"
-            " doubled or out of order"
+            tr(
+                "it is number {seq} where {wanted} must stand: lines are missing, doubled or out of"
+                " order",
+                seq=line["seq"],
+                wanted=head.seq + 1,
+            )
         )
     if line["prev"] != head.sum:
-        raise ValueError("it does not follow the line before: its prev is another line's sum")
+        raise ValueError(tr("it does not follow the line before: its prev is another line's sum"))
     return line, Head(line["seq"], digest)
 
 

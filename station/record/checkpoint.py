@@ -33,6 +33,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.tongue import key, tr
 from station.record.chain import Head, canonical
 from station.record.journal import disk_errors
 
@@ -43,6 +44,12 @@ PUBLIC_FILE = "station.pub"
 DRAFT_FILE = "station.key.draft"
 # Acts after whose lines a checkpoint is kept, besides a night's opening and lines that say `ended`.
 SIGNED_ACTS = frozenset({"close", "break", "close-night"})
+UNSIGNED = key("{file}: the night cannot be signed ({why}): check the disk")
+UNMADE = key(
+    "{file}: the signing key cannot be made or read ({why}): check the folder's permissions"
+)
+UNKEPT = key("{file}: the signing key cannot be kept ({why}): check the disk")
+UNREAD = key("{file}: the public key cannot be read ({why}): check the folder's permissions")
 
 # Signed before the rest, so that a signature made here can never be taken for one over something
 # else.
@@ -101,13 +108,13 @@ def parse(data: bytes, source: str) -> Checkpoint:
         point, again = Checkpoint(**signed), canonical(signed) + b"\n"
         signature = bytes.fromhex(signed.pop("signature"))
         if again != data or point.signature != signature.hex():
-            raise ValueError("it is not in the form in which it was written")
+            raise ValueError(tr("it is not in the form in which it was written"))
         _public(point.key).verify(signature, _PURPOSE + canonical(signed))
     except InvalidSignature:
-        altered = "it, or the night it speaks of, was altered"
-        raise Damaged(f"{source}: its signature does not match: {altered}") from None
+        why = tr("its signature does not match: it, or the night it speaks of, was altered")
+        raise Damaged(f"{source}: {why}") from None
     except (TypeError, ValueError, RecursionError) as error:
-        raise Damaged(f"{source}: this is no checkpoint: {error}") from error
+        raise Damaged(f"{source}: {tr('this is no checkpoint')}: {error}") from error
     return point
 
 
@@ -118,19 +125,25 @@ def trusted(point: Checkpoint, keys: Keys, source: str) -> Checkpoint:
         Damaged: none of them signed it.
     """
     if point.key not in keys:
-        raise Damaged(
-            f"{source}: it is signed by key {point.key}, not by {' or '.join(sorted(keys))}:"
-            " compare with the key that was written down; if it is that one, give it with --key"
+        why = tr(
+            "it is signed by key {key}, not by {keys}: compare with the key that was written down;"
+            " if it is that one, give it with --key",
+            key=point.key,
+            keys=", ".join(sorted(keys)),
         )
+        raise Damaged(f"{source}: {why}")
     return point
 
 
 def missing(point: Checkpoint, source: str) -> Damaged:
     """Return the error for a checkpoint whose line is not in the journal."""
-    return Damaged(
-        f"{source}: line {point.seq}, signed after {point.game} games, is not in the journal: "
-        "a tail was cut off, or the night was written anew"
+    why = tr(
+        "line {line}, signed after {games} games, is not in the journal: a tail was cut off, or the"
+        " night was written anew",
+        line=point.seq,
+        games=point.game,
     )
+    return Damaged(f"{source}: {why}")
 
 
 def read_points(
@@ -160,11 +173,18 @@ def read_points(
             if keys:
                 trusted(point, keys, place)
             if point.night != int(folder.name):
-                night = f"it was signed for night {point.night}"
-                raise Damaged(f"{place}: {night}, and stands in another's folder")
+                why = tr(
+                    "it was signed for night {night}, and stands in another's folder",
+                    night=point.night,
+                )
+                raise Damaged(f"{place}: {why}")
             if points and point.seq <= points[-1].seq:
-                order = f"line {point.seq} is signed after line {points[-1].seq}"
-                raise Damaged(f"{place}: {order}: the file was altered")
+                why = tr(
+                    "line {line} is signed after line {other}: the file was altered",
+                    line=point.seq,
+                    other=points[-1].seq,
+                )
+                raise Damaged(f"{place}: {why}")
             points.append(point)
     return tuple(points)
 
@@ -181,7 +201,7 @@ def add_point(folder: Path, point: bytes, disk: Disk) -> None:
     Raises:
         StoreError: it cannot be written.
     """
-    with disk_errors(folder / FILE, "the night cannot be signed", ": check the disk"):
+    with disk_errors(folder / FILE, UNSIGNED):
         keep_more(folder / FILE, point, disk)
 
 
@@ -208,29 +228,31 @@ def key_of(state: Path) -> Key:
     """
     path = state / KEY_FILE
     if not path.exists() and (state / PUBLIC_FILE).exists():
-        raise Damaged(
-            f"{path}: the signing key is gone, and {PUBLIC_FILE} is there: put the key of your"
-            " backup there, or begin with another state folder (--state) and write its key on"
-            " paper"
+        why = tr(
+            "the signing key is gone, and {public} is there: put the key of your backup there, or"
+            " begin with another state folder (--state) and write its key on paper",
+            public=PUBLIC_FILE,
         )
+        raise Damaged(f"{path}: {why}")
     settled = path.exists()
     path = path if settled else state / DRAFT_FILE
-    permissions = ": check the folder's permissions"
     try:
-        with disk_errors(path, "the signing key cannot be made or read", permissions):
+        with disk_errors(path, UNMADE):
             if not path.exists():
                 made = Ed25519PrivateKey.generate().private_bytes_raw().hex()
                 keep_file(path, f"{made}\n".encode(), private=True)
             if path.stat().st_mode & 0o077:
-                raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
+                raise StoreError(
+                    tr("{file}: others may read the signing key: type chmod 600 {file}", file=path)
+                )
             text = path.read_text(encoding="ascii").removesuffix("\n")
             key = Ed25519PrivateKey.from_private_bytes(_key_bytes(text))
             public, half = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
             if settled and (not public.exists() or public.read_bytes() != half):
                 keep_file(public, half)
     except ValueError as error:
-        advice = "put the one of your backup there, or move it away"
-        raise Damaged(f"{path}: this is no signing key: {advice}") from error
+        why = tr("this is no signing key: put the one of your backup there, or move it away")
+        raise Damaged(f"{path}: {why}") from error
     return key
 
 
@@ -243,7 +265,7 @@ def settle_key(state: Path) -> None:
     draft = state / DRAFT_FILE
     if not draft.exists() or has_key(state):
         return
-    with disk_errors(draft, "the signing key cannot be kept", ": check the disk"):
+    with disk_errors(draft, UNKEPT):
         draft.replace(state / KEY_FILE)
         Disk().sync_folder(state)
     key_of(state)  # writes its public half
@@ -267,15 +289,14 @@ def load_public_key(state: Path) -> str | None:
         Damaged: it is no public key.
     """
     path = state / PUBLIC_FILE
-    permissions = ": check the folder's permissions"
-    with disk_errors(path, "the public key cannot be read", permissions):
+    with disk_errors(path, UNREAD):
         try:
             return parse_public_key(path.read_text(encoding="ascii"))
         except FileNotFoundError:
             return None
         except ValueError as error:
-            advice = "start the station, it writes it anew"
-            raise Damaged(f"{path}: this is no public key: {advice}") from error
+            why = tr("this is no public key: start the station, it writes it anew")
+            raise Damaged(f"{path}: {why}") from error
 
 
 def parse_public_key(text: str) -> str:
@@ -286,8 +307,13 @@ def parse_public_key(text: str) -> str:
     """
     key = "".join(text.split()).lower()
     if not _HEX_KEY.fullmatch(key):
-        wanted = "a station's public key is 64 hex digits, as loto journal key prints it"
-        raise Unreadable(f"{wanted}, not {text!r}")
+        raise Unreadable(
+            tr(
+                "a station's public key is 64 hex digits, as loto journal key prints it, not"
+                " {given!r}",
+                given=text,
+            )
+        )
     return key
 
 
@@ -298,5 +324,5 @@ def _public(text: str) -> Ed25519PublicKey:
 
 def _key_bytes(text: str) -> bytes:
     if not _HEX_KEY.fullmatch(text):
-        raise ValueError("the key is not 64 hex digits")
+        raise ValueError(tr("the key is not 64 hex digits"))
     return bytes.fromhex(text)

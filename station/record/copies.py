@@ -8,6 +8,7 @@ from pathlib import Path
 
 from station.base.disk import Disk
 from station.base.errors import Damaged
+from station.base.tongue import tr
 from station.cards.pack import Pack
 from station.night.opening import Opening
 from station.programme.programme import Programme
@@ -32,7 +33,8 @@ def read_copies(
         return Pack.from_copy(texts["pack"]), programme, texts.get("tags", "")
     except (KeyError, ValueError) as error:
         place = f"{folder / FILE}:1"
-        raise Damaged(f"{place}: a copy that the night needs is damaged: {error}") from error
+        why = tr("a copy that the night needs is damaged: {why}", why=error)
+        raise Damaged(f"{place}: {why}") from error
 
 
 def read_copy(path: Path, disk: Disk) -> bytes:
@@ -44,8 +46,10 @@ def read_copy(path: Path, disk: Disk) -> bytes:
     try:
         data = disk.read(path)
     except OSError as error:
-        raise Damaged(f"{path}: this copy is gone or cannot be read ({error.strerror})") from error
+        why = tr("this copy is gone or cannot be read ({why})", why=error.strerror)
+        raise Damaged(f"{path}: {why}") from error
     named = COPY.fullmatch(path.name)
     if named is None or not hashlib.sha256(data).hexdigest().startswith(named[1]):
-        raise Damaged(f"{path}: this copy was altered: its digest is not the one in its name")
+        why = tr("this copy was altered: its digest is not the one in its name")
+        raise Damaged(f"{path}: {why}")
     return data

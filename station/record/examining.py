@@ -13,23 +13,22 @@ from pathlib import Path
 
 from station.base.disk import Disk
 from station.base.errors import Damaged
+from station.base.tongue import key, tr
 from station.record import checkpoint
 from station.record.chain import line_of
 from station.record.checkpoint import Checkpoint, Key, Keys
-from station.record.folders import KEEP_A_COPY, opening_in, prev_for
+from station.record.folders import KEEP_A_COPY, NO_OPENING, opening_in, prev_for
 from station.record.journal import FILE, JournalContent, read
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
 
 log = logging.getLogger(__name__)
 
-NEVER_SIGNED = (
+NEVER_SIGNED = key(
     "signatures were taken away, or the nights were written anew: keep a copy, play on paper. Only"
     " where this station has never signed anything, move station.key and station.pub away and start"
     " again"
 )
-NOT_CARRIED = (
-    f"the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}"
-)
+NOT_CARRIED = key("the night carries no checkpoint of the night before, which was signed")
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,13 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
     for line in reading.lines:
         traces.take(line_of(line))
     if (opening := traces.opening) is None:
-        raise Damaged(f"{folder / FILE}:1: the night's opening is missing")
+        raise Damaged(f"{folder / FILE}:1: {tr(NO_OPENING)}")
     points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points
     signed, prev = points[-1].seq if points else 0, reading.lines[0]["prev"]
     before, alone = folder.with_name(f"{int(folder.name) - 1:04d}"), int(folder.name) == 1
     carried = opening.vouched and not opening.unsigned
     if not alone and not carried and opening_in(before, disk).vouched:
-        raise Damaged(f"{folder / FILE}:1: {NOT_CARRIED}")
+        raise Damaged(f"{folder / FILE}:1: {tr(NOT_CARRIED)}: {tr(KEEP_A_COPY)}")
     if opening.vouched:
         newest = newest_before(folder, keys, disk, most=None if opening.unsigned else 1)
         check_before(opening, newest, prev, f"{folder / FILE}:1")
@@ -80,9 +79,9 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
         newest = newest_before(folder, keys, disk, most=1)
         fault = uncovered(int(folder.name), traces, reading.head, signed, newest, prev)
     elif signing and opening.unsigned and not signed:
-        fault = "the opening, which takes nights over that nobody signed, is not signed"
+        fault = tr("the opening, which takes nights over that nobody signed, is not signed")
     if fault:
-        raise Damaged(f"{folder / FILE}: {fault}: {NEVER_SIGNED}")
+        raise Damaged(f"{folder / FILE}: {fault}: {tr(NEVER_SIGNED)}")
     return Examined(reading, traces, signed)
 
 

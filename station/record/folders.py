@@ -9,13 +9,15 @@ from typing import Any
 
 from station.base.disk import Disk
 from station.base.errors import Damaged
+from station.base.tongue import key, tr
 from station.night.opening import Opening, closes, opening_of
 from station.record.chain import GENESIS, alone
 from station.record.journal import FILE, LONGEST_LINE, disk_errors, read
 from station.record.traces import PLAYED, look_beside
 
 NIGHT = re.compile("[0-9]{4}")
-KEEP_A_COPY = "keep a copy, play on paper"
+KEEP_A_COPY = key("keep a copy, play on paper")
+NO_OPENING = key("the night's opening is missing")
 
 
 def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
@@ -32,8 +34,8 @@ def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
     folders = numbered_folders(state, disk)
     for folder in folders[:-1]:
         if not disk.size(folder / FILE):
-            gone = "the journal is gone, and a night after it is there"
-            raise Damaged(f"{folder / FILE}:1: {gone}: {KEEP_A_COPY}")
+            gone = tr("the journal is gone, and a night after it is there")
+            raise Damaged(f"{folder / FILE}:1: {gone}: {tr(KEEP_A_COPY)}")
     return folders if not folders or _begun(folders[-1], disk) else folders[:-1]
 
 
@@ -50,11 +52,11 @@ def numbered_folders(state: Path, disk: Disk) -> list[Path]:
     names = sorted(filter(NIGHT.fullmatch, found))
     for number, name in enumerate(names, 1):
         if int(name) != number:
-            gone = f"this night is gone, and night {int(name)} is there"
-            raise Damaged(f"{nights / f'{number:04d}'}: {gone}: {KEEP_A_COPY}")
+            gone = tr("this night is gone, and night {night} is there", night=int(name))
+            raise Damaged(f"{nights / f'{number:04d}'}: {gone}: {tr(KEEP_A_COPY)}")
         if disk.is_link(nights / name) or not disk.is_folder(nights / name):
-            other = "a night is a folder, and something else stands here"
-            raise Damaged(f"{nights / name}: {other}: {KEEP_A_COPY}")
+            other = tr("a night is a folder, and something else stands here")
+            raise Damaged(f"{nights / name}: {other}: {tr(KEEP_A_COPY)}")
     return [nights / name for name in names]
 
 
@@ -66,11 +68,11 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
     """
     path = folder / FILE
     if path.name in names and not disk.is_file(path):
-        other = "a link, a pipe or a folder stands here, where the journal should be"
-        raise Damaged(f"{path}: {other}: {KEEP_A_COPY}")
+        other = tr("a link, a pipe or a folder stands here, where the journal should be")
+        raise Damaged(f"{path}: {other}: {tr(KEEP_A_COPY)}")
     if played := sorted(filter(PLAYED.match, names)):
-        gone = f"the journal is gone, and {played[0]} of this night is there"
-        raise Damaged(f"{path}:1: {gone}: {KEEP_A_COPY}")
+        gone = tr("the journal is gone, and {file} of this night is there", file=played[0])
+        raise Damaged(f"{path}:1: {gone}: {tr(KEEP_A_COPY)}")
 
 
 def _begun(folder: Path, disk: Disk) -> bool:
@@ -136,5 +138,5 @@ def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
         with disk_errors(before):
             return alone(disk.read(before, LONGEST_LINE)[:-1].rpartition(b"\n")[2])
     except ValueError as error:
-        what = "the last line, which closed that night, is damaged"
+        what = tr("the last line, which closed that night, is damaged")
         raise Damaged(f"{before}: {what}: {error}") from error

@@ -19,6 +19,7 @@ from pathlib import Path
 from station.base.disk import Disk
 from station.base.errors import LotoError, StateInUse
 from station.base.later import later
+from station.base.tongue import tr
 from station.cards import PACK_FILE
 
 with later():
@@ -100,9 +101,8 @@ def _locked(path: Path, disk: Disk) -> Iterator[None]:
     try:
         lock = disk.lock(path)
     except BlockingIOError:
-        raise StateInUse(
-            f"{path.parent}: the station runs: stop it first (systemctl stop loto-station.target)"
-        ) from None
+        why = tr("the station runs: stop it first (systemctl stop loto-station.target)")
+        raise StateInUse(f"{path.parent}: {why}") from None
     try:
         yield
     finally:

@@ -14,6 +14,7 @@ from typing import Any
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import json_from
 from station.night.acts import Act, MakeMove
 from station.night.sealed import SEALED, Sealed, by_digest, read_sealed
@@ -53,7 +54,9 @@ def _in_lines(lines: Iterable[Mapping[str, Any]]) -> Iterable[Sealed]:
         then = line["then"]
         if UNSEALED in then:
             try:
-                yield from (read_sealed(part, f"line {number}") for part in then[UNSEALED])
+                yield from (
+                    read_sealed(part, tr("line {number}", number=number)) for part in then[UNSEALED]
+                )
             except Unreadable as error:
                 raise Damaged(str(error)) from error
 
@@ -66,4 +69,5 @@ def _in_file(path: Path, disk: Disk) -> dict[str, Sealed]:
             lines = enumerate(disk.read(path).decode().splitlines(), 1)
         return by_digest(read_sealed(json_from(line), f"{path}:{at}") for at, line in lines)
     except (UnicodeDecodeError, Unreadable) as error:
-        raise Damaged(f"{path}: what is sealed of the hand is damaged: {error}") from error
+        why = tr("what is sealed of the hand is damaged: {why}", why=error)
+        raise Damaged(f"{path}: {why}") from error

@@ -40,16 +40,21 @@ from typing import Any
 
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
-from station.record.chain import GENESIS, START, Head, seal, unseal
+from station.base.tongue import key, tr
+from station.record.chain import GENESIS, NO_END, START, Head, seal, unseal
 
 log = logging.getLogger(__name__)
 
 FILE = "journal.jsonl"
+UNREAD = key("{file}: cannot be read ({why})")
 
 
 @contextmanager
-def disk_errors(path: Path, what: str = "cannot be read", advice: str = "") -> Iterator[None]:
+def disk_errors(path: Path, told: str = UNREAD) -> Iterator[None]:
     """Turn an error of the disk meanwhile into a sentence about `path`.
+
+    Args:
+        told: the sentence, with a place for `file` and `why`.
 
     Raises:
         StoreError: the disk refused.
@@ -59,7 +64,7 @@ def disk_errors(path: Path, what: str = "cannot be read", advice: str = "") -> I
     except StoreError:
         raise
     except OSError as error:
-        raise StoreError(f"{path}: {what} ({error.strerror}){advice}") from error
+        raise StoreError(tr(told, file=path, why=error.strerror)) from error
 
 
 @dataclass(frozen=True)
@@ -97,14 +102,14 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
         for raw in found:
             try:
                 if not raw.endswith(b"\n"):
-                    long = f"more than {LONGEST_LINE} bytes"
-                    raise ValueError(f"it has {long if len(raw) > LONGEST_LINE else 'no end'}")
+                    too_long = tr("it has more than {most} bytes", most=LONGEST_LINE)
+                    raise ValueError(too_long if len(raw) > LONGEST_LINE else tr(NO_END))
                 line, head = unseal(raw[:-1], head)
             except (ValueError, RecursionError) as error:
                 torn = _rest(raw, found)
                 if can_be_one_line(torn, head):
                     return JournalContent(tuple(lines), head, length, torn)
-                advice = "Stop here: keep a copy of the folder, play on paper"
+                advice = tr("Stop here: keep a copy of the folder, play on paper")
                 raise Damaged(f"{path}:{len(lines) + 1}: {error}. {advice}") from error
             lines.append(line)
             length += len(raw)
@@ -124,6 +129,10 @@ LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
 # escaped there.
 LINE_START = b'{"at":{"trust":"'
 LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
+
+
+UNKEPT = key("{file} cannot be kept")
+UNWRITTEN = key("{file} cannot be written")
 
 
 def can_be_one_line(torn: bytes, head: Head) -> bool:
@@ -202,7 +211,7 @@ class Journal:
                 self._disk.sync(self._descriptor)
             settle(self.path, self._length, self._disk)
         except OSError as error:
-            raise self._halt("cannot be opened", error) from error
+            raise self._halt(tr("{file} cannot be opened", file=self.path.name), error) from error
         return aside
 
     def close(self) -> None:
@@ -258,7 +267,7 @@ class Journal:
         try:
             keep_more(self.path.with_name(name), data, self._disk)
         except OSError as error:
-            raise self._halt(f"{name} cannot be kept", error) from error
+            raise self._halt(tr(UNKEPT, file=name), error) from error
 
     async def _keep(self, how: Callable[[Path, bytes, Disk], None], name: str, data: bytes) -> None:
         if self.halted:
@@ -267,38 +276,44 @@ class Journal:
         try:
             await run(self._writer, how, path, data, self._disk)
         except OSError as error:
-            raise self._halt(f"{name} cannot be kept", error) from error
+            raise self._halt(tr(UNKEPT, file=name), error) from error
 
     def _append(self, entry: Mapping[str, Any]) -> Head:
         # Sealed here, on the writer's thread: a line follows the one before even if its sender was
         # cancelled.
         if self.halted or self._descriptor is None:
-            raise Halted(self.halted or f"{self.path}: the journal is not open")
+            raise Halted(self.halted or tr("{file}: the journal is not open", file=self.path))
         line, head = seal(entry, self.head)
         if len(line) > LONGEST_LINE:
-            asked = f"a line of {len(line)} bytes was asked for"
-            raise Unreadable(f"{asked}, {LONGEST_LINE} are the most: do less at once")
+            raise Unreadable(
+                tr(
+                    "a line of {size} bytes was asked for, {most} are the most: do less at once",
+                    size=len(line),
+                    most=LONGEST_LINE,
+                )
+            )
         try:
             taken = self._disk.write(self._descriptor, line)
             if taken != len(line):
-                raise OSError(errno.ENOSPC, f"only {taken} of {len(line)} bytes were taken")
+                why = tr("only {taken} of {size} bytes were taken", taken=taken, size=len(line))
+                raise OSError(errno.ENOSPC, why)
             self._disk.sync(self._descriptor)
             # A removed file accepts every line, and nobody can read them later.
             if not self._disk.stands(self._descriptor, self.path):
-                gone = "it was removed, or its folder moved away, while the night is open"
+                gone = tr("it was removed, or its folder moved away, while the night is open")
                 raise OSError(errno.ENOENT, gone)
             self.head = head
         except OSError as error:
-            raise self._halt("cannot be written", error) from error
+            raise self._halt(tr(UNWRITTEN, file=self.path.name), error) from error
         except MemoryError as error:
             # Nobody knows whether the line was written: the next one could follow the wrong line.
-            no_memory = OSError(errno.ENOMEM, "there is no memory left")
-            raise self._halt("cannot be written", no_memory) from error
+            no_memory = OSError(errno.ENOMEM, tr("there is no memory left"))
+            raise self._halt(tr(UNWRITTEN, file=self.path.name), no_memory) from error
         return head
 
     def _halt(self, what: str, error: OSError) -> Halted:
-        why = f"{self.path.name} {what}: {error.strerror or error}"
-        self.halted = f"{why}. The game is halted: go on with paper"
+        why = f"{what}: {error.strerror or error}"
+        self.halted = tr("{why}. The game is halted: go on with paper", why=why)
         return Halted(self.halted)
 
 

@@ -26,6 +26,7 @@ from station import __version__
 from station.base.disk import Disk, keep_file, keep_folder
 from station.base.errors import Damaged, Halted, LotoError, StateInUse, StoreError, Unreadable
 from station.base.nouns import Ledger
+from station.base.tongue import key, tr
 from station.cards.pack import Pack
 from station.night.acts import parse_act
 from station.night.bag import Bag
@@ -40,13 +41,21 @@ from station.record.chain import GENESIS, Head
 from station.record.checkpoint import Key
 from station.record.copies import read_copies
 from station.record.examining import examine, newest_before, sign_end
-from station.record.folders import closing_before, night_folders, opening_in, prev_for
+from station.record.folders import (
+    NO_OPENING,
+    closing_before,
+    night_folders,
+    opening_in,
+    prev_for,
+)
 from station.record.hidden import parts_of, with_part
 from station.record.journal import FILE, Journal, JournalContent, disk_errors, read
 from station.record.state_check import NIGHT_ROOM
 from station.record.traces import taken_over
 
 log = logging.getLogger(__name__)
+
+UNBEGUN = key("{file}: the night cannot be begun ({why}); nothing was lost")
 
 
 class StateFolder:
@@ -74,17 +83,26 @@ class StateFolder:
             room = self.disk.room(folder)
         except BlockingIOError:
             self.close()
-            other = "another station is using this state folder"
-            advice = "stop it, or give --state another folder"
-            raise StateInUse(f"{folder}: {other}; {advice}") from None
+            why = tr(
+                "another station is using this state folder; stop it, or give --state another"
+                " folder"
+            )
+            raise StateInUse(f"{folder}: {why}") from None
         except OSError as error:
             self.close()
-            why = f"the state folder cannot be used ({error.strerror})"
-            raise StoreError(f"{folder}: {why}; give --state a writable one") from error
+            why = tr(
+                "the state folder cannot be used ({why}); give --state a writable one",
+                why=error.strerror,
+            )
+            raise StoreError(f"{folder}: {why}") from error
         if room < least_room:
             self.close()
-            free = f"{room >> 20} MiB are free, {least_room >> 20} are needed to open a night"
-            raise StoreError(f"{folder}: {free}: make room on this disk")
+            why = tr(
+                "{free} MiB are free, {needed} are needed to open a night: make room on this disk",
+                free=room >> 20,
+                needed=least_room >> 20,
+            )
+            raise StoreError(f"{folder}: {why}")
 
     def close(self) -> None:
         """Release the lock."""
@@ -152,7 +170,7 @@ class Night:
         try:
             return Bag.from_json(self.disk.read(path).decode(), self.hall.bag, str(path))
         except (OSError, UnicodeDecodeError, Unreadable) as error:
-            damaged = "the virtual bag of this game is damaged"
+            damaged = tr("the virtual bag of this game is damaged")
             raise Damaged(f"{path}: {damaged}: {error}") from error
 
 
@@ -199,7 +217,8 @@ def begin(
         examined = examine(before, disk, key, taking_over=taking_over)
         reading = examined.reading
         if not closes(reading.lines[-1]):
-            raise StoreError(f"{before}: this night is not closed: close it before another begins")
+            why = tr("this night is not closed: close it before another begins")
+            raise StoreError(f"{before}: {why}")
         due = examined.due and (examined.traces.vouched or not taking_over)
         if key is not None and due:
             replay(before, reading, disk)  # sign nothing that the rules do not lead to
@@ -219,7 +238,7 @@ def begin(
     }
     if tags:
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
-    with disk_errors(folder, "the night cannot be begun", "; nothing was lost"):
+    with disk_errors(folder, UNBEGUN):
         disk.make_folder(folder)
         # A journal of a night that never began: no command of it was answered, but keep it.
         unbegun = disk.read(folder / FILE) if disk.is_file(folder / FILE) else b""
@@ -331,21 +350,23 @@ def replay(
     """
     path = folder / FILE
     if not reading.lines:
-        raise Damaged(f"{path}:1: the night's opening is missing")
+        raise Damaged(f"{path}:1: {tr(NO_OPENING)}")
     opening = opening_of(reading.lines[0], f"{path}:1")
     pack, programme, tags = read_copies(folder, opening, disk)
     ledger = ledger_of(reading.lines[0], f"{path}:1")
     hall = _first_state(pack, programme, opening, ledger)
     if (opening.night, opened(hall)) != (int(folder.name), reading.lines[0]["then"]):
-        raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
+        other = tr("another night, or another state, was opened than stands here")
+        raise Damaged(f"{path}:1: {other}")
     parts = parts_of(folder, reading.lines, disk or Disk())
     for number, line in enumerate(reading.lines[1:], 2):
         try:
             after = apply(hall, with_part(parse_act(line["do"]), parts))
         except LotoError as error:
-            raise Damaged(f"{path}:{number}: the rules refuse this line: {error}") from error
+            why = tr("the rules refuse this line: {why}", why=error)
+            raise Damaged(f"{path}:{number}: {why}") from error
         if followed(hall, after) != line["then"]:
-            other = "replaying it leads to another state than the line says"
+            other = tr("replaying it leads to another state than the line says")
             raise Damaged(f"{path}:{number}: {other}")
         hall = after
     return hall, tags, opening.test

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, TypeAlias
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
 from station.base.said import Sentence, said, verbatim
+from station.base.tongue import tr
 from station.night.acts import (
     NEXT_NIGHT,
     Act,
@@ -459,7 +460,7 @@ class Session:
             case Unread(error=error):
                 raise error
             case SessionWish():
-                raise Unreadable(f"not an act of the night: {act.act}")
+                raise Unreadable(tr("not an act of the night: {act}", act=act.act))
             case Open() if not hall.game_open:
                 if (plan := hall.next_plan) is not None and plan.at_table:
                     deal = list(hall.pack.serials[: plan.dealt])

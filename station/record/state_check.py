@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.base.errors import StoreError, Unreadable
+from station.base.tongue import key, tr
 from station.cards import PACK_FILE
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,16 @@ IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
 # Mount options of ext4, f2fs and overlay under which a sync returns before the bytes are safe.
 UNSAFE = frozenset({"nobarrier", "barrier=0", "fsync_mode=nobarrier", "volatile"})
 PROBE = ".probe"
-PAPER = "Until then play on paper."
+PAPER = key("Until then play on paper.")
+
+TO_OPEN = (
+    key("{free} MiB are free, {needed} are needed to open a night: make room on this disk"),
+    key("its disk has no room for more files to open a night: remove some that are not needed"),
+)
+TO_GO_ON = (
+    key("{free} MiB are free, {needed} are needed to go on: make room on this disk"),
+    key("its disk has no room for more files to go on: remove some that are not needed"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,7 @@ class Mount:
     @property
     def name(self) -> str:
         """Return how a person finds the mount in `findmnt`."""
-        return f"{self.kind} on {self.point}"
+        return tr("{kind} on {point}", kind=self.kind, point=self.point)
 
 
 def parse_mounts(text: str) -> dict[int, Mount]:
@@ -67,8 +77,8 @@ def parse_mounts(text: str) -> dict[int, Mount]:
             found = frozenset({*options.split(","), *map(_plain, more.strip().split(","))})
             mount = Mount(int(number), _plain(point), kind, _plain(source), found)
         except ValueError as error:
-            unread = "this line of the table of mounts cannot be read"
-            raise Unreadable(f"{unread}: {line!r}") from error
+            unread = tr("this line of the table of mounts cannot be read: {line!r}", line=line)
+            raise Unreadable(unread) from error
         mounts[mount.number] = mount
     return mounts
 
@@ -85,13 +95,21 @@ def fault_of(mount: Mount, upper: Mount | None = None) -> str:
         upper: for an overlay, what its upper folder lies on, if that can be seen.
     """
     if mount.kind in IN_MEMORY:
-        return f"it is kept in memory ({mount.name}) and gone when the power goes"
+        return tr("it is kept in memory ({mount}) and gone when the power goes", mount=mount.name)
     if upper is not None and upper.kind in IN_MEMORY:
-        overlay = f"it lies on an overlay ({mount.point}) that writes to memory ({upper.name})"
-        return f"{overlay}: gone when the power goes"
+        return tr(
+            "it lies on an overlay ({point}) that writes to memory ({upper}): gone when the power"
+            " goes",
+            point=mount.point,
+            upper=upper.name,
+        )
     if unsafe := sorted(mount.options & UNSAFE):
-        options = f"it is mounted with {', '.join(unsafe)} ({mount.name})"
-        return f"{options}: what was synced may be lost when the power goes"
+        return tr(
+            "it is mounted with {options} ({mount}): what was synced may be lost when the power"
+            " goes",
+            options=", ".join(unsafe),
+            mount=mount.name,
+        )
     return ""
 
 
@@ -113,15 +131,20 @@ def check_state_folder(folder: Path, *, test: bool, mounts: Path = MOUNTS) -> No
     except StoreError:
         raise
     except OSError as error:
-        refused = f"the state folder cannot be written ({error.strerror})"
-        advice = "Give --state a folder on a disk that can be written"
-        disk = "if it is the right one, its disk is full, read-only or worn out"
-        raise StoreError(f"{folder}: {refused}. {advice}; {disk}. {PAPER}") from error
-    check_room(folder, START_ROOM, "to go on")
+        why = tr(
+            "the state folder cannot be written ({why}). Give --state a folder on a disk that can"
+            " be written; if it is the right one, its disk is full, read-only or worn out.",
+            why=error.strerror,
+        )
+        raise StoreError(f"{folder}: {why} {tr(PAPER)}") from error
+    check_room(folder, START_ROOM, TO_GO_ON)
 
 
-def check_room(folder: Path, least: int = NIGHT_ROOM, what: str = "to open a night") -> None:
+def check_room(folder: Path, least: int = NIGHT_ROOM, told: tuple[str, str] = TO_OPEN) -> None:
     """Check whether the folder's disk has room.
+
+    Args:
+        told: what is said if bytes are lacking, and if the disk has no room for more files.
 
     Raises:
         StoreError: it has too little.
@@ -129,15 +152,10 @@ def check_room(folder: Path, least: int = NIGHT_ROOM, what: str = "to open a nig
     found = os.statvfs(folder)
     room = found.f_bavail * found.f_frsize
     if room < least:
-        raise StoreError(
-            f"{folder}: {room >> 20} MiB are free, {least >> 20} are needed {what}: make room on"
-            f" this disk. {PAPER}"
-        )
+        why = tr(told[0], free=room >> 20, needed=least >> 20)
+        raise StoreError(f"{folder}: {why}. {tr(PAPER)}")
     if found.f_files and found.f_favail < LEAST_FILES:  # some file systems count no files
-        raise StoreError(
-            f"{folder}: its disk has no room for more files {what}: remove some that are not"
-            f" needed. {PAPER}"
-        )
+        raise StoreError(f"{folder}: {tr(told[1])}. {tr(PAPER)}")
 
 
 def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
@@ -148,17 +166,19 @@ def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
         log.warning(unknown, folder, mounts)
         return
     if "ro" in mount.options:
-        raise StoreError(
-            f"{folder}: the state folder is on a read-only file system ({mount.name}). Give --state"
-            " a folder on the data partition; if this is the one, the kernel has locked it after"
-            f" an error: copy it and change the disk. {PAPER}"
+        why = tr(
+            "the state folder is on a read-only file system ({mount}). Give --state a folder on the"
+            " data partition; if this is the one, the kernel has locked it after an error: copy it"
+            " and change the disk.",
+            mount=mount.name,
         )
+        raise StoreError(f"{folder}: {why} {tr(PAPER)}")
     fault = fault_of(mount, _upper(mount, table))
     if fault and test:
         log.info("%s: %s; allowed, for this is a TEST", folder, fault)
     elif fault:
-        advice = "Give --state a folder on a disk, or switch the overlay off"
-        raise StoreError(f"{folder}: {fault}. {advice}. {PAPER}")
+        advice = tr("Give --state a folder on a disk, or switch the overlay off.")
+        raise StoreError(f"{folder}: {fault}. {advice} {tr(PAPER)}")
 
 
 def _mount_number(path: Path) -> int:

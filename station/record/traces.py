@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
+from station.base.tongue import key, tr
 from station.night.bag import Bag
 from station.night.opening import Opening, opening_of
 from station.record.chain import Head, JournalLine
@@ -108,9 +109,9 @@ class Traces:
         # A million lines go through here: check for the commonest kind first, and once.
         act, at, seq = line.do.get("act"), line.at, line.seq
         if not isinstance(act, str) or not at.trust or not _TIME(at.wall):
-            what = "what was done" if not isinstance(act, str) else "when it was"
-            why = f"the line does not say {what}: no station writes such a line"
-            raise Damaged(f"{self._path}:{seq}: {why}")
+            what = key("the line does not say what was done: no station writes such a line")
+            when = key("the line does not say when it was: no station writes such a line")
+            raise Damaged(f"{self._path}:{seq}: {tr(when if isinstance(act, str) else what)}")
         self.newest = line
         if seq == 1:
             self.first = line
@@ -154,8 +155,12 @@ class Traces:
             if path.name in now:
                 self._check_calls(drawn, _read_bag(path, {drawn.commitment}, disk), path)
             elif self.vouched:
-                gone = f"the virtual bag of game {game} is gone"
-                raise Damaged(f"{path}: {gone}, and a line of {self._path.name} commits to it")
+                gone = tr(
+                    "the virtual bag of game {game} is gone, and a line of {file} commits to it",
+                    game=game,
+                    file=self._path.name,
+                )
+                raise Damaged(f"{path}: {gone}")
         for game, commitments in self._shaken.items():
             whole: set[str] = set()
             found = {
@@ -168,13 +173,20 @@ class Traces:
                 if shaking < max(found) or whole != commitments:
                     whole.add(_read_bag(folder / name, commitments, disk).commitment)
             if self.vouched and whole != commitments:
-                gone = f"a virtual bag of game {game} is gone"
-                raise Damaged(f"{folder}: {gone}, and a line of {self._path.name} commits to it")
+                gone = tr(
+                    "a virtual bag of game {game} is gone, and a line of {file} commits to it",
+                    game=game,
+                    file=self._path.name,
+                )
+                raise Damaged(f"{folder}: {gone}")
         for name in sorted(before):
             match = BAG.fullmatch(name)
             if match is not None and not self._may_stand(int(match[1]), match[2]):
-                none = f"no line of {self._path.name} commits to this virtual bag"
-                raise Damaged(f"{folder / name}: {none}: lines are gone")
+                none = tr(
+                    "no line of {file} commits to this virtual bag: lines are gone",
+                    file=self._path.name,
+                )
+                raise Damaged(f"{folder / name}: {none}")
 
     def _may_stand(self, game: int, shaking: str | None) -> bool:
         """Return whether a bag may be there: a line commits to it, or would but for a power cut."""
@@ -198,8 +210,12 @@ class Traces:
             while place < size and order[place] in out:
                 place += 1
             if from_the_bag and (place == size or order[place] != number):
-                called_so = f"{number} was called from the virtual bag"
-                raise Damaged(f"{self._path}:{seq}: {called_so}, and {path.name} had another next")
+                why = tr(
+                    "{number} was called from the virtual bag, and {file} had another next",
+                    number=number,
+                    file=path.name,
+                )
+                raise Damaged(f"{self._path}:{seq}: {why}")
             called.append(number)
             out.add(number)
 
@@ -213,15 +229,15 @@ def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
     try:
         text = disk.read(path).decode()
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", error)
-        raise Damaged(f"{path}: this virtual bag cannot be read ({why})") from error
+        why = tr("this virtual bag cannot be read ({why})", why=getattr(error, "strerror", error))
+        raise Damaged(f"{path}: {why}") from error
     fault: Unreadable | None = None
     for commitment in commitments:
         try:
             return Bag.from_json(text, commitment, str(path))
         except Unreadable as error:
             fault = error
-    raise Damaged(f"{fault}: it was altered")
+    raise Damaged(f"{fault}: {tr('it was altered')}")
 
 
 def look_beside(folder: Path, keys: Keys, disk: Disk) -> Beside:
@@ -264,7 +280,7 @@ def compare(
         Damaged: something is missing, altered or too much; names it.
     """
     if opening.night != int(folder.name):
-        other = f"another night, {opening.night}, was opened than stands here"
+        other = tr("another night, {night}, was opened than stands here", night=opening.night)
         raise Damaged(f"{folder / JOURNAL}:1: {other}")
     for point in was.points:
         if traces.sums.get(point.seq) != point.sum:
@@ -274,11 +290,12 @@ def compare(
         signed = {point.seq: point.sum for point in now.points}
         for seq, due in traces.due.items():
             if signed.get(seq) != due.sum and not (last and seq == head.seq):
-                raise Damaged(
-                    f"{folder / CHECKPOINTS}: the signature of line {seq} is not here, and it was"
-                    " made before the next line was written: it was taken away, or the night was"
-                    " written anew"
+                why = tr(
+                    "the signature of line {line} is not here, and it was made before the next line"
+                    " was written: it was taken away, or the night was written anew",
+                    line=seq,
                 )
+                raise Damaged(f"{folder / CHECKPOINTS}: {why}")
     for name in sorted({*opening.copies, *filter(COPY.fullmatch, now.names)}):
         read_copy(folder / name, disk)
     traces.check_bags(folder, was.names, now.names, disk)
@@ -311,11 +328,17 @@ def check_before(opening: Opening, newest: Checkpoint | None, previous: str, pla
     stands = asdict(newest) if newest is not None else None
     if carried != stands or opening.unsigned != taken_over(newest, opening.night, previous):
         points = (carried, stands)
-        said, found = (f"line {p['seq']} of night {p['night']}" if p else "none" for p in points)
-        raise Damaged(
-            f"{place}: the night began after the checkpoint of {said}, and the last that stands"
-            f" before it is of {found}: checkpoints were taken away, or nights were written anew"
+        said, found = (
+            tr("line {line} of night {night}", line=p["seq"], night=p["night"]) if p else tr("none")
+            for p in points
         )
+        why = tr(
+            "the night began after the checkpoint of {said}, and the last that stands before it is"
+            " of {found}: checkpoints were taken away, or nights were written anew",
+            said=said,
+            found=found,
+        )
+        raise Damaged(f"{place}: {why}")
 
 
 def uncovered(
@@ -333,7 +356,7 @@ def uncovered(
     """
     ends = [seq for seq in traces.due if seq != head.seq]
     if ends and max(ends) > signed:
-        return f"the signature of line {max(ends)} is not here"
+        return tr("the signature of line {line} is not here", line=max(ends))
     if not signed and night > 1 and (previous is None or previous.sum != prev):
-        return f"neither this night nor the end of night {night - 1} is signed"
+        return tr("neither this night nor the end of night {night} is signed", night=night - 1)
     return ""

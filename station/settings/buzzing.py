@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import tr
 from station.night.fields import MOST_SEATS
 
 BUZZERS = "buzzers"
+AS_IN = {"as_in": "{ 1 = 13, 2 = 14 }"}
 
 
 def is_buzzers(device: str) -> bool:
@@ -72,23 +74,45 @@ def buzzer_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     }
     taken: dict[int, str] = {}
     for device, table in boxes.items():
-        seats, as_in = table.get("seats", {}), "as { 1 = 13, 2 = 14 }"
+        seats, place = table.get("seats", {}), f"devices.{device}:"
         if not isinstance(seats, dict):
-            yield f"devices.{device}: seats must be a table of lines and seats, such {as_in}"
+            what = tr("seats must be a table of lines and seats, such as {as_in}", **AS_IN)
+            yield f"{place} {what}"
             continue
         if len(boxes) > 1 and not seats:
-            what = "seats is missing: of several boxes each says whose its lines are"
-            yield f"devices.{device}: {what}, {as_in}"
+            what = tr(
+                "seats is missing: of several boxes each says whose its lines are, as {as_in}",
+                **AS_IN,
+            )
+            yield f"{place} {what}"
         for line, seat in seats.items():
-            place = f"devices.{device}:"
-            if line not in _LINES:
-                yield f"{place} seats has the line {line!r}; lines are called 1 to {MOST_SEATS}"
-            elif not (type(seat) is int and 1 <= seat <= MOST_SEATS):
-                yield f"{place} line {line} is seat {seat!r}; seats go from 1 to {MOST_SEATS}"
-            elif seat in taken:
-                yield f"{place} seat {seat} of line {line} has {taken[seat]} already"
+            if fault := _fault(line, seat, taken):
+                yield f"{place} {fault}"
             else:
-                taken[seat] = f"line {line} of {device}"
+                taken[seat] = tr("line {line} of {device}", line=line, device=device)
+
+
+def _fault(line: str, seat: Any, taken: Mapping[int, str]) -> str:
+    """Return why a line cannot be that seat's; empty if it can."""
+    if line not in _LINES:
+        return tr(
+            "seats has the line {line!r}; lines are called 1 to {most}", line=line, most=MOST_SEATS
+        )
+    if not (type(seat) is int and 1 <= seat <= MOST_SEATS):
+        return tr(
+            "line {line} is seat {seat!r}; seats go from 1 to {most}",
+            line=line,
+            seat=seat,
+            most=MOST_SEATS,
+        )
+    if seat in taken:
+        return tr(
+            "seat {seat} of line {line} has {other} already",
+            seat=seat,
+            line=line,
+            other=taken[seat],
+        )
+    return ""
 
 
 _LINES = frozenset(str(line) for line in range(1, MOST_SEATS + 1))

@@ -13,7 +13,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from drivers import DRIVERS, BadOption, find_driver
 from station.base.errors import SettingsError
 from station.base.nouns import Style
-from station.programme.programme import SHIPPED, programme_path, read_toml, validation_faults
+from station.base.tongue import key, tr
+from station.programme.check import PLAIN, Fault, plain
+from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.settings.buzzing import BUZZERS, buzzer_faults
 from station.settings.hands import EXPANDER, KEYS
 from station.settings.readers import READER, reader_faults
@@ -38,6 +40,22 @@ OURS: dict[str, tuple[str, ...]] = {
     KEYS: (),
     EXPANDER: (),
 }
+_WHOLE = key("it is {given}; write a whole number")
+_NUMBER = key("it is {given}; write a number")
+_WORDS = key("it is {given}; write words in quotation marks")
+# what is wrong, by the kind of a fault as pydantic names it
+WORDS: Mapping[str, str] = {
+    **PLAIN,
+    "extra_forbidden": key("there is no such setting"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _WHOLE),
+    **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
+    **dict.fromkeys(("string_type", "path_type"), _WORDS),
+    "string_pattern_mismatch": key("it is {given}; write a language's code, such as en or fr-CH"),
+    **dict.fromkeys(
+        ("tuple_type", "list_type"),
+        key('it is {given}; a list stands here, such as ["one", "two"]'),
+    ),
+}
 PACKAGE = "package"  # of any table: what brings a driver of the hall's own
 # it is shown, and named in the journal and in the self-test
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")
@@ -47,8 +65,14 @@ _ANOTHER = re.compile(r"(reader|scanner|buzzers|keys|expander)-[a-z0-9]{1,20}")
 
 def _device(name: str) -> str:
     if name not in DEVICES and not _ANOTHER.fullmatch(name):
-        more = "reader-NAME, scanner-NAME, buzzers-NAME, keys-NAME, expander-NAME for one more"
-        raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and {more}")
+        raise ValueError(
+            tr(
+                "there is no device {name!r}; there are {devices}, and reader-NAME, scanner-NAME,"
+                " buzzers-NAME, keys-NAME, expander-NAME for one more",
+                name=name,
+                devices=", ".join(DEVICES),
+            )
+        )
     return name
 
 
@@ -192,7 +216,9 @@ def packages_of(table: Mapping[str, Any]) -> list[str]:
     named = table.get(PACKAGE, [])
     found = named if isinstance(named, list) else [named]
     if not all(isinstance(one, str) and _PACKAGE.fullmatch(one) for one in found):
-        what = f"package is {named!r}; it is a wheel's file, or a name, or a list of them"
+        what = tr(
+            "package is {given!r}; it is a wheel's file, or a name, or a list of them", given=named
+        )
         raise SettingsError("devices", [what])
     return found
 
@@ -208,42 +234,69 @@ def _device_faults(devices: Any) -> Iterator[str]:
         try:
             find_driver(driver if isinstance(driver, str) else "")
         except BadOption:
-            known = f"{', '.join(sorted(DRIVERS))}, or your own as package.module:Class"
-            yield f"devices.{device}: driver is {driver!r}; there are {known}"
+            told = tr(
+                "driver is {driver!r}; there are {drivers}, or your own as package.module:Class",
+                driver=driver,
+                drivers=", ".join(sorted(DRIVERS)),
+            )
+            yield f"devices.{device}: {told}"
         try:
             packages_of(options)
         except SettingsError as error:
             yield from (f"devices.{device}: {fault}" for fault in error.faults)
         pins = options.get("pins", {})
         if not isinstance(pins, dict):
-            yield f"devices.{device}: pins must be a table of names and GPIO numbers"
+            yield f"devices.{device}: {tr('pins must be a table of names and GPIO numbers')}"
             continue
-        for name, pin in pins.items():
-            if not _PIN_NAME.fullmatch(name):
-                named = "1 to 40 letters, digits, hyphens, points and blanks"
-                yield f"devices.{device}: a pin's name is {named}, not {name!r}"
-            if not isinstance(pin, int) or not 0 <= pin <= 27:
-                yield f"devices.{device}: pin {name} is {pin!r}; GPIO numbers go from 0 to 27"
-            elif pin in users:
-                yield f"devices.{device}: GPIO {pin} of {name} is taken by {users[pin]} already"
-            else:
-                users[pin] = f"{device}.{name}"
+        yield from (f"devices.{device}: {fault}" for fault in _pin_faults(device, pins, users))
     yield from taken_faults(dict(tables))
     yield from reader_faults(dict(tables))
     yield from scanner_faults(dict(tables))
     yield from buzzer_faults(dict(tables))
 
 
+def _pin_faults(device: str, pins: Mapping[str, Any], users: dict[int, str]) -> Iterator[str]:
+    """Yield the faults of a device's pins; `users` are those of the pins so far."""
+    for name, pin in pins.items():
+        if not _PIN_NAME.fullmatch(name):
+            yield tr(
+                "a pin's name is 1 to 40 letters, digits, hyphens, points and blanks, not {name!r}",
+                name=name,
+            )
+        if not isinstance(pin, int) or not 0 <= pin <= 27:
+            yield tr("pin {name} is {pin!r}; GPIO numbers go from 0 to 27", name=name, pin=pin)
+        elif pin in users:
+            yield tr(
+                "GPIO {pin} of {name} is taken by {other} already",
+                pin=pin,
+                name=name,
+                other=users[pin],
+            )
+        else:
+            users[pin] = f"{device}.{name}"
+
+
 def taken_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     """Yield which devices have a port or an input device that another one has, of whatever kind."""
     taken: dict[tuple[str, str], str] = {}
     for device, table in devices.items():
-        for key in ("port", "device") if isinstance(table, dict) else ():
-            value = table.get(key)
+        for option in ("port", "device") if isinstance(table, dict) else ():
+            value = table.get(option)
             if not isinstance(value, str) or value == "simulated":
                 continue
-            if (other := taken.setdefault((key, value), device)) != device:
-                yield f"devices.{device}: {key} {value} is taken by {other} already"
+            if (other := taken.setdefault((option, value), device)) != device:
+                told = tr(
+                    "{option} {value} is taken by {other} already",
+                    option=option,
+                    value=value,
+                    other=other,
+                )
+                yield f"devices.{device}: {told}"
+
+
+def place_of(fault: Fault) -> str:
+    """Return where in the file a fault is, by the names of its tables."""
+    return ".".join(map(str, fault["loc"]))
 
 
 def _look_faults(look: str) -> Iterator[str]:
@@ -275,9 +328,9 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     if "driver" in over and over["driver"] != base.get("driver", over["driver"]):
         return dict(over)
     result = dict(base)
-    for key, value in over.items():
-        below = result.get(key)
-        result[key] = (
+    for name, value in over.items():
+        below = result.get(name)
+        result[name] = (
             merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
         )
     return result
@@ -299,21 +352,26 @@ def load_settings(
     if file is None and SYSTEM_FILE.is_file():
         file = SYSTEM_FILE
     own = read_toml(file) if file is not None else {}
-    source = str(file) if file is not None else "the settings"
+    source = str(file) if file is not None else tr("the settings")
     name = own.pop("profile", "simulated") if profile is None else profile
     own.pop("profile", None)
     faults = []
     known = profiles()
     if not isinstance(name, str) or name not in known:
-        faults.append(f"profile: there is no profile {name!r}; there are {', '.join(known)}")
+        told = tr(
+            "there is no profile {profile!r}; there are {profiles}",
+            profile=name,
+            profiles=", ".join(known),
+        )
+        faults.append(f"profile: {told}")
     base = read_toml(known[name]) if not faults else {}
     data = merged(merged(base, own), over or {})
-    for section, key in (("game", "programme"), ("calling", "own_voice"), ("hall", "logo")):
+    for section, option in (("game", "programme"), ("calling", "own_voice"), ("hall", "logo")):
         table = data.get(section)
-        if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
-            path = file.parent / table[key]
-            path = programme_path(path) if key == "programme" else path
-            data = merged(data, {section: {key: str(path)}})
+        if file is not None and isinstance(table, dict) and isinstance(table.get(option), str):
+            path = file.parent / table[option]
+            path = programme_path(path) if option == "programme" else path
+            data = merged(data, {section: {option: str(path)}})
     hall = data.get("hall")
     look = hall.get("look") if isinstance(hall, dict) else None
     if isinstance(look, str):
@@ -325,7 +383,7 @@ def load_settings(
     try:
         settings = Settings.model_validate(data)
     except ValidationError as error:
-        faults += validation_faults(error)
+        faults += [f"{place_of(fault)}: {plain(fault, WORDS)}" for fault in error.errors()]
     if base:  # without a profile the devices are incomplete
         faults += _device_faults(data.get("devices"))
     if settings is None or faults:

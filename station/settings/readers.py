@@ -22,6 +22,7 @@ from enum import StrEnum
 from typing import Any
 
 from station.base.nouns import CAVITIES
+from station.base.tongue import tr
 
 READER = "reader"
 
@@ -76,13 +77,21 @@ def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
             continue
         use, cavity = table.get("use", Use.CALL), table.get("cavity")
         if use not in [*Use]:
-            yield f"devices.{device}: use is {use!r}; there are {', '.join(Use)}"
+            known = tr("use is {use!r}; there are {uses}", use=use, uses=", ".join(Use))
+            yield f"devices.{device}: {known}"
         if cavity is not None and not (type(cavity) is int and 1 <= cavity <= CAVITIES):
-            yield f"devices.{device}: cavity is {cavity!r}; cavities go from 1 to {CAVITIES}"
+            told = tr(
+                "cavity is {cavity!r}; cavities go from 1 to {most}", cavity=cavity, most=CAVITIES
+            )
+            yield f"devices.{device}: {told}"
         if cavity is not None and "use" in table:
-            yield f"devices.{device}: a reader under a cavity has no other use: leave use out"
+            todo = tr("a reader under a cavity has no other use: leave use out")
+            yield f"devices.{device}: {todo}"
         elif isinstance(cavity, int) and taken.setdefault(cavity, device) != device:
-            yield f"devices.{device}: cavity {cavity} is taken by {taken[cavity]} already"
+            told = tr(
+                "cavity {cavity} is taken by {other} already", cavity=cavity, other=taken[cavity]
+            )
+            yield f"devices.{device}: {told}"
 
 
 class Resting:

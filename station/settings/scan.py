@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 
 if TYPE_CHECKING:
     from station.cards.pack import Pack
@@ -82,12 +83,17 @@ def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
             continue
         use, seller = table.get("use", ScanUse.CLAIM), table.get("seller")
         if use not in [*ScanUse]:
-            yield f"devices.{device}: use is {use!r}; there are {', '.join(ScanUse)}"
+            known = tr("use is {use!r}; there are {uses}", use=use, uses=", ".join(ScanUse))
+            yield f"devices.{device}: {known}"
         if seller is not None and not (
             isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME
         ):
-            long = f"a name has 1 to {LONGEST_NAME} characters"
-            yield f"devices.{device}: seller is {seller!r}; {long}"
+            told = tr(
+                "seller is {seller!r}; a name has 1 to {most} characters",
+                seller=seller,
+                most=LONGEST_NAME,
+            )
+            yield f"devices.{device}: {told}"
 
 
 def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
@@ -115,11 +121,25 @@ def _foreign(pack: Pack, text: str) -> Unreadable:
     text = text.strip()
     shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
     if not pack.serials:
-        return Unreadable(f"{shown!r} {pack.lacking}")
+        return Unreadable(
+            tr(
+                "card {serial} is not here: this station has no cards of its own; make some"
+                " with ./loto pack make --strips 4 --plain, for the next night",
+                serial=repr(shown),
+            )
+        )
     if pack.find_counted(text, None) is not None:
-        return Unreadable(f"{shown!r}: type its check characters too, as they stand on the card")
-    serials = f"{pack.serials[0]} to {pack.serials[-1]}"
-    return Unreadable(f"{shown!r} is no card of this pack ({serials}): check the card")
+        return Unreadable(
+            tr("{card!r}: type its check characters too, as they stand on the card", card=shown)
+        )
+    return Unreadable(
+        tr(
+            "{card!r} is no card of this pack ({first} to {last}): check the card",
+            card=shown,
+            first=pack.serials[0],
+            last=pack.serials[-1],
+        )
+    )
 
 
 def act_of_scan(
@@ -136,7 +156,9 @@ def act_of_scan(
         if hall.playing is not None:
             return {"act": "claim", "serial": serial}
         if scanner.seller is None:
-            raise Unreadable(f"card {serial}: no game is open, there is nothing to claim")
+            raise Unreadable(
+                tr("card {serial}: no game is open, there is nothing to claim", serial=serial)
+            )
     by = {"by": scanner.seller} if scanner.seller else {}
     return {"act": "sell", "serials": [serial], **by}
 
@@ -164,8 +186,13 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
             twice; nothing is chosen then.
     """
     if len(words) > MOST_WORDS:
-        todo = f"name at most {MOST_WORDS}, or use ranges"
-        raise Unreadable(f"{len(words)} cards and ranges at once: {todo}")
+        raise Unreadable(
+            tr(
+                "{count} cards and ranges at once: name at most {most}, or use ranges",
+                count=len(words),
+                most=MOST_WORDS,
+            )
+        )
     serials: list[str] = []
     ranges: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
@@ -179,7 +206,9 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
     spans.sort()
     for (_, end), (start, _) in pairwise(spans):
         if start <= end:
-            raise Unreadable(f"card {pack.serials[start]} is named twice: name each card once")
+            raise Unreadable(
+                tr("card {serial} is named twice: name each card once", serial=pack.serials[start])
+            )
     return Chosen(tuple(serials), tuple(ranges), sum(end - start + 1 for start, end in spans))
 
 
@@ -193,7 +222,14 @@ def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tupl
     first, last = _ends(pack, word, numbering)
     start, end = pack.place(first), pack.place(last)
     if start > end:
-        raise Unreadable(f"{word}: the range runs backwards; write {last}..{first}")
+        raise Unreadable(
+            tr(
+                "{word}: the range runs backwards; write {last}..{first}",
+                word=word,
+                last=last,
+                first=first,
+            )
+        )
     return start, end
 
 
@@ -201,7 +237,7 @@ def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]
     if word in pack:
         return word, word
     if word.strip() != word.strip(" -."):
-        raise Unreadable(f"{word!r} is half a range: write FIRST-LAST")
+        raise Unreadable(tr("{word!r} is half a range: write FIRST-LAST", word=word))
     middle_first = sorted(_cuts(word), key=lambda cut: abs(len(cut[0]) - len(cut[1])))
     # Exact serials first: looking for similar ones takes milliseconds in a pack of a million.
     for first, last in middle_first:

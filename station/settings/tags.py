@@ -18,6 +18,7 @@ from typing import Any
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.tongue import tr
 from station.base.untrusted import toml_from
 
 FILE = "tags.toml"
@@ -79,14 +80,19 @@ def table_from(text: str, source: str = FILE) -> TagTable:
         raise Unreadable(f"{source}: {error}") from error
     version = data.pop("format", 1)
     if version not in (1, FORMAT) or type(version) is not int:
-        ours = f"this version of the program knows 1 and {FORMAT}"
-        raise Unreadable(f"{source}: this table has the format {version!r}; {ours}")
+        told = tr(
+            "this table has the format {version!r}; this version of the program knows 1 and {ours}",
+            version=version,
+            ours=FORMAT,
+        )
+        raise Unreadable(f"{source}: {told}")
     tags, spares = data.pop("tags", {}), data.pop("spares", {})
     if data or not isinstance(tags, dict) or not isinstance(spares, dict):
-        raise Unreadable(
-            f'{source}: there must be a table, [tags], with lines such as "0006547886" = 42,'
-            " perhaps one more, [spares], and nothing else"
+        what = tr(
+            'there must be a table, [tags], with lines such as "0006547886" = 42, perhaps one more,'
+            " [spares], and nothing else"
         )
+        raise Unreadable(f"{source}: {what}")
     faults: list[str] = []
     known = _read(tags, 1, {}, faults)
     spare = _read(spares, 0, known, faults)
@@ -101,11 +107,18 @@ def _read(
     tags: dict[int, int] = {}
     for written, knob in table.items():
         if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
-            faults.append(f"tag {written!r} is not a tag's number in decimal digits")
+            faults.append(tr("tag {tag!r} is not a tag's number in decimal digits", tag=written))
         elif type(knob) is not int or not least <= knob <= KNOBS:
-            faults.append(f"tag {written}: there is no knob {knob!r}; knobs are 1 to {KNOBS}")
+            faults.append(
+                tr(
+                    "tag {tag}: there is no knob {knob!r}; knobs are 1 to {most}",
+                    tag=written,
+                    knob=knob,
+                    most=KNOBS,
+                )
+            )
         elif int(written) in tags or int(written) in taken:
-            faults.append(f"tag {written} stands twice")
+            faults.append(tr("tag {tag} stands twice", tag=written))
         else:
             tags[int(written)] = knob
     return tags
@@ -123,8 +136,13 @@ def load_table(state: Path, disk: Disk | None = None) -> TagTable:
     except FileNotFoundError:
         return TagTable()
     except (OSError, UnicodeDecodeError) as error:
-        todo = "enrol the knobs again with ./loto enrol"
-        raise Unreadable(f"{path}: cannot be read ({error}); {todo}") from error
+        raise Unreadable(
+            tr(
+                "{file}: cannot be read ({error}); enrol the knobs again with ./loto enrol",
+                file=path,
+                error=error,
+            )
+        ) from error
 
 
 def save_tags(

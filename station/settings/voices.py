@@ -11,6 +11,7 @@ from drivers import DriverError
 from drivers.voice.makers import is_there
 from drivers.voice.pack import MANIFEST, OWN, VoicePack, recordings
 from station.base.nouns import Style
+from station.base.tongue import tr_in
 from station.base.untrusted import read_toml
 from station.wire.wording import (
     VOICES,
@@ -147,7 +148,10 @@ def names_maker(packs: Iterable[Path], language: str) -> dict[str, str] | None:
 
 def no_voice(wording: Wording) -> str:
     """Return the sign for a station whose language has no voice pack."""
-    return (
-        f"there is no voice for {wording.name} yet: type ./loto voice build --lang {wording.code},"
-        " then start again; the game goes on, look at the board"
+    return tr_in(
+        wording.base,
+        "there is no voice for {name} yet: type ./loto voice build --lang {code}, then start again;"
+        " the game goes on, look at the board",
+        name=wording.name,
+        code=wording.code,
     )

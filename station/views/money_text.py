@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from station.base.errors import Unreadable
 from station.base.nouns import MOST_UNITS
+from station.base.tongue import tr
 
 _TYPED = re.compile(r"([+-]?)([0-9]{1,12})(?:[.,]([0-9]+))?")
 
@@ -49,20 +50,44 @@ def read_sum(text: str, currency: Currency) -> int:
     match = _TYPED.fullmatch(typed)
     example = Currency(decimals=currency.decimals).text(1250)
     if match is None:
-        raise Unreadable(f"{text!r} is not a sum of money: write it as {example}")
+        raise Unreadable(
+            tr("{sum!r} is not a sum of money: write it as {sample}", sum=text, sample=example)
+        )
     sign, whole, rest = match.groups()
     if rest is not None and not currency.decimals:
-        why = f"{text!r}: sums have no decimals here: write a whole number, as {example}"
-        raise Unreadable(why)
+        raise Unreadable(
+            tr(
+                "{sum!r}: sums have no decimals here: write a whole number, as {sample}",
+                sum=text,
+                sample=example,
+            )
+        )
     if rest is not None and len(rest) != currency.decimals:
-        why = f"{text!r}: {currency.decimals} digits stand behind the point, as in {example}"
-        raise Unreadable(why)
+        raise Unreadable(
+            tr(
+                "{sum!r}: {count} digits stand behind the point, as in {sample}",
+                sum=text,
+                count=currency.decimals,
+                sample=example,
+            )
+        )
     if rest is not None and "," in typed and currency.decimals == 3:
-        raise Unreadable(f"{text!r}: is that thousands? Write a point, as in {example}")
+        raise Unreadable(
+            tr(
+                "{sum!r}: is that thousands? Write a point, as in {sample}",
+                sum=text,
+                sample=example,
+            )
+        )
     units = int(whole + (rest or "0" * currency.decimals))
     if units > MOST_UNITS:
-        why = f"{text!r} is more than the station counts: at most {currency.text(MOST_UNITS)}"
-        raise Unreadable(why)
+        raise Unreadable(
+            tr(
+                "{sum!r} is more than the station counts: at most {most}",
+                sum=text,
+                most=currency.text(MOST_UNITS),
+            )
+        )
     if sign == "-":
-        raise Unreadable(f"{text!r} is below zero: write the sum without a sign")
+        raise Unreadable(tr("{sum!r} is below zero: write the sum without a sign", sum=text))
     return units

@@ -23,9 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from station.base.errors import SURE_FIRST, StateInUse, Unreadable, WireError
+from station.base.tongue import key, tr
 from station.base.untrusted import json_from
 
 log = logging.getLogger(__name__)
+GONE = key("the station went away")
 
 LINE_LIMIT = 1 << 20
 TURNS = 3  # of an event loop, in which a connection that was taken is made, and told of
@@ -57,7 +59,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
         return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     except UnicodeEncodeError as error:
         raise Unreadable(
-            "what was typed is not UTF-8: type it again, in a terminal that is set to UTF-8"
+            tr("what was typed is not UTF-8: type it again, in a terminal that is set to UTF-8")
         ) from error
 
 
@@ -234,10 +236,11 @@ class WireServer:
                         except ConnectionRefusedError:
                             self.path.unlink(missing_ok=True)
                         else:
-                            raise StateInUse(
-                                f"{self.path}: another station is running here; stop it, or give"
-                                " --state another folder"
+                            why = tr(
+                                "another station is running here; stop it, or give --state another"
+                                " folder"
                             )
+                            raise StateInUse(f"{self.path}: {why}")
                 connection.bind(path)
             self.path.chmod(self._mode)
             self._server = await asyncio.start_unix_server(
@@ -247,7 +250,11 @@ class WireServer:
             connection.close()
             if isinstance(error, OSError) and not isinstance(error, StateInUse):
                 raise WireError(
-                    f"{self.path}: the socket cannot be made ({error.strerror}); check its folder"
+                    tr(
+                        "{file}: the socket cannot be made ({why}); check its folder",
+                        file=self.path,
+                        why=error.strerror,
+                    )
                 ) from error
             raise
         self._keep(self._beat())
@@ -395,7 +402,11 @@ class Client:
                 reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
         except OSError as error:
             raise WireError(
-                f"{path}: no station answers ({error.strerror or error}); start it with ./loto run"
+                tr(
+                    "{file}: no station answers ({why}); start it with ./loto run",
+                    file=path,
+                    why=error.strerror or error,
+                )
             ) from error
         writer.write(encode({"hello": {"as": role, **({"kind": kind} if kind else {})}}))
         return cls(reader, writer)
@@ -425,7 +436,7 @@ class Client:
             WireError: the station went away or did not answer in time.
         """
         if self._task.done():
-            raise WireError("the station went away")
+            raise WireError(tr(GONE))
         message = {"id": uuid.uuid4().hex, **message}
         answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         self._waiting[message["id"]] = answer
@@ -434,9 +445,10 @@ class Client:
             async with asyncio.timeout(limit_s):
                 return await answer
         except TimeoutError:
-            raise WireError(f"the station did not answer within {limit_s:g} s") from None
+            told = tr("the station did not answer within {seconds:g} s", seconds=limit_s)
+            raise WireError(told) from None
         except OSError as error:
-            raise WireError(f"the station went away: {error}") from error
+            raise WireError(f"{tr(GONE)}: {error}") from error
         finally:
             self._waiting.pop(message["id"], None)
 
@@ -474,7 +486,7 @@ class Client:
         except (OSError, ValueError) as error:
             log.info("the station's line ended: %s", error)
         finally:
-            gone = WireError("the station went away")
+            gone = WireError(tr(GONE))
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(gone)

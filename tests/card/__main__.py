@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from base64 import b64encode
 from html import unescape
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -122,15 +123,15 @@ def tried(card: Card, code: str, chance: Random, trial: Trial) -> None:
         size = int(machine.ask("df -BM --output=size / | tail -n 1").strip().rstrip("M"))
         trial.say("the system grew over the card", f"{size} MB", size > 6000)
         until(
-            lambda: "true" in machine.ask("loto watch --once --json | grep -c . | sed s/1/true/"),
+            lambda: machine.ask("loto watch --once --json | grep -c called || true").strip() != "0",
             STEP_S,
             "the station",
             5,
         )
         trial.say("the station answers", f"{machine.age:.0f} s after the power")
         machine.ask("loto pack make --strips 4 --plain --test || loto pack make --strips 4 --plain")
-        lines = PRESS.replace("\n", "\\n").replace("'", "'\\''")
-        machine.ask(f"printf '{lines}' > /run/press.py")
+        script = f"echo {b64encode(PRESS.encode()).decode()} | base64 -d > /run/press.py"
+        machine.ask(script)
         machine.ask("loto open", STEP_S)
         for called in range(1, 4):
             pressed(machine)
@@ -157,7 +158,7 @@ def tried(card: Card, code: str, chance: Random, trial: Trial) -> None:
             f"called {found['called']}, {again.age:.0f} s after the power",
             found["called"] == board["called"],
         )
-        again.ask(f"printf '{lines}' > /run/press.py")
+        again.ask(script)
         pressed(again)
         trial.say("the game goes on", f"called {calm(again, 4)['called']}")
         said = again.ask("loto journal verify --test || loto journal verify", STEP_S)

@@ -21,7 +21,10 @@ from station.commands.tongue import every, flat, in_english
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
-ROOMS = ("base", "orders", "commands", "doctor", "machine", "odds")
+ROOMS = (
+    *("base", "orders", "commands", "doctor", "machine", "odds"),
+    *("cards", "night", "paper", "prints", "programme", "record", "settings", "views", "wire"),
+)
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 
@@ -32,8 +35,13 @@ SAID = {
     **dict.fromkeys(("tr_in", "number_of", "NotAllowed", "IllegalAction", "Refused"), 2),
     **dict.fromkeys(("heads", "right", *HELPING), 99),
 }
+# The columns of a table of `station.paper`, or some of them: after each colon stands a text.
+COLUMN = r"[#$]?\w+[#!~]?:[^|\n]+?"
+COLUMNS = re.compile(rf"(?: \| )?{COLUMN}(?: \| {COLUMN})+|(?: \| )?[#$]\w+:[^|\n]+")
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
-FOR_MACHINES = re.compile(r"#|import sys|\n\[web\]")  # how a file or a script begins
+FOR_MACHINES = re.compile(
+    r"\n?#|\.board |:root |import sys|\n\[web\]"
+)  # how a file or a script begins
 # Files with words that nobody of a hall reads on a terminal.
 OTHERS = {
     "commands/app.py": "names of commands; `of_the_commands` has the help",
@@ -41,6 +49,11 @@ OTHERS = {
     "commands/drill.py": "for developers",
     "commands/grouped.py": "`of_the_commands` has them",
     "odds/rehearsal/plot.py": "in a picture",
+    "paper/journal_tables.py": "names of tables and columns, for programs",
+    "paper/pen.py": "how a picture is written",
+    "prints/card_pictures.py": "how a page of PDF is written",
+    "prints/card_pieces.py": "how a page of PDF is written",
+    "wire/notify.py": "for the log, and for systemd",
 }
 # Words that nobody of a hall reads, or that are typed so in every language.
 NOT_SAID = {
@@ -61,6 +74,7 @@ NOT_SAID = {
     "./loto table shake",
     "./loto table {}",
     "./loto draw",
+    "./loto run",
     "./loto close",
     " --config {}",
     " --profile {}",
@@ -83,13 +97,77 @@ NOT_SAID = {
     "13.56 MHz",
     "125 kHz",
     "Raspberry Pi",
+    # names of a file's settings, and a sample
+    "[language] base: {}",
+    ", jackpot",
+    ", shares",
+    "{}, letters",
+    "{}, theme",
+    "{ share = 10 }",
+    # for programs that say an act wrongly
+    " (it is {})",
+    "Value error, ",
     # which parts of `Where` a command has
     "state file profile",
     "file profile",
     "state file",
     "state test",
     "state test file profile",
+    # files, and names that the hall changes
+    "{}format = {}\n\n[tags]\n{}{}{}",
+    "Village Hall",
     # for the log, for systemd, for developers
+    "{}: nobody decides what comes next",
+    "%s: not visible; the pack that ships is used there",
+    "%s stays where it is: %s",
+    "%s: an overlay whose upper folder %s cannot be seen from here: %s",
+    "%s: what it is mounted on cannot be found in %s; is it a disk?",
+    "%s: %s; allowed, for this is a TEST",
+    "see to it that it is a disk",
+    "the end of game %d is not signed: %s",
+    "the opening of night %d is not signed: %s",
+    "a picture of the theme %r cannot be read, the board shows numbers in its place: %s",
+    "the theme %r cannot be read, numbers are shown in its place: %s",
+    "places {}: name their pattern when the marks are made",
+    # in files for programs
+    "loto journal export",
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA application_id = {}",
+    "PRAGMA user_version = {}",
+    "CREATE TABLE {} ({})",
+    "INSERT INTO {} VALUES ({})",
+    "{} {} {} rg",
+    "1 0 0 1 {} {} cm",
+    "(/\\S+) 1 Tf",
+    "the path {} has the letter {}, which no drawing uses",
+    # of types, and of states in one line
+    "Pair | Unpair | Rename",
+    "pack={} programme={}",
+    " register={}",
+    "ledger={} paid={} bag={}",
+    " more={}",
+    " ready={}",
+    "night={} {} opened={} closed={} {}{} game={}",
+    "shaken={} shakings={} calls={}",
+    # commands, and what draws luck
+    "./loto pack make --strips 4 --plain",
+    "loto strips {}\n",
+    "%s: not visible; the words that ship are used here",
+    "%s: a connection of uid %d is refused, there are %d already",
+    "a connection of uid %d left its lines unread for %g s; cut off",
+    "a connection of uid %d said no hello for %g s; cut off",
+    "a connection ended: %s",
+    "a connection ended by a fault of the station",
+    "the station's line ended: %s",
+    # for programs that say a line wrongly
+    "a line that cannot be read ({}): send one JSON object a line",
+    "a line that is not a JSON object: send {...}",
+    # for the journal, which is in English
+    "the clock jumped {} by {} s, to {}",
+    "the clock stands before the last line: at {}, after {}",
+    "line {} of night {} was not signed when the station ended",
+    "{}: this start has signed it",
     "%s: an unfinished backup could not be removed: %s",
     "no sound outputs: %s",
     "showing the board",
@@ -101,8 +179,6 @@ NOT_SAID = {
     # on paper
     "the profile {}",
     "the settings",
-    # the head of a table of `station.paper`
-    "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share",
     # what draws luck
     "{}\none strip",
     "{}\nodds of drawings",
@@ -120,6 +196,8 @@ def of_the_code() -> Iterator[str]:
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     yield from _of_a_call(node.func.id, node.args)
+                elif isinstance(node, ast.Constant) and COLUMNS.fullmatch(str(node.value)):
+                    yield from (one.partition(":")[2].strip() for one in node.value.split("|"))
 
 
 def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
@@ -153,8 +231,13 @@ def untold(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if node not in passed and isinstance(node, ast.Constant | ast.JoinedStr):
             told = _literal(node)
-            if WORDS.search(told) and told not in NOT_SAID and not FOR_MACHINES.match(told):
+            if WORDS.search(told) and not _is_for_others(told):
                 yield node.lineno, told
+
+
+def _is_for_others(told: str) -> bool:
+    written = COLUMNS.fullmatch(told) or FOR_MACHINES.match(told)
+    return told in NOT_SAID or written is not None
 
 
 def _has_code(part: ast.AST) -> bool:

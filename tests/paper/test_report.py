@@ -18,9 +18,11 @@ import pytest
 from typer.testing import CliRunner
 
 from station.base.errors import Damaged, Unreadable
+from station.base.tongue import texts_of, tr
 from station.commands.app import app
 from station.commands.report import show_table
 from station.paper.reports.report import NightReport, make_report
+from station.paper.reports.report_money import BALANCED
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import table
 from station.prints.paper import text_width
@@ -29,7 +31,7 @@ from station.record.journal import FILE
 from station.record.nights import resume
 from station.rules.patterns import PATTERNS
 from station.views.money_text import Currency
-from station.wire.wording import load_wording
+from station.wire.wording import languages, load_wording
 from tests.evenings import forge, lines_of, play_evenings
 from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, SLEEPER, SLEPT_AT, WRONG, acts, hamper_calls, pack, play
@@ -425,6 +427,10 @@ def test_the_pages_have_all_of_it(pages: Any, report: NightReport) -> None:
 def test_no_word_lies_on_another(pages: Any) -> None:
     """On each line of a page a word ends before the next begins, though it were set in the smallest
     letters."""
+    stand_apart(pages)
+
+
+def stand_apart(pages: Any) -> None:
     for page in pages:
         lines: dict[int, list[tuple[float, str]]] = {}
         for x, y, text in page.words:
@@ -432,6 +438,24 @@ def test_no_word_lies_on_another(pages: Any) -> None:
         for words in lines.values():
             for (x, text), (after, _) in pairwise(sorted(words)):
                 assert x + text_width(text, 5) < after, text
+
+
+@pytest.mark.parametrize("code", sorted({*languages()} - {"en"}))
+def test_the_paper_is_in_the_language_of_the_hall(played: Path, code: str) -> None:
+    """Its titles, heads, facts and notes; afterwards the language is spoken that was before."""
+    made = make_report(read_source(played, None, quiet), load_wording(code))
+    told = texts_of(code)
+    assert {told["night"], told["signed"]} <= made.facts.keys()
+    wins = made.tables["wins"]
+    assert (wins.title, wins.columns[-1].title) == (told["Winners"], told["state"])
+    assert {*wins.column("state")} <= {told["paid"], told["not paid"], told["taken back"]}
+    assert made.tables["accounts"].note == told[BALANCED]
+    pages = read(print_report(made, POUNDS, "Village Hall"))
+    stand_apart(pages)
+    # letters that its fonts lack are drawn
+    drawn = code == "hi"
+    assert drawn or bare(told["Witness, name and signature"]) in bare(pages[-1].text)
+    assert tr("Winners") == "Winners"
 
 
 def test_a_winners_card_has_its_counters_in_the_order_of_the_calls(pages: Any) -> None:
@@ -499,6 +523,16 @@ def test_programs_get_every_table(played: Path, report: NightReport) -> None:
     data = json.loads(loto("report", "--state", str(played), "--json").output)
     assert data.keys() == {"facts", *report.tables}
     assert data["wins"][3]["amount"] == 825
+
+
+def test_programs_get_the_same_in_every_language(played: Path, tmp_path: Path) -> None:
+    """A hall's language is for people; only what it calls its prizes stays."""
+    hall = tmp_path / "hall.toml"
+    hall.write_text('[hall]\nlanguage = "it"\n')
+    words = "report", "--state", str(played), "--json"
+    told = [json.loads(loto(*words, *more).output) for more in (("--config", str(hall)), ())]
+    for key in ("facts", "games", "sales", "sellers", "payments", "owed", "accounts", "events"):
+        assert told[0][key] == told[1][key], key
 
 
 def test_a_folder_of_files_for_the_spreadsheet(

@@ -90,7 +90,7 @@ def test_three_faults_are_three_sentences(tmp_path: Path) -> None:
     )
     faults = faults_of(tmp_path, text, "button")
     assert len(faults) == 3
-    assert any("web.port" in fault and "'here'" in fault for fault in faults)
+    assert any("web.port" in fault and "“here”" in fault for fault in faults)
     assert any("hall.colour" in fault for fault in faults)
     assert any("GPIO 17 of claim is taken by button.draw already" in fault for fault in faults)
 

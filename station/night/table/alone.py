@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.table.choices import tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
@@ -68,7 +69,13 @@ def company(play: Play, names: Sequence[str], settings: Mapping[str, Any] | None
         Unreadable: the game is not for so many, or is played with the hall's knobs or cards.
     """
     if not alone(play):
-        raise Unreadable(f"{play.title} is played with the hall's knobs and cards: ./loto run")
+        raise Unreadable(
+            tr(
+                "{game} is played with the hall's knobs and cards: {command}",
+                game=play.title,
+                command="./loto run",
+            )
+        )
     agreed = settings or {}
     parts, _ = play.parts(TablePlan(**agreed).of(play))
     plan = GamePlan(name=play.title, method=play.name, table=TablePlan(stake=parts, **agreed))

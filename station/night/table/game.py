@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.base.tongue import tr
 from station.games import PLAYS
 from station.night.acts import DrawKnob, MakeMove
 from station.night.sealed import Sealed
@@ -147,7 +148,13 @@ def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
     wanted = sum(seat.takes for seat in seats if seat.takes is not None)
     silent = sum(seat.takes is None for seat in seats)
     if wanted > cards:
-        raise Unreadable(f"{wanted} cards are wanted, {cards} are dealt: let somebody take fewer")
+        raise Unreadable(
+            tr(
+                "{wanted} cards are wanted, {cards} are dealt: let somebody take fewer",
+                wanted=wanted,
+                cards=cards,
+            )
+        )
     given = iter(takes(silent, cards - wanted) if silent else ())
     return tuple(next(given) if seat.takes is None else seat.takes for seat in seats)
 
@@ -168,7 +175,15 @@ def dealt(
     agreed, counts = plan.agreed.of(rules), counts_of(plan, seats)
     least, most = rules.seats or (1, len(seats))
     if not least <= len(seats) <= most:
-        raise Unreadable(f"{len(seats)} players: {rules.title} is for {least} to {most}")
+        raise Unreadable(
+            tr(
+                "{count} players: {game} is for {least} to {most}",
+                count=len(seats),
+                game=rules.title,
+                least=least,
+                most=most,
+            )
+        )
     purses = tuple(seat.purse // rules.value(agreed) for seat in seats)
     setup = rules.setup(agreed, Dealing(cards, counts, purses, register))
     return Parlour(plan, tuple(seats), rules.game.start(setup))
@@ -184,18 +199,26 @@ def parse_move(method: str, move: Mapping[str, Any]) -> Any:
     do = move.get("do")
     if not isinstance(do, str) or do not in moves:
         raise Unreadable(
-            f"there is no move {do!r} in {PLAYS[method].game.title}: it has {', '.join(moves)}"
+            tr(
+                "there is no move {do!r} in {game}: it has {moves}",
+                do=do,
+                game=PLAYS[method].game.title,
+                moves=", ".join(moves),
+            )
         )
     action, said = moves[do], {key: given for key, given in move.items() if key != "do"}
     known = [field.name for field in fields(action)]
     if foreign := sorted(said.keys() - known):
-        raise Unreadable(
-            f"{do}: there is no {foreign[0]!r} in it; it says {', '.join(known) or 'nothing more'}"
+        why = tr(
+            "there is no {word!r} in it; it says {known}",
+            word=foreign[0],
+            known=", ".join(known) or tr("nothing more"),
         )
+        raise Unreadable(f"{do}: {why}")
     try:
         return _reader(action).validate_json(json.dumps(said), strict=True)
     except ValidationError as error:
-        raise Unreadable(f"{do}: {'; '.join(validation_faults(error, 'the move'))}") from error
+        raise Unreadable(f"{do}: {'; '.join(validation_faults(error, tr('the move')))}") from error
 
 
 @cache
@@ -283,7 +306,7 @@ def broken_off(parlour: Parlour) -> Parlour:
 
 def _given(way: Callable[..., Any] | None) -> Callable[..., Any]:
     if way is None:
-        raise Unreadable("this game does not do that: play on")
+        raise Unreadable(tr("this game does not do that: play on"))
     return way
 
 

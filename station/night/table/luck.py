@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import Parlour
@@ -72,7 +73,7 @@ def recorded(table: Parlour, act: MakeMove, chances: Chances, salt: str = UNSALT
         Unreadable: the move comes sealed already, which only the station does.
     """
     if SEALED in act.move:
-        raise Unreadable(f"{SEALED}: say what is hidden; the station seals it")
+        raise Unreadable(f"{SEALED}: {tr('say what is hidden; the station seals it')}")
     move, law = dict(act.move), awaited(table)
     if law is not None and move.get("do") == law.do and law.field not in move:
         move[law.field] = came(law, chances)

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from station.base.errors import Unreadable
+from station.base.tongue import key, tr
 from station.paper.reports.table_record import TableRecord, is_of_table, open_table
 
 Line: TypeAlias = Mapping[str, Any]
+TAKEN_BACK, PAID, NOT_PAID = key("taken back"), key("paid"), key("not paid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +174,12 @@ class NightRecord:
         return tuple(game for game in self.games if game.table is None)
 
     def state_of(self, win: RecordedWin) -> str:
-        """Return what became of a win: "taken back", "paid" or "not paid"."""
+        """Return what became of a win: `TAKEN_BACK`, `PAID` or `NOT_PAID`."""
         if win.back is not None:
-            return "taken back"
+            return TAKEN_BACK
         after = (do for stamp, do, _ in self.acts if stamp.seq > win.stamp.seq)
         paid = any(do["act"] == "pay" and do["serial"] == win.serial for do in after)
-        return "paid" if paid else "not paid"
+        return PAID if paid else NOT_PAID
 
     def game(self, number: int) -> RecordedGame | None:
         """Return a game by its number in the programme; None if it was not opened."""
@@ -196,8 +198,13 @@ def read_record(lines: Sequence[Line]) -> NightRecord:
             teller.take(line)
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise Unreadable(
-                f"line {line['seq']} says less than a {line['do'].get('act')} must ({error}): was"
-                " it written by another version?"
+                tr(
+                    "line {line} says less than a {act} must ({why}): was it written by another"
+                    " version?",
+                    line=line["seq"],
+                    act=line["do"].get("act"),
+                    why=error,
+                )
             ) from error
     return teller.record()
 
@@ -308,7 +315,7 @@ class _Teller:
 
     def record(self) -> NightRecord:
         if not self._acts:
-            raise Unreadable("there are no lines")
+            raise Unreadable(tr("there are no lines"))
         games, moved, acts = tuple(self._games), tuple(self._movements), tuple(self._acts)
         return NightRecord(acts[0][1], games, moved, self._began, self._ledger, acts)
 

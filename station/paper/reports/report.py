@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from station.base.tongue import key, speaking, tr
 from station.cards.pack import Deck, Pack
 from station.games import PLAYS
 from station.night.register import Holders
@@ -48,6 +49,15 @@ NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(
     ("tickets", "vouchers", "returned", "uncounted", "hand"), (0, "", None)
 )
 
+# what a check found, by the verdict that a line has
+VERDICTS: Mapping[str, str] = {
+    "valid": key("valid"),
+    "not-complete": key("not complete"),
+    "late": key("late"),
+    "not-sold": key("not sold"),
+    "already-won": key("already won"),
+}
+
 
 @dataclass(frozen=True)
 class ReportSource:
@@ -84,11 +94,13 @@ class NightReport:
     """A night's report.
 
     Attributes:
+        language: the code of the language that it is in.
         facts: what the report begins with, each with its name.
         tables: the tables by key, in the order in which they are read.
     """
 
     source: ReportSource
+    language: str
     names: tuple[Mapping[str, str], ...]
     facts: Mapping[str, str]
     tables: Mapping[str, Table]
@@ -115,16 +127,27 @@ class NightReport:
 def prize_text(win: record.RecordedWin, currency: Currency) -> str:
     """Return what a win came to, in words: a sum, a thing, or both."""
     money = currency.text(win.amount) if win.amount or not (win.thing or win.lots_lost) else ""
-    thing = "lots gave it to another" if win.lots_lost else win.thing
-    return " and ".join(part for part in (money, thing) if part)
+    thing = tr("lots gave it to another") if win.lots_lost else win.thing
+    both = money and thing
+    return tr("{first} and {last}", first=money, last=thing) if both else money or thing
 
 
 def _says_something(key: str, values: Sequence[Value]) -> bool:
     return any(value not in NOTHING.get(key, ("", None)) for value in values)
 
 
-def make_report(source: ReportSource, wording: Wording) -> NightReport:
-    """Return the report of a night, open or over."""
+def make_report(source: ReportSource, wording: Wording, language: str | None = None) -> NightReport:
+    """Return the report of a night, open or over.
+
+    Args:
+        language: of its words; the hall's if it is left out. Programs get English.
+    """
+    language = wording.base if language is None else language
+    with speaking(language):
+        return _report(source, wording, language)
+
+
+def _report(source: ReportSource, wording: Wording, language: str) -> NightReport:
     names = tuple(stage_names(game, wording) for game in source.programme.games)
     of_games = (
         _games(source),
@@ -135,32 +158,51 @@ def make_report(source: ReportSource, wording: Wording) -> NightReport:
     others = (*report_table.ALL_TABLES, *report_money.ALL_TABLES, events)
     of_the_rest = (tell(source.record) for tell in others)
     made = {shown.key: shown for shown in (*of_games, *of_the_rest)}
-    return NightReport(source, names, dict(_facts(source)), made)
+    return NightReport(source, language, names, dict(_facts(source)), made)
 
 
 def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     night, programme, acts = source.record, source.programme, source.record.acts
-    yield "night", f"{source.night}{' (TEST: no money was taken)' if source.test else ''}"
-    opened = f"{len(night.games)} of {len(programme.games)} games opened"
-    yield "programme", f"{programme.name}, {opened}"
-    yield "its digest", programme.digest[:16]
-    yield "began", moment(acts[0][0])
+    number = source.night
+    test = tr("{night} (TEST: no money was taken)", night=number)
+    yield tr("night"), test if source.test else str(number)
+    opened = {"count": len(night.games), "most": len(programme.games)}
+    yield (
+        tr("programme"),
+        tr("{name}, {count} of {most} games opened", name=programme.name, **opened),
+    )
+    yield tr("its digest"), programme.digest[:16]
+    yield tr("began"), moment(acts[0][0])
     last = moment(acts[-1][0])
-    yield "ended", last if night.closed else f"still open; last line {last}"
+    yield tr("ended"), last if night.closed else tr("still open; last line {at}", at=last)
     if not all(stamp.trusted for stamp, _, _ in acts):
-        wrong = "hours may be wrong, the order of the lines is right"
-        yield "clock", f"not set by a network, at times: {wrong}"
-    yield "program", str(night.opening.get("version"))
-    yield "pack", f"{len(source.pack)} cards, digest {source.pack.digest[:16]}"
-    yield "journal", f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
+        yield (
+            tr("clock"),
+            tr(
+                "not set by a network, at times: hours may be wrong, the order of the lines is"
+                " right"
+            ),
+        )
+    yield tr("program"), str(night.opening.get("version"))
+    cards = tr(
+        "{count} cards, digest {digest}",
+        count=len(source.pack),
+        digest=source.pack.digest[:16],
+    )
+    yield tr("pack"), cards
+    yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
     if source.torn:
-        after = "torn bytes behind the last line, which the next start puts aside"
-        yield "damage", f"{source.torn} {after}"
+        torn = tr(
+            "{count} torn bytes behind the last line, which the next start puts aside",
+            count=source.torn,
+        )
+        yield tr("damage"), torn
     if source.signed is None:
-        yield "signed", "no line yet"
+        yield tr("signed"), tr("no line yet")
     else:
-        yield "signed", f"up to line {source.signed.seq}, by key {source.signed.key}"
-        yield "signature", source.signed.signature
+        point = source.signed
+        yield tr("signed"), tr("up to line {line}, by key {key}", line=point.seq, key=point.key)
+        yield tr("signature"), point.signature
 
 
 # -- games -----------------------------------------------------------------------------------------
@@ -192,7 +234,7 @@ def _games(source: ReportSource) -> Table:
         end = len(game.called), won, left, game.broken, game.each if game.broken else None
         row = game.number, plan.name, moment(game.opened), closed, *sold, money["paid"], *taken
         rows.append((*row, *prizes, jackpot, *end))
-    return table("games", "Games", columns, rows, "" if rows else "No game was opened.")
+    return table("games", tr("Games"), columns, rows, "" if rows else tr("No game was opened."))
 
 
 def _stages(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
@@ -203,13 +245,13 @@ def _stages(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     rows = []
     for game in source.record.of_the_hall:
         won = by_stage(game.won)
-        for key, amount, thing in _prizes(game):
-            wins = won.get(key, [])
+        for stage, amount, thing in _prizes(game):
+            wins = won.get(stage, [])
             calls = wins[0].calls if wins else None
-            name = names[game.number - 1].get(key, key.capitalize())
+            name = names[game.number - 1].get(stage, stage.capitalize())
             came_to = sum(win.amount for win in wins)
-            rows.append((game.number, key, name, amount, thing, calls, len(wins), came_to))
-    return table("stages", "Prizes", columns, rows, "" if rows else _none_of_the_hall(source))
+            rows.append((game.number, stage, name, amount, thing, calls, len(wins), came_to))
+    return table("stages", tr("Prizes"), columns, rows, "" if rows else _none_of_the_hall(source))
 
 
 def _prizes(game: RecordedGame) -> Iterator[tuple[str, int, str]]:
@@ -240,18 +282,18 @@ def _wins(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
             win.calls,
             win.amount,
             win.thing,
-            source.record.state_of(win),
+            tr(source.record.state_of(win)),
         )
         for game in source.record.games
         for win in game.wins
     ]
-    note = "" if rows else _none_of_the_hall(source) or "Nobody has won."
-    return table("wins", "Winners", columns, rows, note)
+    note = "" if rows else _none_of_the_hall(source) or tr("Nobody has won.")
+    return table("wins", tr("Winners"), columns, rows, note)
 
 
 def _none_of_the_hall(source: ReportSource) -> str:
     only_tables = source.record.games and not source.record.of_the_hall
-    return "Every game was played at the table: see there." if only_tables else ""
+    return tr("Every game was played at the table: see there.") if only_tables else ""
 
 
 def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
@@ -265,7 +307,7 @@ def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
             claim.calls,
             claim.serial,
             source.holder(game.number, claim.serial),
-            claim.verdict.replace("-", " "),
+            tr(VERDICTS.get(claim.verdict, claim.verdict)),
             ", ".join(names[game.number - 1][stage] for stage in valid_for),
             " ".join(map(str, claim.numbers)),
             moment(claim.stamp),
@@ -275,7 +317,7 @@ def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
         for claim in game.claims
         for valid_for in [claim.stages if claim.verdict == "valid" else ()]
     ]
-    return table("claims", "Claims", columns, rows, "" if rows else "No claim was made.")
+    return table("claims", tr("Claims"), columns, rows, "" if rows else tr("No claim was made."))
 
 
 def _calls(night: NightRecord) -> Table:
@@ -288,11 +330,11 @@ def _calls(night: NightRecord) -> Table:
         place = 0
         for call in game.calls:
             place += call.back is None
-            back = f"line {call.back.seq}" if call.back is not None else ""
+            back = tr("line {number}", number=call.back.seq) if call.back is not None else ""
             stamp, standing = call.stamp, None if back else place
             called = game.number, standing, call.number
             rows.append((*called, moment(stamp), stamp.via, stamp.seq, back))
-    return table("calls", "Numbers in order", columns, rows)
+    return table("calls", tr("Numbers in order"), columns, rows)
 
 
 def _corrections(night: NightRecord) -> Table:
@@ -307,8 +349,8 @@ def _corrections(night: NightRecord) -> Table:
         "#game:game | #number:not called | why:why | at:at | by:by | approved:approved by |"
         " agreed:proven by"
     )
-    note = "" if rows else "No call was taken back."
-    return table("corrections", "Corrections", columns, rows, note)
+    note = "" if rows else tr("No call was taken back.")
+    return table("corrections", tr("Corrections"), columns, rows, note)
 
 
 def _agreed_to_undo(night: NightRecord) -> Mapping[int, Sequence[Agreed]]:
@@ -341,11 +383,17 @@ def _sleepers(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table
                 serial = source.pack.serials[int(deck.places[place])]
                 rows.append((game.number, name, serial, holders.get(serial, ""), at))
             if slept.count > len(slept.cards):
-                listed = f"{slept.count} in all, the first {len(slept.cards)} are listed"
-                more.append(f"game {game.number}, {name}: {listed}")
-    none = "" if rows else "Nobody slept: no card had a prize that was not claimed."
+                listed = tr(
+                    "game {game}, {stage}: {count} in all, the first {first} are listed",
+                    game=game.number,
+                    stage=name,
+                    count=slept.count,
+                    first=len(slept.cards),
+                )
+                more.append(listed)
+    none = "" if rows else tr("Nobody slept: no card had a prize that was not claimed.")
     note = "; ".join(more) or none
-    return table("sleepers", "Sleepers: prizes that nobody claimed", columns, rows, note)
+    return table("sleepers", tr("Sleepers: prizes that nobody claimed"), columns, rows, note)
 
 
 def slept_in(source: ReportSource, game: RecordedGame) -> Iterator[Slept]:
@@ -386,10 +434,10 @@ def spans(programme: Programme, game: RecordedGame) -> Iterator[Span]:
     every = len(game.called)
     # the pattern, or None for all of them, to the end of its stage before
     before: dict[object, int] = {}
-    for key, stage in zip(plan.keys, plan.plans, strict=True):
+    for name, stage in zip(plan.keys, plan.plans, strict=True):
         pattern = stage.wanted()
         turn = pattern if plan.at_once else None
-        opened, until = before.get(turn, 0), won.get(key, every)
-        before[turn] = until if key in won else every + 1
+        opened, until = before.get(turn, 0), won.get(name, every)
+        before[turn] = until if name in won else every + 1
         if opened <= every:
-            yield Span(key, pattern, opened, until)
+            yield Span(name, pattern, opened, until)

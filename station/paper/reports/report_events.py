@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from station.base.tongue import Tongue, tr
 from station.night.acts import Census, parse_act
 from station.night.readiness import census_faults
 from station.paper.reports.record import NightRecord, moment
 from station.paper.reports.sheets import Table, table
+from station.wire.wording.refusals import load_refusals
 
 
 def events(record: NightRecord) -> Table:
@@ -16,9 +18,9 @@ def events(record: NightRecord) -> Table:
     for stamp, do, _ in record.acts:
         if found := _event(do):
             rows.append((moment(stamp), *found, stamp.by, stamp.seq))
-    title = "Census, self-test, faults and what else happened"
+    title = tr("Census, self-test, faults and what else happened")
     columns = "at:at | about:about | what:what | by:by | #line:line"
-    return table("events", title, columns, rows, "" if rows else "Nothing besides the games.")
+    return table("events", title, columns, rows, "" if rows else tr("Nothing besides the games."))
 
 
 def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
@@ -28,21 +30,30 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
         case "census":
             act = parse_act(do)
             faults = census_faults(act) if isinstance(act, Census) else ()
-            return "census", "; ".join(map(str, faults)) or "ninety of ninety"
+            sentences = load_refusals(Tongue.code) if Tongue.code else {}
+            told = "; ".join(fault.told(sentences) for fault in faults)
+            return tr("census"), told or tr("ninety of ninety")
         case "self-test":
             parts = do["parts"] if isinstance(do["parts"], list) else []
             failed = ", ".join(str(part["what"]) for part in parts if part["result"] == "fault")
-            return "self-test", f"a fault in {failed}" if failed else f"passed, {len(parts)} parts"
+            passed = tr("passed, {count} parts", count=len(parts))
+            return tr("self-test"), tr("a fault in {parts}", parts=failed) if failed else passed
         case "waive":
-            return "waived", f"{do.get('about', 'census')}: {do['who']}: {do['why']}"
+            about = tr("faults") if do.get("about") == "faults" else tr("census")
+            return tr("waived"), f"{about}: {do['who']}: {do['why']}"
         case "break":
-            return "broken off", str(do["why"])
+            return tr("broken off"), str(do["why"])
         case "approve":
             payment = do.get("about", "pay") == "pay"
-            about = f"payment to card {do['serial']}" if payment else "a correction after a payment"
-            return "approved", f"{about}, by {do['who']}"
+            if payment:
+                told = tr("payment to card {serial}, by {who}", serial=do["serial"], who=do["who"])
+            else:
+                told = tr("a correction after a payment, by {who}", who=do["who"])
+            return tr("approved"), told
         case "lots":
             knobs = do["knobs"] if isinstance(do["knobs"], list) else []
-            drawn = ", ".join(f"card {serial} drew {knob}" for serial, knob in knobs)
-            return "lots", f"{do['stage']}: {drawn}"
+            drawn = ", ".join(
+                tr("card {serial} drew {knob}", serial=serial, knob=knob) for serial, knob in knobs
+            )
+            return tr("lots"), f"{do['stage']}: {drawn}"
     return None

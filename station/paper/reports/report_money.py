@@ -12,28 +12,37 @@ from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, NamedTuple
 
-from station.paper.reports.record import NightRecord, moment
+from station.base.tongue import key, tr
+from station.paper.reports.record import NOT_PAID, NightRecord, moment
 from station.paper.reports.sheets import Row, Table, table
 
-NOBODY = "nobody by name"
-TYPED = "typed"
+NOBODY = key("nobody by name")
+TYPED = key("typed")
 # What accounts are called; those of one game or one card are one account each, by what stands
 # before the colon.
 ACCOUNTS: Mapping[str, str] = {
-    "purses": "players (minus: cash in the hall)",
-    "game": "stakes and prizes of the games",
-    "owed": "won or owed, not handed out",
-    "due": "to be brought back by players",
-    "refund": "to be given back for broken games",
-    "carried": "carried to the next game",
-    "jackpot": "jackpot",
-    "vouchers": "vouchers that are out",
-    "house": "house (minus: what it guarantees)",
-    "charity": "charity",
+    "purses": key("players (minus: cash in the hall)"),
+    "game": key("stakes and prizes of the games"),
+    "owed": key("won or owed, not handed out"),
+    "due": key("to be brought back by players"),
+    "refund": key("to be given back for broken games"),
+    "carried": key("carried to the next game"),
+    "jackpot": key("jackpot"),
+    "vouchers": key("vouchers that are out"),
+    "house": key("house (minus: what it guarantees)"),
+    "charity": key("charity"),
 }
-OWED = {"owed": "won", "refund": "broken game, its cards", "due": "to be brought back"}
-BALANCED = "Debits equal credits: all accounts together began and ended with nothing."
-UNBALANCED = (
+OWED = {
+    "owed": key("won"),
+    "refund": key("broken game, its cards"),
+    "due": key("to be brought back"),
+}
+OF_TICKETS = key("broken game, its tickets")
+MEANS = {"cash": key("cash"), "voucher": key("voucher")}
+PROOFS = (key("device"), key("pin"))
+BANKED = {"house": key("house"), "charity": key("charity"), "jackpot": key("jackpot")}
+BALANCED = key("Debits equal credits: all accounts together began and ended with nothing.")
+UNBALANCED = key(
     "THIS DOES NOT BALANCE: keep the state folder as it is, and ask who looks after the station."
 )
 
@@ -68,16 +77,22 @@ def sales(record: NightRecord) -> Table:
         sold = do["act"] == "sell"
         games = _range(opened + 1, opened + do.get("games", 1)) if sold else ""
         cards = ", ".join([*do.get("serials", ()), *starmap(_range, do.get("ranges", ()))])
-        what = moment(stamp), "sold" if sold else "returned", cards, do.get("tickets", 0), games
+        what = (
+            moment(stamp),
+            tr("sold") if sold else tr("returned"),
+            cards,
+            do.get("tickets", 0),
+            games,
+        )
         money = moved.get(stamp.seq, {})
         price = _games(money), -money.get("vouchers", 0)
-        who = do.get("to") or "", do.get("by") or NOBODY
+        who = do.get("to") or "", do.get("by") or tr(NOBODY)
         rows.append((*what, *who, *price, stamp.by, stamp.seq))
-    return table("sales", "Sales", columns, rows, "" if rows else "Nothing was sold.")
+    return table("sales", tr("Sales"), columns, rows, "" if rows else tr("Nothing was sold."))
 
 
 def _range(first: object, last: object) -> str:
-    return str(first) if first == last else f"{first} to {last}"
+    return str(first) if first == last else tr("{first} to {last}", first=first, last=last)
 
 
 @dataclass
@@ -102,7 +117,7 @@ def sellers(record: NightRecord) -> Table:
     for stamp, do, _ in record.acts:
         if do["act"] not in ("sell", "return", "count-cash"):
             continue
-        mine = takings.setdefault(do.get("by") or NOBODY, _Takings())
+        mine = takings.setdefault(do.get("by") or tr(NOBODY), _Takings())
         money = moved.get(stamp.seq, {})
         match do["act"]:
             case "sell":
@@ -124,7 +139,7 @@ def sellers(record: NightRecord) -> Table:
         taken = one.sold, one.returned, one.vouchers, one.expected, one.counted, one.counts
         uncounted = one.expected - one.counted + one.difference
         rows.append((name, *taken, one.difference if one.counts else None, uncounted))
-    return table("sellers", "Sellers", columns, rows, "" if rows else "Nobody sold.")
+    return table("sellers", tr("Sellers"), columns, rows, "" if rows else tr("Nobody sold."))
 
 
 # -- what was handed out ---------------------------------------------------------------------------
@@ -148,9 +163,13 @@ def payments(record: NightRecord) -> Table:
             proof = proof_of(do) if do.get("who") else ""
             others = agreed.pop(serial, []) if do["act"] == "pay" else []
             what, amount, means = paid
-            row = (moment(stamp), what, serial, amount, means, who, proof, *in_cells(others))
+            row = (
+                *(moment(stamp), what, serial, amount, tr(MEANS.get(means, means))),
+                *(who, tr(proof), *in_cells(others)),
+            )
             rows.append((*row, stamp.seq))
-    return table("payments", "Payments", columns, rows, "" if rows else "Nothing was handed out.")
+    note = "" if rows else tr("Nothing was handed out.")
+    return table("payments", tr("Payments"), columns, rows, note)
 
 
 class Agreed(NamedTuple):
@@ -173,7 +192,8 @@ def agreed_by(do: Mapping[str, Any]) -> Agreed:
 def in_cells(agreed: Iterable[Agreed]) -> tuple[str, str]:
     """Return the names of those who agreed, and how each is proven; nothing if all were typed."""
     some = list(agreed)
-    proofs = ", ".join(one.proof or TYPED for one in some) if any(one.proof for one in some) else ""
+    proven = any(one.proof for one in some)
+    proofs = ", ".join(tr(one.proof or TYPED) for one in some) if proven else ""
     return ", ".join(one.who for one in some), proofs
 
 
@@ -182,15 +202,16 @@ def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, st
     match do["act"]:
         case "pay":
             kinds = _by_kind(moved.items())
-            what = "refund" if "refund" in kinds else "prize"
+            what = tr("refund") if "refund" in kinds else tr("prize")
             return what, -(kinds["owed"] + kinds["refund"]), do.get("means", "cash")
         case "redeem":
-            return "vouchers redeemed", do["amount"], "cash"
+            return tr("vouchers redeemed"), do["amount"], "cash"
         case "recover":
-            return "brought back", -do["amount"], "cash"
+            return tr("brought back"), -do["amount"], "cash"
         case "bank":
-            way = "taken out" if do["amount"] > 0 else "brought in"
-            return f"{do['account']}: {way}", do["amount"], "cash"
+            way = tr("taken out") if do["amount"] > 0 else tr("brought in")
+            account = do["account"]
+            return f"{tr(BANKED.get(account, account))}: {way}", do["amount"], "cash"
     return None
 
 
@@ -200,14 +221,15 @@ def owed(record: NightRecord) -> Table:
     for account, units in record.ended.items():
         kind, _, whose = account.partition(":")
         if kind in OWED:
-            what = "broken game, its tickets" if whose.startswith("tickets-") else OWED[kind]
-            rows.append((what, f"game {whose}" if kind == "refund" else whose, abs(units), ""))
+            what = tr(OF_TICKETS if whose.startswith("tickets-") else OWED[kind])
+            named = tr("game {number}", number=whose) if kind == "refund" else whose
+            rows.append((what, named, abs(units), ""))
     for win in (win for game in record.games for win in game.won if win.thing):
-        if record.state_of(win) == "not paid":
-            rows.append(("thing", win.serial, None, win.thing))
+        if record.state_of(win) == NOT_PAID:
+            rows.append((tr("thing"), win.serial, None, win.thing))
     columns = "what:what | serial:card | $amount:amount | thing:thing"
-    note = "" if rows else "All that was won has been handed out."
-    return table("owed", "Still to be handed out or brought back", columns, rows, note)
+    note = "" if rows else tr("All that was won has been handed out.")
+    return table("owed", tr("Still to be handed out or brought back"), columns, rows, note)
 
 
 # -- accounts --------------------------------------------------------------------------------------
@@ -220,13 +242,13 @@ def accounts(record: NightRecord) -> Table:
     went = _by_kind((moved.account, -moved.units) for moved in record.movements if moved.units < 0)
     sums = began, came, went, ended
     kinds = [kind for kind in ACCOUNTS if any(kind in some for some in sums)]
-    rows: list[Row] = [(ACCOUNTS[kind], *(some[kind] for some in sums)) for kind in kinds]
+    rows: list[Row] = [(tr(ACCOUNTS[kind]), *(some[kind] for some in sums)) for kind in kinds]
     total = [some.total() for some in sums]
-    rows.append(("all accounts", *total))
+    rows.append((tr("all accounts"), *total))
     balanced = total[0] == total[3] == 0 and total[1] == total[2]
-    note = BALANCED if balanced else UNBALANCED
+    note = tr(BALANCED if balanced else UNBALANCED)
     columns = "account:account | $began:at the beginning | $in:in | $out:out | $ended:at the end"
-    return table("accounts", "Balance of the night", columns, rows, note)
+    return table("accounts", tr("Balance of the night"), columns, rows, note)
 
 
 def _by_kind(sums: Iterable[tuple[str, int]]) -> Counter[str]:
@@ -243,7 +265,7 @@ def movements(record: NightRecord) -> Table:
         (one.stamp.seq, moment(one.stamp), one.act, one.account, one.units, one.stamp.by)
         for one in record.movements
     ]
-    return table("movements", "Movements", columns, rows)
+    return table("movements", tr("Movements"), columns, rows)
 
 
 ALL_TABLES = (sales, sellers, payments, owed, accounts, movements)

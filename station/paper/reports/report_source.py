@@ -8,6 +8,7 @@ from typing import Any
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
+from station.base.tongue import tr
 from station.cards.pack import Deck, Pack
 from station.night.opening import opening_of
 from station.night.register import Holders, Lot, Register, Run, Sales, Tickets
@@ -41,16 +42,18 @@ def read_source(
     if keys:
         audit.insist(nights)
     if not nights:
-        raise Unreadable(f"{state}: no night has begun here")
+        raise Unreadable(tr("{folder}: no night has begun here", folder=state))
     if night is None:
         at: int | None = _last_that_counts(state, nights)
     else:
         at = next((place for place, one in enumerate(nights) if int(one.night) == night), None)
     if at is None:
-        raise Unreadable(
-            f"{state}: there is no night {night} here: there are {int(nights[0].night)} to"
-            f" {int(nights[-1].night)}"
+        why = tr(
+            "there is no night {night} here: there are 1 to {last}",
+            night=night,
+            last=int(nights[-1].night),
         )
+        raise Unreadable(f"{state}: {why}")
     chosen = nights[at]
     before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
@@ -75,8 +78,12 @@ def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> 
         record = read_record(reading.lines)
         played = tuple(in_play(pack, record))
     if len(record.games) > (planned := len(programme.games)):
-        opened = f"{len(record.games)} games were opened"
-        raise Damaged(f"{folder / FILE}: {opened}, the programme has {planned}")
+        why = tr(
+            "{count} games were opened, the programme has {planned}",
+            count=len(record.games),
+            planned=planned,
+        )
+        raise Damaged(f"{folder / FILE}: {why}")
     end = reading.head, len(reading.torn), point
     return ReportSource(opening.night, opening.test, record, pack, programme, *end, played)
 

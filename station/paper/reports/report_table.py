@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from station.base.tongue import key, tr
 from station.paper.reports.record import NightRecord, RecordedGame, moment
 from station.paper.reports.sheets import Row, Table, table
 from station.paper.reports.table_record import TableRecord
@@ -12,9 +13,11 @@ from station.paper.reports.table_words import covered_alone, table_sentence
 from station.people.roles import person_of
 from station.rules.patterns import ROW_NAMES
 
-ALL = "all"
-MOST = "the bag was empty: most covered"
-NO_TABLE = "No game was played at the table."
+ALL = key("all")
+MOST = key("the bag was empty: most covered")
+NO_TABLE = key("No game was played at the table.")
+# of the counters that a drawing lays on rows, by what lies on a row
+CLASSES = (key("abstracts"), key("ambos"), key("ternes"), key("quaternes"), key("quinternes"))
 
 
 def _tables(record: NightRecord) -> Iterator[tuple[RecordedGame, TableRecord]]:
@@ -42,25 +45,42 @@ def companies(record: NightRecord) -> Table:
             found.append((len(seat.cards), *money, _gain(at_table, place)))
             rows.append((game.number, place + 1, seat.name, *found[-1], None))
         unpaid = at_table.unpaid * at_table.value or None
-        rows.append((game.number, None, ALL, *map(sum, zip(*found, strict=True)), unpaid))
+        rows.append((game.number, None, tr(ALL), *map(sum, zip(*found, strict=True)), unpaid))
         notes += [
-            f"{seat.name} joined game {game.number} later, on line {seat.joined}"
+            tr(
+                "{name} joined game {game} later, on line {line}",
+                name=seat.name,
+                game=game.number,
+                line=seat.joined,
+            )
             for seat in at_table.seats
             if seat.joined
         ]
         notes += [
-            f"{seat.name} came to game {game.number} with another purse than when last at the table"
+            tr(
+                "{name} came to game {game} with another purse than when last at the table",
+                name=seat.name,
+                game=game.number,
+            )
             for seat in at_table.seats
             if went.get(person_of(seat.name), seat.came) != seat.came
         ]
         went |= {person_of(seat.name): seat.purse for seat in at_table.seats}
         if not at_table.over:
-            lies = "what lies on the table and in the pool is in nobody's purse"
-            notes.append(f"game {game.number} goes on: {lies}")
+            told = tr(
+                "game {game} goes on: what lies on the table and in the pool is in nobody's purse",
+                game=game.number,
+            )
+            notes.append(told)
         elif at_table.unpaid:
-            unpaid_counters = f"{at_table.unpaid} counters stayed unpaid"
-            notes.append(f"game {game.number} ended in a Bankruptcy: {unpaid_counters}")
-    return table("companies", "At the table", columns, rows, "; ".join(notes) if rows else NO_TABLE)
+            told = tr(
+                "game {game} ended in a Bankruptcy: {count} counters stayed unpaid",
+                game=game.number,
+                count=at_table.unpaid,
+            )
+            notes.append(told)
+    note = "; ".join(notes) if rows else tr(NO_TABLE)
+    return table("companies", tr("At the table"), columns, rows, note)
 
 
 def _gain(at_table: TableRecord, place: int) -> int:
@@ -81,19 +101,25 @@ def evenings(record: NightRecord) -> Table:
             gains[person] += _gain(at_table, place)
     rows: list[Row] = [(name, games[person], gains[person]) for person, name in names.items()]
     if rows:
-        rows.append((ALL, None, gains.total()))
-    open_game = "what lies in a game that is open is in nobody's purse yet"
-    note = f"All games at the table together; {open_game}." if rows else NO_TABLE
+        rows.append((tr(ALL), None, gains.total()))
+    together = tr(
+        "All games at the table together; what lies in a game that is open is in nobody's purse"
+        " yet."
+    )
+    note = together if rows else tr(NO_TABLE)
     columns = "name:name | #games:games | $gain:more or less"
-    return table("evenings", "The company's evening", columns, rows, note)
+    return table("evenings", tr("The company's evening"), columns, rows, note)
 
 
 def drawings(record: NightRecord) -> Table:
     """Return each drawing of the Second Method: its knobs, its rows by class, its counters."""
-    names = " | ".join(f"#{name}:{name}s" for name in ROW_NAMES[1:])
-    columns = (
-        f"#game:game | #drawing:drawing | knobs:knobs | {names} | #laid:laid | #won:won |"
-        " #paid:paid | $money:in money | #line:line"
+    classes = zip(ROW_NAMES[1:], CLASSES, strict=True)
+    columns = " | ".join(
+        (
+            "#game:game | #drawing:drawing | knobs:knobs",
+            *(f"#{name}:{title}" for name, title in classes),
+            "#laid:laid | #won:won | #paid:paid | $money:in money | #line:line",
+        )
     )
     rows: list[Row] = [
         (
@@ -111,11 +137,11 @@ def drawings(record: NightRecord) -> Table:
         for drawing in at_table.drawings
     ]
     note = (
-        "Laid, won and paid are counters; what was won and not paid stays unpaid."
+        tr("Laid, won and paid are counters; what was won and not paid stays unpaid.")
         if rows
-        else "No drawing was settled."
+        else tr("No drawing was settled.")
     )
-    return table("drawings", "Drawings", columns, rows, note)
+    return table("drawings", tr("Drawings"), columns, rows, note)
 
 
 def shares(record: NightRecord) -> Table:
@@ -132,14 +158,16 @@ def shares(record: NightRecord) -> Table:
             at_table.names[share.seat - 1],
             share.calls,
             share.units * at_table.value,
-            f"taken back in line {share.back}" if share.back else MOST if share.most else "",
+            tr("taken back in line {line}", line=share.back)
+            if share.back
+            else tr(MOST if share.most else ""),
             share.line,
         )
         for game, at_table in _tables(record)
         for share in at_table.shares
     ]
-    note = "" if rows else "No share was won at the table."
-    return table("shares", "Shares of the pool", columns, rows, note)
+    note = "" if rows else tr("No share was won at the table.")
+    return table("shares", tr("Shares of the pool"), columns, rows, note)
 
 
 def doings(record: NightRecord) -> Table:
@@ -164,7 +192,7 @@ def doings(record: NightRecord) -> Table:
             covered = []
         else:
             covered.append(f"{knob} {name}")
-            said = f"first to answer: {', '.join(covered)}"
+            said = tr("first to answer: {names}", names=", ".join(covered))
             if len(covered) > 1:
                 rows[-1] = (*rows[-1][:2], said, *rows[-1][3:])
                 continue
@@ -173,7 +201,7 @@ def doings(record: NightRecord) -> Table:
             number = opened + 1 if do["act"] == "sit" else opened
             rows.append((number, moment(stamp), said, stamp.by, stamp.seq))
     columns = "#game:game | at:at | what:what | by:recorded by | #line:line"
-    return table("doings", "What the company did", columns, rows, "" if rows else NO_TABLE)
+    return table("doings", tr("What the company did"), columns, rows, "" if rows else tr(NO_TABLE))
 
 
 ALL_TABLES = (companies, evenings, drawings, shares, doings)

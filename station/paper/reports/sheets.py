@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from station.base.tongue import tr
 from station.paper.spreadsheet import NumberCell, SheetWriter
 from station.views.money_text import Currency
 
@@ -70,7 +71,8 @@ class Table:
 
 
 def table(key: str, title: str, columns: str, rows: Iterable[Row], note: str = "") -> Table:
-    """Return a table of columns written as `key:title`, `#key` for a number's, `$key` for a sum's.
+    """Return a table of columns written as `key:title`, `#key` for a number's, `$key` for a sum's;
+    the titles in the language that is spoken.
 
     >>> columns = "serial:card | #calls:calls | $amount:prize"
     >>> table("prizes", "Prizes", columns, [("0007", 41, 250)]).columns[2].kind.value
@@ -80,7 +82,7 @@ def table(key: str, title: str, columns: str, rows: Iterable[Row], note: str = "
     parsed = []
     for text in columns.split("|"):
         name, _, heading = text.strip().partition(":")
-        parsed.append(SheetColumn(name.lstrip("#$"), heading, kinds.get(name[0], Kind.TEXT)))
+        parsed.append(SheetColumn(name.lstrip("#$"), tr(heading), kinds.get(name[0], Kind.TEXT)))
     return Table(key, title, tuple(parsed), tuple(rows), note)
 
 

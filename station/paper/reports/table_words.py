@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from station.base.tongue import number_of, tr
 from station.games import PLAYS
 from station.rules.seen import SeatName
 
@@ -26,41 +27,46 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
     """
     match do:
         case {"act": "sit", "players": players}:
-            sit = "sits" if len(players) == 1 else "sit"
-            return f"{', '.join(map(_player, players))} {sit} down"
+            names = ", ".join(map(_player, players))
+            if len(players) == 1:
+                return tr("{name} sits down", name=names)
+            return tr("{names} sit down", names=names)
         case {"act": "join"}:
-            return f"{_player(do)} joins the company"
+            return tr("{name} joins the company", name=_player(do))
         case {"act": "open"} if "seats" in then.get("opening", {}):
             return _dealt(then["opening"])
         case {"act": "shake", "counted": counted}:
-            return f"{counted} knobs counted, the bag shaken"
+            return tr("{count} knobs counted, the bag shaken", count=counted)
         case {"act": "undo"} if method in PLAYS and PLAYS[method].draw is None:
             why = f" ({do['why']})" if do.get("why") else ""
-            return f"what was done last is taken back{why}"
+            return tr("what was done last is taken back") + why
         case {"act": "move", "move": {"do": str()} as move}:
             said = _move(move, then, names, method)
             if unpaid := then.get("ended", {}).get("unpaid", 0):
-                said += f"; Bankruptcy: {_counted(unpaid, 'counter')}, never paid"
+                counters = number_of(unpaid, "counter")
+                said += f"; {tr('Bankruptcy: {counters}, never paid', counters=counters)}"
             return said
     return None
 
 
 def _player(player: Line) -> str:
-    cards = f" with {_counted(player['takes'], 'card')}" if player.get("takes") is not None else ""
-    return f"{player['name']}{cards}{' (simulated)' if player.get('simulated') else ''}"
+    name = str(player["name"])
+    if player.get("takes") is not None:
+        cards = number_of(player["takes"], "card")
+        name = tr("{name} with {cards}", name=name, cards=cards)
+    return tr("{name} (simulated)", name=name) if player.get("simulated") else name
 
 
 def _dealt(opening: Line) -> str:
-    seats = (f"{name} {', '.join(cards) or 'no card'}" for name, _, cards in opening["seats"])
-    return f"dealt: {'; '.join(seats)}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    none = tr("no card")
+    seats = (f"{name} {', '.join(cards) or none}" for name, _, cards in opening["seats"])
+    return tr("dealt: {seats}", seats="; ".join(seats))
 
 
 def _name(seat: object, names: Sequence[str]) -> str:
-    return names[seat - 1] if isinstance(seat, int) and 1 <= seat <= len(names) else f"seat {seat}"
+    if isinstance(seat, int) and 1 <= seat <= len(names):
+        return names[seat - 1]
+    return tr("seat {number}", number=seat)
 
 
 def _move(move: Line, then: Line, names: Sequence[str], method: str) -> str:

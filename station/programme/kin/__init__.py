@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import read_toml
 from station.programme.fields import Data
 
@@ -94,18 +95,28 @@ class Kin(Data):
         """
         for word, given in prizes.items():
             if word not in self.words:
-                why = f"prizes: {self.title} has no {word!r}; it has {', '.join(self.words)}"
-                raise Unreadable(why)
+                known = ", ".join(self.words)
+                raise Unreadable(
+                    tr(
+                        "prizes: {kin} has no {word!r}; it has {words}",
+                        kin=self.title,
+                        word=word,
+                        words=known,
+                    )
+                )
             if not isinstance(given, Mapping):
-                raise Unreadable(
-                    f"prizes, {word}: it is {given!r}; a table stands here, such as {{ share ="
-                    " 10 }"
+                why = tr(
+                    "it is {given!r}; a table stands here, such as {such_as}",
+                    given=given,
+                    such_as="{ share = 10 }",
                 )
+                raise Unreadable(f"prizes, {word}: {why}")
             if "pattern" in given:
-                raise Unreadable(
-                    f"prizes, {word}: {self.title} says what must be covered; write the stages out"
-                    " to change it"
+                why = tr(
+                    "{kin} says what must be covered; write the stages out to change it",
+                    kin=self.title,
                 )
+                raise Unreadable(f"prizes, {word}: {why}")
         return [*self._stages(prizes)]
 
     def _stages(self, prizes: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -138,10 +149,18 @@ def load_kin(key: str) -> Kin:
         Unreadable: there is none of this name, or its file is damaged.
     """
     if key not in kin_keys():
-        why = f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out"
-        raise Unreadable(why)
+        known = ", ".join(kin_keys())
+        raise Unreadable(
+            tr(
+                "there is no kin {kin!r}; there are {known}, or write the stages out",
+                kin=key,
+                known=known,
+            )
+        )
     path = SHIPPED / f"{key}.toml"
     try:
         return Kin.model_validate(read_toml(path))
     except (OSError, Unreadable, ValidationError) as error:
-        raise Unreadable(f"{path} cannot be read, install the station again: {error}") from error
+        raise Unreadable(
+            tr("{file} cannot be read, install the station again: {error}", file=path, error=error)
+        ) from error

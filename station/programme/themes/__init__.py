@@ -19,6 +19,7 @@ from typing import Any, TypeGuard
 
 from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
+from station.base.tongue import tr
 from station.base.untrusted import read_toml
 from station.programme.fields import Remark
 
@@ -186,8 +187,9 @@ def theme_folder(given: Path | str) -> Path:
         return folder
     if str(given) in shipped():
         return SHIPPED / str(given)
+    names = ", ".join(shipped())
     raise SettingsError(
-        str(given), [f"there is no such folder; {', '.join(shipped())} ship with the station"]
+        str(given), [tr("there is no such folder; {names} ship with the station", names=names)]
     )
 
 
@@ -201,10 +203,11 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
     try:
         return read_toml(file)
     except FileNotFoundError as error:
-        why = f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds"
-        raise Unreadable(why) from error
+        why = tr("there is no {file} in it; docs/themes.md says what that holds", file=FILE)
+        raise Unreadable(f"{folder}: {why}") from error
     except OSError as error:
-        raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
+        why = tr("cannot be read: {why}", why=error.strerror)
+        raise Unreadable(f"{file}: {why}") from error
 
 
 def load_theme(given: Path | str) -> Theme:
@@ -232,12 +235,15 @@ def absent(folder: Path, theme: Theme | None = None) -> Iterator[Remark]:
     """Yield a fault for each missing picture."""
     for number in range(1, KNOBS + 1):
         if not (folder / picture_name(number)).is_file():
-            yield Remark(place(number, theme), f"there is no picture {picture_name(number)}")
+            yield Remark(
+                place(number, theme), tr("there is no picture {file}", file=picture_name(number))
+            )
 
 
 def place(number: int, theme: Theme | None = None) -> str:
     """Return how a fault names an entry."""
-    return f"entry {number}" + (f" ({theme.name(number, '')})" if theme is not None else "")
+    named = f" ({theme.name(number, '')})" if theme is not None else ""
+    return tr("entry {number}", number=number) + named
 
 
 # -- judging the words -----------------------------------------------------------------------------
@@ -248,7 +254,7 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Re
     order of the file."""
     languages = data.get("languages")
     if not _is_languages(languages):
-        text = 'write the codes of its languages, each once, such as languages = ["en", "it"]'
+        text = tr('write the codes of its languages, each once, such as languages = ["en", "it"]')
         return None, (Remark("languages", text),)
     facts, spelt = data.get("facts", False), data.get("spelt", False)
     given = data.get("entries")
@@ -257,7 +263,7 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Re
         *_strangers("", data, _OF_A_THEME),
         *_in_all_languages("name", data.get("name"), languages),
         *(
-            Remark(key, "write true or false")
+            Remark(key, tr("write true or false"))
             for key in ("spelt", "facts")
             if not isinstance(data.get(key, False), bool)
         ),
@@ -312,28 +318,41 @@ def _is_number(key: str) -> bool:
 def _strangers(where: str, table: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Remark]:
     for key in table:
         if key not in known:
-            text = f"there is no such setting here; there are {', '.join(known)}"
+            settings = ", ".join(known)
+            text = tr("there is no such setting here; there are {settings}", settings=settings)
             yield Remark(_at(where, key), text)
 
 
 def _number_faults(entries: Mapping[str, Any]) -> Iterator[Remark]:
     for key in entries:
         if not _is_number(key):
-            text = f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]"
+            text = tr(
+                "“{given}” is no number of a knob; they are 1 to {most}, written as [entries.1]",
+                given=key,
+                most=KNOBS,
+            )
             yield Remark("entries", text)
     missing = [str(number) for number in range(1, KNOBS + 1) if str(number) not in entries]
     if len(missing) == KNOBS:
-        text = f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]"
+        text = tr(
+            "there are none; write {count}, each in a table of its own, as in [entries.1]",
+            count=KNOBS,
+        )
         yield Remark("entries", text)
     elif missing:
-        count = KNOBS - len(missing)
-        yield Remark("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
+        text = tr(
+            "there are {count} of {most}; missing: {missing}",
+            count=KNOBS - len(missing),
+            most=KNOBS,
+            missing=", ".join(missing),
+        )
+        yield Remark("entries", text)
 
 
 def _credit_faults(given: object) -> Iterator[Remark]:
     lines = given if isinstance(given, list) else [None]
     if not all(isinstance(line, str) and line.strip() for line in lines):
-        yield Remark("credits", "write a list of lines in quotation marks")
+        yield Remark("credits", tr("write a list of lines in quotation marks"))
 
 
 def _board_faults(given: object) -> Iterator[Remark]:
@@ -347,17 +366,21 @@ def _board_faults(given: object) -> Iterator[Remark]:
     ):
         yield Remark(
             "board",
-            f"write left, top, right and bottom, in pixels from 0 to {LARGEST}, such as [12, 8,"
-            " 148, 104]",
+            tr(
+                "write left, top, right and bottom, in pixels from 0 to {most}, such as [12, 8,"
+                " 148, 104]",
+                most=LARGEST,
+            ),
         )
 
 
 def _entry_faults(
     number: str, table: object, languages: list[str], *, facts: bool, spelt: bool
 ) -> Iterator[Remark]:
-    where = f"entry {number}"
+    where = tr("entry {number}", number=number)
     if not isinstance(table, dict):
-        yield Remark(where, f"a table stands here, as in [entries.{number}]")
+        text = tr("a table stands here, as in [entries.{number}]", number=number)
+        yield Remark(where, text)
         return
     names = table.get("name")
     if isinstance(names, dict) and isinstance(name := names.get(languages[0]), str):
@@ -367,42 +390,46 @@ def _entry_faults(
     if spelt:
         yield from _unspellable(where, names)
         if "say" in table:
-            text = "in a theme that is spelt the letters are said; take the line away"
+            text = tr("in a theme that is spelt the letters are said; take the line away")
             yield Remark(_at(where, "say"), text)
     elif facts or "say" in table:
         yield from _in_all_languages(_at(where, "say"), table.get("say"), languages)
     yield from _too_long_to_say(where, names, table.get("say"), spelt=spelt)
     for key in ("source", "art"):
         if key in table and not _is_line(table[key]):
-            yield Remark(_at(where, key), "write words in quotation marks")
+            yield Remark(_at(where, key), tr("write words in quotation marks"))
     if facts and "source" not in table:
-        yield Remark(_at(where, "source"), "is missing; say where the fact can be looked up")
+        text = tr("is missing; say where the fact can be looked up")
+        yield Remark(_at(where, "source"), text)
 
 
 def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterator[Remark]:
     """Yield a fault for what is not exactly one good line in each language."""
     if not isinstance(given, dict):
         key = where.rpartition(", ")[2]
-        text = "is missing" if given is None else "is no table"
         wanted = ", ".join(f'{code} = "…"' for code in languages)
-        yield Remark(where, f"{text}; write {key} = {{ {wanted} }}")
+        todo = f"{key} = {{ {wanted} }}"
+        if given is None:
+            yield Remark(where, tr("is missing; write {todo}", todo=todo))
+        else:
+            yield Remark(where, tr("is no table; write {todo}", todo=todo))
         return
     for code in given:
         if code not in languages:
-            yield Remark(
-                _at(where, code), "is none of the theme's languages; add it there, or take it away"
-            )
+            text = tr("is none of the theme's languages; add it there, or take it away")
+            yield Remark(_at(where, code), text)
     for code in languages:
         line = given.get(code)
         if line is None:
-            yield Remark(_at(where, code), "is missing")
+            yield Remark(_at(where, code), tr("is missing"))
         elif not _is_line(line):
-            yield Remark(
-                _at(where, code),
-                "write words in quotation marks, on one line, without a blank at an end",
-            )
+            text = tr("write words in quotation marks, on one line, without a blank at an end")
+            yield Remark(_at(where, code), text)
         elif len(line) > LONGEST:
-            yield Remark(_at(where, code), f"it has {len(line)} characters; {LONGEST} is the most")
+            text = tr(
+                "it has {count} characters; {most} is the most", count=len(line), most=LONGEST
+            )
+            yield Remark(_at(where, code), text)
 
 
 def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) -> Iterator[Remark]:
@@ -412,11 +439,12 @@ def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) ->
             continue  # told already
         count = len(_together(name, _spelling(name, code) if spelt else line, spelt=spelt))
         if count > LONGEST_SPOKEN:
-            yield Remark(
-                _at(where, code),
-                f"what is said has {count} characters; {LONGEST_SPOKEN} is the most that the voice"
-                " says",
+            text = tr(
+                "what is said has {count} characters; {most} is the most that the voice says",
+                count=count,
+                most=LONGEST_SPOKEN,
             )
+            yield Remark(_at(where, code), text)
 
 
 def _is_line(given: object) -> bool:
@@ -426,10 +454,15 @@ def _is_line(given: object) -> bool:
 def _unspellable(where: str, names: object) -> Iterator[Remark]:
     for code, name in names.items() if isinstance(names, dict) else ():
         if isinstance(name, str) and not _is_of_letters(name):
-            text = f"“{name}” has more in it than letters; it cannot be spelt"
+            text = tr("“{name}” has more in it than letters; it cannot be spelt", name=name)
             yield Remark(_at(where, "name", code), text)
         elif isinstance(name, str) and (many := len(letters(name, code))) > LONGEST_SPELT:
-            text = f"“{name}” has {many} letters; {LONGEST_SPELT} is the most that is spelt"
+            text = tr(
+                "“{name}” has {count} letters; {most} is the most that is spelt",
+                name=name,
+                count=many,
+                most=LONGEST_SPELT,
+            )
             yield Remark(_at(where, "name", code), text)
 
 
@@ -451,8 +484,8 @@ def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterat
                 continue
             heard = unicodedata.normalize("NFC", line).casefold()
             if (other := first.setdefault(heard, number)) != number:
-                text = f"“{line}” stands at entry {other} too"
-                yield Remark(_at(f"entry {number}", key, code), text)
+                text = tr("“{line}” stands at entry {other} too", line=line, other=other)
+                yield Remark(_at(tr("entry {number}", number=number), key, code), text)
 
 
 def _at(*steps: str) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from station.base.nouns import KNOBS
+from station.base.tongue import tr
 from station.programme.fields import Remark
 from station.programme.themes import LARGEST, Theme, absent, picture_name, place
 
@@ -92,19 +93,24 @@ def _opened(file: Path) -> Image.Image | str:
     """Return the picture, or what is wrong with its file."""
     size = file.stat().st_size
     if size > HEAVIEST:
-        return f"has {size:,} bytes; {HEAVIEST:,} is the most"
+        return tr("has {size:,} bytes; {most:,} is the most", size=size, most=HEAVIEST)
     try:
         with Image.open(io.BytesIO(file.read_bytes()), formats=["PNG"]) as picture:
             across, down = picture.size
             if across != down or not SMALLEST <= across <= LARGEST:
-                limits = f"{SMALLEST} to {LARGEST} pixels a side"
-                return f"is {across} × {down}; a picture is square, {limits}"
+                return tr(
+                    "is {across} × {down}; a picture is square, {least} to {most} pixels a side",
+                    across=across,
+                    down=down,
+                    least=SMALLEST,
+                    most=LARGEST,
+                )
             picture.load()
             return picture.copy()
     except UnidentifiedImageError:
-        return "is no PNG file"
+        return tr("is no PNG file")
     except (OSError, SyntaxError, ValueError) as error:  # all that Pillow raises for a damaged PNG
-        return f"cannot be read: {error}"
+        return tr("cannot be read: {why}", why=error)
 
 
 def _of_another_size(pictures: Mapping[int, Image.Image], theme: Theme | None) -> Iterator[Remark]:
@@ -113,10 +119,13 @@ def _of_another_size(pictures: Mapping[int, Image.Image], theme: Theme | None) -
     usual = max(sizes, key=sizes.count, default=0)
     for number, picture in pictures.items():
         if picture.width != usual:
-            yield Remark(
-                place(number, theme),
-                f"{picture_name(number)} is {picture.width} pixels a side; the others are {usual}",
+            text = tr(
+                "{file} is {size} pixels a side; the others are {usual}",
+                file=picture_name(number),
+                size=picture.width,
+                usual=usual,
             )
+            yield Remark(place(number, theme), text)
 
 
 def _alike(looks: Mapping[int, PictureLook], theme: Theme | None) -> Iterator[Remark]:
@@ -125,7 +134,14 @@ def _alike(looks: Mapping[int, PictureLook], theme: Theme | None) -> Iterator[Re
             bits, colours = looks[one].apart(looks[other])
             yield Remark(
                 place(other, theme),
-                f"its picture looks like that of {place(one, theme)}: {bits} of 128 bits of shape"
-                f" and {colours:.0f} of 255 in colour apart; more than {SHAPE_BITS} or more than"
-                f" {COLOURS:.0f} can be told apart",
+                tr(
+                    "its picture looks like that of {other}: {bits} of 128 bits of shape and"
+                    " {colours:.0f} of 255 in colour apart; more than {more_bits} or more than"
+                    " {more_colours:.0f} can be told apart",
+                    other=place(one, theme),
+                    bits=bits,
+                    colours=colours,
+                    more_bits=SHAPE_BITS,
+                    more_colours=COLOURS,
+                ),
             )

@@ -14,6 +14,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from station.base.errors import SettingsError, Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import read_toml
 from station.wire.looks.logo import Logo
 
@@ -57,7 +58,7 @@ Rgb = tuple[int, int, int]
 
 def _colour(given: object) -> Rgb:
     if not isinstance(given, str) or not _HEX.fullmatch(given):
-        raise ValueError('a colour is "#" and six hexadecimal digits, like "#ffc82e"')
+        raise ValueError(tr('a colour is "#" and six hexadecimal digits, like "#ffc82e"'))
     red, green, blue = bytes.fromhex(given[1:])
     return red, green, blue
 
@@ -145,9 +146,10 @@ def load_look(look: str = STANDARD) -> Look:
     try:
         over = read_toml(file)
     except OSError as error:
-        raise SettingsError(
-            look, [f"cannot be read: {error.strerror}; there are {', '.join(looks())}"]
-        ) from error
+        why = tr(
+            "cannot be read: {why}; there are {looks}", why=error.strerror, looks=", ".join(looks())
+        )
+        raise SettingsError(look, [why]) from error
     except Unreadable as error:
         raise SettingsError(look, [str(error)]) from error
     try:
@@ -163,7 +165,8 @@ def _faults(error: ValidationError) -> Iterator[str]:
     for fault in error.errors():
         place = ".".join(map(str, fault["loc"]))
         if fault["type"] == "extra_forbidden":
-            yield f"{place}: there is no such colour; there are {', '.join(Look.model_fields)}"
+            known = ", ".join(Look.model_fields)
+            yield f"{place}: {tr('there is no such colour; there are {colours}', colours=known)}"
         else:
             yield f"{place}: {fault['msg'].removeprefix('Value error, ')}"
 
@@ -172,9 +175,13 @@ def _too_low(look: Look) -> Iterator[str]:
     for above, below in READ_ON:
         found = contrast(getattr(look, above), getattr(look, below))
         if found < LEAST_CONTRAST:
-            yield (
-                f"{above} on {below} cannot be read from far away: their contrast is"
-                f" {found:.1f}:1, and {LEAST_CONTRAST:g}:1 is the least"
+            yield tr(
+                "{above} on {below} cannot be read from far away: their contrast is {found:.1f}:1,"
+                " and {least:g}:1 is the least",
+                above=above,
+                below=below,
+                found=found,
+                least=LEAST_CONTRAST,
             )
 
 

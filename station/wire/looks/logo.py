@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from station.base.errors import SettingsError, Unreadable
 from station.base.later import later
+from station.base.tongue import key, tr
 from station.base.untrusted import file_bytes
 
 with later():
@@ -33,6 +34,9 @@ class Logo(NamedTuple):
     height: int
 
 
+NO_PNG = key("not a PNG picture that can be read; save it as PNG")
+
+
 def read_logo(file: Path) -> Logo:
     """Read a logo.
 
@@ -47,16 +51,28 @@ def read_logo(file: Path) -> Logo:
             picture = Image.open(BytesIO(data), formats=("PNG",))
         width, height = picture.size
         if width * height > MOST_DOTS:
-            raise Unreadable(f"{width} x {height} dots; 1200 x 600 are enough, save it smaller")
+            raise Unreadable(
+                tr(
+                    "{width} x {height} dots; 1200 x 600 are enough, save it smaller",
+                    width=width,
+                    height=height,
+                )
+            )
         if width > WIDEST * height:
-            raise Unreadable(f"{width} x {height} dots: at most {WIDEST:g} times as wide as high")
+            raise Unreadable(
+                tr(
+                    "{width} x {height} dots: at most {times:g} times as wide as high",
+                    width=width,
+                    height=height,
+                    times=WIDEST,
+                )
+            )
         picture.load()
     except Unreadable as error:
         raise SettingsError(str(file), [str(error)]) from error
     except OSError as error:
-        why = error.strerror or "not a PNG picture that can be read; save it as PNG"
+        why = error.strerror or tr(NO_PNG)
         raise SettingsError(str(file), [why]) from error
     except (SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        why = "not a PNG picture that can be read; save it as PNG"
-        raise SettingsError(str(file), [why]) from error
+        raise SettingsError(str(file), [tr(NO_PNG)]) from error
     return Logo(file, data, width, height)

@@ -26,6 +26,7 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.base.playing_cards import PACK, RANKS, SUITS, rank_of, suit_of
+from station.base.tongue import tr
 from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
@@ -332,8 +333,10 @@ def _layers(language: str, folder: Path, own: Path | None) -> dict[str, Any]:
     region = folder / REGIONS.name / f"{language}.toml"
     if not _CODE.fullmatch(language) or not (whole.is_file() or region.is_file() or over):
         every = (*languages(folder), *languages(folder / REGIONS.name))
-        known = ", ".join(sorted(every)) or "none"
-        raise Unreadable(f"no wording for language {language!r}: there is {known}")
+        known = ", ".join(sorted(every)) or tr("none")
+        raise Unreadable(
+            tr("no wording for language {code!r}: there is {known}", code=language, known=known)
+        )
     if whole.is_file():
         tables = _whole(whole, language, folder)
     elif region.is_file():
@@ -349,8 +352,8 @@ def _above(file: Path, folder: Path) -> dict[str, Any]:
     """Return the tables of a file that names its base, laid on that base's."""
     base = _named_base(file)
     if base not in languages(folder):
-        say = f"[language] base: {base!r} is none of {', '.join(languages(folder))}"
-        raise Unreadable(_listed(file, [say]))
+        say = tr("{code!r} is none of {known}", code=base, known=", ".join(languages(folder)))
+        raise Unreadable(_listed(file, [f"[language] base: {say}"]))
     tables = _whole(folder / f"{base}.toml", base, folder)
     sayings = _read_sayings(file.stem, folder)
     return _laid({**tables, SAYINGS: {**tables[SAYINGS], **sayings}}, file)
@@ -377,7 +380,8 @@ def _with_games(tables: dict[str, Any], language: str) -> dict[str, Any]:
         file = file if file.is_file() else known
         words = _tables(file)
         if wrong := sorted(words.keys() - {*_KEYED}):
-            raise Unreadable(f"{file}: {', '.join(wrong)}: it has {' and '.join(_KEYED)} alone")
+            why = tr("it has {tables} alone", tables=", ".join(_KEYED))
+            raise Unreadable(f"{file}: {', '.join(wrong)}: {why}")
         for name, said in words.items():
             if isinstance(tables.get(name), dict):
                 tables[name] = {**said, **tables[name]}
@@ -413,9 +417,9 @@ def _over_faults(over: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator
     for name, table in over.items():
         known = ", ".join(f"[{one}]" for one in _OVER)
         if not isinstance(table, dict):
-            yield f"{name}: it stands below no table: there are {known}"
+            yield f"{name}: {tr('it stands below no table: there are {tables}', tables=known)}"
         elif name not in _OVER:
-            yield f"[{name}] is not known here: there are {known}"
+            yield f"[{name}] {tr('is not known here: there are {tables}', tables=known)}"
         else:
             for key, text in table.items():
                 if (fault := _over_fault(name, key, text, tables)) is not None:
@@ -426,17 +430,18 @@ def _over_fault(name: str, key: str, text: object, tables: Mapping[str, Any]) ->
     """Return what is wrong with one line of a file that lies above others, if anything."""
     if name in ("letters", SAYINGS):
         if name == SAYINGS and not re.fullmatch("[1-9]|[1-8][0-9]|90", key):
-            return "is not a number from 1 to 90"
+            return tr("is not a number from 1 to {most}", most=90)
         # empty: this saying is switched off
         return None if text == "" else _text_fault(text)
     known = ("code", "name", "base") if name == "language" else (*tables[name],)
     if key not in known:
         near = difflib.get_close_matches(key, known, 1)
-        return f"there is no such key{f'; did you mean {near[0]}?' if near else ''}"
+        meant = near and tr("there is no such key; did you mean {key}?", key=near[0])
+        return meant or tr("there is no such key")
     if (fault := _text_fault(text)) is not None or name not in _KEYED:
         return fault
     if _names(str(text)) != (wanted := _names(tables[name][key])):
-        return f"its {{names}} must be {', '.join(sorted(wanted)) or 'none'}"
+        return tr("its {{names}} must be {wanted}", wanted=", ".join(sorted(wanted)) or tr("none"))
     return None
 
 
@@ -444,7 +449,8 @@ def _tables(file: Path) -> dict[str, Any]:
     try:
         return read_toml(file)
     except OSError as error:
-        raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
+        why = tr("cannot be read: {why}", why=error.strerror)
+        raise Unreadable(f"{file}: {why}") from error
 
 
 def _read_sayings(language: str, folder: Path) -> dict[str, str]:
@@ -452,22 +458,22 @@ def _read_sayings(language: str, folder: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
     tables = _tables(file)
-    faults = [f"{key} is not known here" for key in tables.keys() - {"sources", "sayings"}]
+    unknown = tr("is not known here")
+    faults = [f"{key} {unknown}" for key in tables.keys() - {"sources", "sayings"}]
     sources, sayings = tables.get("sources"), tables.get("sayings")
     if (
         not isinstance(sources, list)
         or not sources
         or not all(isinstance(source, str) and source.strip() for source in sources)
     ):
-        say = "sources: needs a list of texts in quotes that say where the calls were found"
-        faults.append(say)
+        say = tr("needs a list of texts in quotes that say where the calls were found")
+        faults.append(f"sources: {say}")
     if not isinstance(sayings, dict):
-        faults.append("[sayings] is missing")
+        faults.append(f"[sayings] {tr('is missing')}")
     else:
         numbers = {str(number) for number in range(1, 91)}
-        faults += [
-            f"[sayings] {key} is not a number from 1 to 90" for key in sayings if key not in numbers
-        ]
+        no_number = tr("is not a number from 1 to {most}", most=90)
+        faults += [f"[sayings] {key} {no_number}" for key in sayings if key not in numbers]
         faults += [
             f"[sayings] {key}: {fault}"
             for key, text in sayings.items()
@@ -496,54 +502,54 @@ def _small(text: str) -> str:
 
 
 def _form_faults(tables: Mapping[str, Any]) -> list[str]:
-    faults = [
-        f"[{name}] is not known here" for name in tables.keys() - {"language", *_KEYED, *_NUMBERED}
-    ]
+    unknown, missing = tr("is not known here"), tr("is missing")
+    faults = [f"[{name}] {unknown}" for name in tables.keys() - {"language", *_KEYED, *_NUMBERED}]
     for name in ("language", *_NUMBERED, *_KEYED):
         table = tables.get(name)
         if not isinstance(table, dict):
-            faults.append(f"[{name}] is missing")
+            faults.append(f"[{name}] {missing}")
             continue
         for key, text in table.items():
             if (fault := _text_fault(text)) is not None:
                 faults.append(f"[{name}] {key}: {fault}")
         if name == "language":
             faults += [
-                f"[language] {key} is missing" for key in ("code", "name") if key not in table
+                f"[language] {key} {missing}" for key in ("code", "name") if key not in table
             ]
         elif name in _NUMBERED:
             expected = [str(number) for number in range(1, (_NUMBERED[name] or len(table)) + 1)]
-            faults += [f"[{name}] {key} is missing" for key in expected if key not in table]
-            faults += [
-                f"[{name}] {key} is not a number from 1 to {len(expected)}"
-                for key in table
-                if key not in expected
-            ]
+            no_number = tr("is not a number from 1 to {most}", most=len(expected))
+            faults += [f"[{name}] {key} {missing}" for key in expected if key not in table]
+            faults += [f"[{name}] {key} {no_number}" for key in table if key not in expected]
     return faults
 
 
 def _text_fault(text: object) -> str | None:
     if not isinstance(text, str) or not text.strip():
-        return f"needs a text in quotes, has {text!r}"
+        return tr("needs a text in quotes, has {given!r}", given=text)
     try:
         names = [field for _, field, _, _ in string.Formatter().parse(text) if field is not None]
     except ValueError as error:
-        return f"{error}: write {{name}}, or {{{{ for a brace"
-    return next((f"{{{name}}} is not a name" for name in names if not name.isidentifier()), None)
+        return tr("{why}: write {{name}}, or {{{{ for a brace", why=error)
+    wrong = (name for name in names if not name.isidentifier())
+    return next((tr("{{{name}}} is not a name", name=name) for name in wrong), None)
 
 
 def _difference_faults(tables: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
     faults: list[str] = []
     for name in _KEYED:
         here, there = tables[name], reference[name]
-        faults += [f"[{name}] {key} is missing" for key in there if key not in here]
-        faults += [f"[{name}] {key} is not in {REFERENCE}.toml" for key in here if key not in there]
+        missing, foreign = tr("is missing"), tr("is not in {file}", file=f"{REFERENCE}.toml")
+        faults += [f"[{name}] {key} {missing}" for key in there if key not in here]
+        faults += [f"[{name}] {key} {foreign}" for key in here if key not in there]
         for key in here.keys() & there.keys():
             if _names(here[key]) != _names(there[key]):
-                wanted = ", ".join(sorted(_names(there[key]))) or "none"
-                faults.append(
-                    f"[{name}] {key}: its {{names}} differ from those of {REFERENCE}.toml: {wanted}"
+                differ = tr(
+                    "its {{names}} differ from those of {file}: {wanted}",
+                    file=f"{REFERENCE}.toml",
+                    wanted=", ".join(sorted(_names(there[key]))) or tr("none"),
                 )
+                faults.append(f"[{name}] {key}: {differ}")
     return faults
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.base.untrusted import read_toml
 from station.wire.wording import REFERENCE
 
@@ -34,6 +35,9 @@ def load_refusals(language: str = REFERENCE) -> Mapping[str, str]:
     try:
         return MappingProxyType({str(one[REFERENCE]): str(one[language]) for one in found})
     except (KeyError, TypeError) as error:
-        raise Unreadable(
-            f"{file}: each [[sentence]] has its English as {REFERENCE}, and {language}"
-        ) from error
+        why = tr(
+            "each [[sentence]] has its English as {english}, and {code}",
+            english=REFERENCE,
+            code=language,
+        )
+        raise Unreadable(f"{file}: {why}") from error
