@@ -17,7 +17,7 @@ from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.game import Parlour
 from station.night.table.luck import awaited
 from station.odds.trials import TrialFigure
-from station.rules.play import Exact, Play
+from station.rules.play import Exact, Likely, Play
 
 More = Callable[[int], None]
 
@@ -45,6 +45,7 @@ class TableOdds:
         length: how often chance decides until the game is over: deals, throws.
         median, longest: of the same.
         exact: what is worked out of it; None where it can only be tried.
+        likely: what is worked out of things that may happen in it.
     """
 
     game: str
@@ -55,6 +56,7 @@ class TableOdds:
     longest: int
     seats: tuple[SeatOdds, ...]
     exact: Exact | None
+    likely: tuple[Likely, ...] = ()
 
 
 def table_odds(
@@ -103,6 +105,7 @@ def table_odds(
             for place in range(seats)
         ),
         exact,
+        likely=play.likely(begun.agreed, seats),
     )
 
 

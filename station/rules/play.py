@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from station.base.nouns import Card
@@ -117,6 +118,20 @@ class Exact:
 
     length: float
     wins: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """How likely something is in a game, as it is worked out.
+
+    Attributes:
+        key: the key of what may happen, in the words of screens; `{count}` in them is the number.
+        count: for how many players.
+    """
+
+    key: str
+    count: int
+    chance: Fraction
 
 
 # -- who is awaited ----------------------------------------------------------------
@@ -273,6 +288,7 @@ class Play:
         expected: what can be worked out before the game.
         exact: what is worked out of a whole game from what was agreed on, for a number of players;
             None where it can only be tried.
+        likely: how likely things are in the game, as it is worked out, for a number of players.
         unpaid: what stays unpaid at the end, for want of money.
     """
 
@@ -316,6 +332,7 @@ class Play:
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
     exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
+    likely: Callable[[Agreed, int], tuple[Likely, ...]] = lambda *_: ()
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property
