@@ -4,6 +4,7 @@ statement of a song."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
@@ -24,8 +25,10 @@ from station.games.my_bird_sings.actions import (
     TurnHand,
 )
 from station.games.my_bird_sings.game import GAME, broken
+from station.games.my_bird_sings.play import PLAY
 from station.games.my_bird_sings.state import (
     IDLE_ROUNDS,
+    MOST_SEATS,
     ROUNDS_BEFORE,
     GamePhase,
     Passing,
@@ -33,7 +36,9 @@ from station.games.my_bird_sings.state import (
     Song,
     State,
 )
+from station.night.table.alone import TableLuck
 from station.rules.game import Ending
+from station.rules.seen import Viewer, Watching
 from tests.plain_bird import plain_has_song, plain_shares, plain_song
 
 LONG = 20_000  # actions: no game is so long
@@ -372,55 +377,140 @@ def test_a_game_broken_off_is_shared():
 # -- at random -----------------------------------------------------------------------------------
 
 
-def played(setup: Setup, chance: Random) -> State:
-    """Play a game at random to its end: cards and counters are conserved, what may be sung is what
-    the plain test finds, the pool is shared as counter by counter."""
+def games(setup: Setup, chance: Random) -> Iterator[tuple[State, State]]:
+    """Each two states that follow one another in a game played at random to its end; who has a song
+    mostly sings."""
     state = GAME.start(setup)
-    total = sum(GAME.funds(state).values())
     for _ in range(LONG):
         legal = [*GAME.actions(state)]
-        action = chance.choice(legal)
+        songs = [one for one in legal if isinstance(one, Sing)]
+        action = chance.choice(songs if songs and chance.random() < 0.75 else legal)
         if isinstance(action, DealHands):
             action = DealHands(tuple(chance.sample(setup.pack, len(setup.pack))))
-        songs = [one for one in legal if isinstance(one, Sing)]
-        for seat in filter(state.may_sing, range(1, setup.seats + 1)):
-            hand = [*state.hands[seat - 1]]
-            flushes = setup.flushes or setup.three_cards
-            has = plain_has_song(hand, flushes=flushes, of=setup.size)
-            assert has is any(song.seat == seat for song in songs)
         before, state = state, GAME.apply(state, action)
-        assert sum(GAME.funds(state).values()) == total
-        if state.hands:
-            laid = [card for song in state.laid for card in song.cards]
-            held = [card for hand in state.hands for card in hand]
-            assert sorted([*held, *state.stock, *state.aside, *laid]) == sorted(setup.pack)
-            many = {setup.size - 1, setup.size, setup.size + 1}
-            assert state.over or {*map(len, state.hands)} <= many
+        yield before, state
         if state.over:
-            shares = plain_shares(before.pool, [*state.winners])
-            gains = {seat: state.purses[seat - 1] - before.purses[seat - 1] for seat in shares}
-            assert gains == shares
-            return state
+            return
     raise AssertionError("it never ends")
 
 
-VARIATIONS = [
-    {"flushes": flushes, "three_cards": three, "tricks": tricks}
-    for flushes in (False, True)
-    for three in (False, True)
-    for tricks in (False, True)
-    if not (three and tricks)
-]
+def tables(
+    chance: Random, agreed: dict[str, bool], passing: Passing, count: int
+) -> Iterator[Setup]:
+    """Companies of 2 to 13 with 52 cards, and of 2 to 8 with 32."""
+    for _ in range(count):
+        pack = chance.choice((PACK, SHORT_PACK))
+        seats = chance.randint(2, min(MOST_SEATS, len(pack) // 4))
+        yield Setup((20,) * seats, passing, pack=pack, **agreed)
+
+
+def check_all_is_there(state: State) -> None:
+    """Each card once, and hands of as many as can be."""
+    laid = [card for song in state.laid for card in song.cards]
+    held = [card for hand in state.hands for card in hand]
+    assert sorted([*held, *state.stock, *state.aside, *laid]) == sorted(state.setup.pack)
+    size = state.setup.size
+    assert state.over or {*map(len, state.hands)} <= {size - 1, size, size + 1}
+
+
+VARIATIONS = [{}, {"flushes": True}, {"three_cards": True}, {"tricks": True}]
+VARIATIONS.append({"flushes": True, "tricks": True})
+every_variation = pytest.mark.parametrize(
+    "agreed", VARIATIONS, ids=lambda one: "+".join(one) or "plain"
+)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("passing", [*Passing])
-@pytest.mark.parametrize("agreed", VARIATIONS, ids=lambda one: "+".join(k for k in one if one[k]))
+@every_variation
 def test_games_at_random_end_and_are_paid(passing, agreed):
-    """300 of each variation, of 2 to 13 players with 52 cards and of 2 to 8 with 32."""
+    """300 of each variation: cards and counters are conserved, what may be sung is what the plain
+    test finds, the pool is shared as counter by counter."""
     chance = Random(len(str(agreed)))
-    for _ in range(300):
-        pack = chance.choice((PACK, SHORT_PACK))
-        seats = chance.randint(2, len(pack) // 4)
-        over = played(Setup((20,) * seats, passing, pack=pack, **agreed), chance)
-        assert over.phase is GamePhase.WON
+    for setup in tables(chance, agreed, passing, 300):
+        total = sum(setup.purses)
+        for before, state in games(setup, chance):  # noqa: B007 - the last one is the end
+            assert sum(GAME.funds(state).values()) == total
+            if not state.hands:
+                continue
+            check_all_is_there(state)
+            sings = {one.seat for one in GAME.actions(state) if isinstance(one, Sing)}
+            flushes = setup.flushes or setup.three_cards
+            assert sings == {
+                seat
+                for seat, hand in enumerate(state.hands, 1)
+                if state.may_sing(seat) and plain_has_song([*hand], flushes=flushes, of=setup.size)
+            }
+        assert state.phase is GamePhase.WON
+        shares = plain_shares(before.pool, [*state.winners])
+        gains = {seat: state.purses[seat - 1] - before.purses[seat - 1] for seat in shares}
+        assert gains == shares
+
+
+# -- what nobody sees ----------------------------------------------------------------------------
+
+
+def mixed(state: State, viewer: Viewer, chance: Random) -> State:
+    """The same state with all cards that a viewer cannot see in other places."""
+    shown = {card for song in state.sung for card in song.cards}
+    shown |= {*state.hands[viewer - 1]} if isinstance(viewer, int) else set()
+    rows = (*state.hands, state.stock, state.aside)
+    unseen = [card for row in rows for card in row if card not in shown]
+    others = iter(chance.sample(unseen, len(unseen)))
+    *hands, stock, aside = (
+        tuple(card if card in shown else next(others) for card in row) for row in rows
+    )
+    return replace(state, hands=tuple(hands), stock=stock, aside=aside)
+
+
+@pytest.mark.parametrize("passing", [*Passing])
+@every_variation
+def test_views_and_moves_hang_on_ones_own_hand_alone(passing, agreed):
+    """In random games, wherever the other cards are: screens, the host, the caller and each seat
+    see the same, and may do the same; a simulated player wants the same."""
+    chance = Random(6)
+    for setup in tables(chance, agreed, passing, 3):
+        for _, state in games(setup, chance):
+            for viewer in (*Watching, *range(1, setup.seats + 1)) if state.hands else ():
+                other = mixed(state, viewer, chance)
+                assert PLAY.view(state, None, viewer, None) == PLAY.view(other, None, viewer, None)
+                assert [*PLAY.actions(state, viewer)] == [*PLAY.actions(other, viewer)]
+                if isinstance(viewer, int):
+                    luck, again = TableLuck(Random(1)), TableLuck(Random(1))
+                    wish = PLAY.bot(state, None, viewer, luck, frozenset())
+                    assert wish == PLAY.bot(other, None, viewer, again, frozenset())
+
+
+# -- simulated players ---------------------------------------------------------------------------
+
+
+def won_by_bot(setup: Setup, seat: int, chance: Random) -> bool:
+    """Whether a simulated player wins against others who sing when they can, and else do anything
+    that is legal."""
+    state, luck = GAME.start(setup), TableLuck(chance)
+    while not state.over:
+        legal = [*GAME.actions(state)]
+        action = chance.choice([one for one in legal if isinstance(one, Sing)] or legal)
+        if isinstance(action, DealHands):
+            action = DealHands(tuple(chance.sample(setup.pack, len(setup.pack))))
+        elif getattr(action, "seat", 0) == seat:
+            wish = PLAY.bot(state, None, seat, luck, frozenset({seat}))
+            assert wish is not None
+            move = {key: said for key, said in wish.move.items() if key != "do"}
+            lists = {key: tuple(said) for key, said in move.items() if isinstance(said, list)}
+            action = PLAY.moves[wish.move["do"]](**(move | lists))
+        state = GAME.apply(state, action)
+    return seat in state.winners
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("agreed", "seats", "least"), [({}, 2, 0.56), ({"flushes": True}, 4, 0.45)]
+)
+def test_a_simulated_player_beats_players_who_pass_anything_on(agreed, seats, least):
+    """In all seats by turns he wins clearly more than one of two; and of four, where little is won
+    at the deal."""
+    chance, played = Random(2), 400
+    setup = Setup((20,) * seats, **agreed)
+    wins = sum(won_by_bot(setup, game % seats + 1, chance) for game in range(played))
+    assert wins / played > least
