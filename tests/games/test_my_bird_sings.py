@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
 from random import Random
@@ -24,6 +25,7 @@ from station.games.my_bird_sings.actions import (
     Sing,
     TurnHand,
 )
+from station.games.my_bird_sings.chances import at_the_deal
 from station.games.my_bird_sings.game import GAME, broken
 from station.games.my_bird_sings.play import PLAY
 from station.games.my_bird_sings.state import (
@@ -98,16 +100,33 @@ def test_a_song_is_found_as_by_the_plain_test_in_every_hand_by_its_suits():
 
 
 @pytest.mark.long
-def test_a_song_is_found_as_by_the_plain_test_in_a_slice_of_all_hands():
-    """All four-card hands of the smaller pack: 35,960; and what five cards have in them."""
+def test_a_song_is_found_as_by_the_plain_test_in_all_hands():
+    """All 270,725 hands of four cards; and what a hand of one card more has in it."""
     setup, chance = Setup((9, 9)), Random(8)
-    for hand in combinations(SHORT_PACK, 4):
+    for hand in combinations(PACK, 4):
         assert setup.sings(hand) is plain_song([*hand], flushes=False, of=4)
     for of, flushes in ((4, False), (4, True), (3, True)):
         setup = Setup((9, 9), flushes=flushes and of == 4, three_cards=of == 3)
-        for _ in range(3000):
+        for _ in range(2000):
             hand = chance.sample(PACK, of + 1)
             assert bool(setup.songs(hand)) is plain_has_song(hand, flushes=flushes, of=of)
+
+
+def test_the_chance_of_a_song_at_the_deal():
+    """As counted over all deals of eight cards to two; of one hand as the plain numbers say it; and
+    the more players, the likelier."""
+    pack = ("AS", "2S", "3S", "4S", "AH", "2H", "AD", "AC")
+    setup = Setup((9, 9), pack=pack)
+    deals = [*combinations(pack, 4)]
+    sung = sum(
+        plain_song([*one], flushes=False, of=4)
+        or plain_song([card for card in pack if card not in one], flushes=False, of=4)
+        for one in deals
+    )
+    assert at_the_deal(setup, 2) == Fraction(sung, len(deals))
+    assert at_the_deal(Setup((9, 9), flushes=True), 1) == Fraction(2860, 270725)
+    rising = [at_the_deal(Setup((9, 9)), players) for players in range(1, 14)]
+    assert rising == sorted(rising)
 
 
 # -- the deal ------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.games.my_bird_sings.actions import PassOn, Pick
 from station.games.my_bird_sings.state import State
 from station.rules.play import Line, Played
 from station.rules.seen import SeatName
@@ -23,7 +22,7 @@ def then(done: Played) -> Mapping[str, Any]:
     has the pool, or who deals next."""
     before, after = done.before, done.after
     told = {
-        "to": after.turn if isinstance(done.action, PassOn | Pick) else 0,
+        "to": after.turn if before.hands and after.turn != before.turn else 0,
         "tricks": _tricks(before, after),
         "wins": [*after.winners],
         "deals": 0 if after.hands or after.over else after.dealer,
@@ -31,9 +30,9 @@ def then(done: Played) -> Mapping[str, Any]:
     return {key: some for key, some in told.items() if some}
 
 
-def _tricks(before: State | None, after: State) -> list[int]:
-    laid = len(before.laid) if before is not None else 0
-    return [song.seat for song in after.laid[laid:]] if after.setup.tricks else []
+def _tricks(before: State, after: State) -> list[int]:
+    new = after.laid[len(before.laid) :]
+    return [song.seat for song in new] if after.setup.tricks else []
 
 
 def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
