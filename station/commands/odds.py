@@ -546,6 +546,13 @@ def _show_table(told: TableOdds) -> None:
         for one in told.worths:
             bought.add_row(words[one.key], f"{one.units:.2f}")
         out.print(bought)
+    if told.likely:
+        words = load_wording(shipped_for(language())).screen
+        likely = Table(tr("what may happen"), *right("chance", "that is"))
+        for one in told.likely:
+            happens = words[one.key].format(count=one.count)
+            likely.add_row(happens, percent(one.chance), one_in(one.chance))
+        out.print(likely)
 
 
 for one in filter(alone, PLAYS.values()):

@@ -16,6 +16,7 @@ from station.games.keno.play import PLAY as KENO
 from station.games.loto_first.play import PLAY as LOTO_FIRST
 from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.games.loto_second.play import PLAY as LOTO_SECOND
+from station.games.my_bird_sings.play import PLAY as MY_BIRD_SINGS
 from station.games.tontine.play import PLAY as TONTINE
 from station.rules.play import Play
 
@@ -30,6 +31,7 @@ PLAYS: Mapping[str, Play] = {
         DICE_KENO,
         BELL_AND_HAMMER,
         TONTINE,
+        MY_BIRD_SINGS,
     )
 }
 # What is played where a programme names no game: the first one that cards are sold for.

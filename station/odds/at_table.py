@@ -17,7 +17,7 @@ from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.game import Parlour
 from station.night.table.luck import awaited
 from station.odds.trials import TrialFigure
-from station.rules.play import Exact, Play, ThingWorth
+from station.rules.play import Exact, Likely, Play, ThingWorth
 
 More = Callable[[int], None]
 
@@ -46,6 +46,7 @@ class TableOdds:
         median, longest: of the same.
         exact: what is worked out of it; None where it can only be tried.
         worths: what the things are worth that are bought in it, as it is worked out.
+        likely: what is worked out of things that may happen in it.
     """
 
     game: str
@@ -57,6 +58,7 @@ class TableOdds:
     seats: tuple[SeatOdds, ...]
     exact: Exact | None
     worths: tuple[ThingWorth, ...] = ()
+    likely: tuple[Likely, ...] = ()
 
 
 def table_odds(
@@ -106,6 +108,7 @@ def table_odds(
         ),
         exact,
         play.worths(begun.agreed, seats),
+        likely=play.likely(begun.agreed, seats),
     )
 
 

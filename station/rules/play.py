@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from station.base.nouns import Card
@@ -131,6 +132,20 @@ class ThingWorth:
 
     key: str
     units: float
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """How likely something is in a game, as it is worked out.
+
+    Attributes:
+        key: the key of what may happen, in the words of screens; `{count}` in them is the number.
+        count: for how many players.
+    """
+
+    key: str
+    count: int
+    chance: Fraction
 
 
 # -- who is awaited ----------------------------------------------------------------
@@ -295,6 +310,7 @@ class Play:
         expected: what can be worked out before the game.
         exact: what is worked out of a whole game from what was agreed on, for a number of players;
             None where it can only be tried.
+        likely: how likely things are in the game, as it is worked out, for a number of players.
         unpaid: what stays unpaid at the end, for want of money.
         worths: what the things are worth that are bought in the game, for a number of players.
     """
@@ -340,6 +356,7 @@ class Play:
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
     exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
     worths: Callable[[Agreed, int], tuple[ThingWorth, ...]] = lambda *_: ()
+    likely: Callable[[Agreed, int], tuple[Likely, ...]] = lambda *_: ()
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

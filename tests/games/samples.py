@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,11 @@ from station.games.loto_first.stakes import Stakes
 from station.games.loto_parlour import game as parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
+from station.games.my_bird_sings import actions as bird
+from station.games.my_bird_sings.game import GAME as MY_BIRD_SINGS
+from station.games.my_bird_sings.state import Passing
+from station.games.my_bird_sings.state import Setup as BirdSetup
+from station.games.my_bird_sings.state import State as BirdState
 from station.games.tontine import actions as tontine
 from station.games.tontine.game import GAME as TONTINE
 from station.games.tontine.state import Setup as TontineSetup
@@ -763,6 +768,122 @@ SAMPLES["tontine"] = Sample(
     scripts={"three": _TONTINE},
     twin=_richer,
     known=_all_but_tontine_purses,
+)
+
+
+# My Bird Sings, with a pack of few cards, which is dealt in three ways alone: nobody has a song;
+# both have one; and the first card comes last.
+_BIRD_PACK = ("AS", "5S", "2S", "6S", "3H", "7H", "4H", "8H", "9S", "JC")
+_BIRD_TRICKS = ("AS", "5S", "2S", "6S", "3H", "7S", "4H", "8H", "KS", "KH", "QS", "QH", "9S", "JC")
+
+
+def _bird_deals(pack: tuple[str, ...]) -> tuple[bird.DealHands, ...]:
+    of_suit = ([face for face in pack if face[-1] == suit][:4] for suit in "SH")
+    both = [face for pair in zip(*of_suit, strict=True) for face in pair]
+    rest = [face for face in pack if face not in both]
+    return tuple(
+        bird.DealHands(tuple(cards)) for cards in (pack, (*both, *rest), (*pack[1:], pack[0]))
+    )
+
+
+def _bird_instances(state: BirdState, action: bird.Action) -> Iterable[bird.Action]:
+    if action != bird.DealHands(bird.ANY_CARDS):
+        return [action]
+    return _bird_deals(state.setup.pack)
+
+
+def _all_but_hidden_cards(state: BirdState, viewer: Viewer) -> Hashable:
+    """Return what a viewer knows: what lies open, how many cards there are where, his own hand; of
+    the purses only what went into them."""
+    hidden = {"setup": None, "purses": (), "hands": (), "stock": (), "aside": ()}
+    opened = replace(state, **hidden)
+    more = [now - had for now, had in zip(state.purses, state.setup.purses, strict=True)]
+    many = tuple(map(len, (*state.hands, state.stock)))
+    own = state.hands[viewer - 1 : viewer] if isinstance(viewer, int) else ()
+    return opened, tuple(more), many, tuple(map(frozenset, own))
+
+
+def _bird_tries(pack: tuple[str, ...], of: int) -> Iterable[Any]:
+    yield from _bird_deals(pack)
+    yield from (bird.DealHands(()), bird.DealHands(pack[1:]), bird.DealHands((*pack[1:], pack[1])))
+    yield from (kind(seat) for kind in (bird.Listen, bird.TurnHand) for seat in range(-1, 4))
+    for cards in [(), *((face,) for face in (*pack, "1H", "as")), pack[:2]]:
+        yield bird.Pick(cards)
+        for seat in range(4):
+            yield from (bird.PassOn(seat, cards), bird.PutOut(seat, cards))
+    for many in (0, 1, of, of + 1):
+        for cards in combinations(sorted(pack), many):
+            yield from (bird.Sing(seat, cards) for seat in (0, 1, 2, 3))
+    yield from (bird.Sing(1, (face,) * of) for face in pack[:2])
+    yield from (None, "deal-hands")
+
+
+_BIRD = [
+    (bird.DealHands(_BIRD_PACK), "Anna has two spades and two hearts, and so has Bruno, who deals"),
+    (bird.Listen(2), "Bruno's bird does not sing"),
+    (bird.Listen(1), "nor does Anna's: she leads"),
+    (bird.PassOn(1, ("4H",)), "she throws a heart out, and holds three"),
+    (bird.PassOn(2, ("8H",)), "Bruno has three hearts now, and passes one of them on"),
+    (bird.PassOn(1, ("8H",)), "a whole round is over; she has four, and passes the heart on again"),
+    (bird.PassOn(2, ("8H",)), "and back it comes: two rounds"),
+    (bird.PassOn(1, ("8H",)), "once more"),
+    (bird.PassOn(2, ("8H",)), "three whole rounds"),
+    (
+        bird.PutOut(1, ("8H",)),
+        "now she may put a card out: the top one of the stock is a spade, her heart is laid aside",
+    ),
+    (bird.PassOn(1, ("3H",)), "she has three spades: the last heart goes"),
+    (bird.PassOn(2, ("5S",)), "Bruno keeps his three hearts, and passes a spade on"),
+    (bird.Sing(1, ("2S", "5S", "9S", "AS")), "her bird sings: the pool of three is hers"),
+]
+
+_BIRD_DRAWN = [
+    (bird.DealHands(_BIRD_TRICKS), "Bruno has three spades"),
+    (bird.Listen(1), "no song"),
+    (bird.Listen(2), "no song; the leader has nothing to decide: her hand is turned to Bruno"),
+    (bird.Pick(("AS",)), "he takes a spade out of it, unseen"),
+    (
+        bird.Sing(2, ("5S", "6S", "7S", "AS")),
+        "a trick; Anna takes his fifth card, which ends the round, and he has four new ones",
+    ),
+    (bird.Listen(2), "they are no song"),
+    (bird.TurnHand(1), "Anna has none either, and turns her hand to him"),
+    (bird.Pick(("2S",)), "three spades"),
+    (bird.TurnHand(2), "no song"),
+    (bird.Pick(("KH",)), "Anna takes a heart"),
+    (
+        bird.Sing(1, ("3H", "4H", "8H", "KH")),
+        "her first trick; two cards are left, so the game is over: they share, the odd one is hers",
+    ),
+]
+
+SAMPLES["my-bird-sings"] = Sample(
+    game=MY_BIRD_SINGS,
+    setups={
+        "throw out": BirdSetup((3, 4), pack=_BIRD_PACK),
+        "flushes, draw": BirdSetup((5, 4), Passing.DRAW, flushes=True, pack=_BIRD_PACK),
+        "three cards": BirdSetup((1, 2), three_cards=True, pack=_BIRD_PACK),
+        "tricks, draw": BirdSetup((2, 2), Passing.DRAW, tricks=True, pack=_BIRD_TRICKS),
+        "tricks": BirdSetup((6, 6), tricks=True, pack=_BIRD_TRICKS),
+    },
+    universe=tuple(
+        dict.fromkeys(
+            action
+            for pack, of in ((_BIRD_PACK, 4), (_BIRD_PACK, 3), (_BIRD_TRICKS, 4))
+            for action in _bird_tries(pack, of)
+        )
+    ),
+    instances=_bird_instances,
+    depths={
+        "throw out": (4, 6),
+        "flushes, draw": (4, 7),
+        "three cards": (4, 6),
+        "tricks, draw": (5, 7),
+        "tricks": (4, 6),
+    },
+    scripts={"throw out": _BIRD, "tricks, draw": _BIRD_DRAWN},
+    twin=_richer,
+    known=_all_but_hidden_cards,
 )
 
 
