@@ -14,12 +14,13 @@ from station.games.keno.play import PLAY as KENO
 from station.games.loto_first.play import PLAY as LOTO_FIRST
 from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.games.loto_second.play import PLAY as LOTO_SECOND
+from station.games.spoil_five.play import PLAY as SPOIL_FIVE
 from station.games.tontine.play import PLAY as TONTINE
 from station.rules.play import Play
 
 # By the name of its rules.
 PLAYS: Mapping[str, Play] = {
-    play.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR, KENO, TONTINE)
+    play.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR, KENO, TONTINE, SPOIL_FIVE)
 }
 # What is played where a programme names no game: the first one that cards are sold for.
 USUAL = next(name for name, play in PLAYS.items() if play.seats is None)

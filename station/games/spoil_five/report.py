@@ -1,0 +1,91 @@
+"""Tell a line of the record of Spoil-Five as a line of a report. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.games.spoil_five.actions import AgreeFive, DealHands, PlayCard, Rob
+from station.games.spoil_five.hand import Hand
+from station.games.spoil_five.state import State
+from station.rules.play import Line, Played
+from station.rules.seen import SeatName
+
+MOVES = {
+    "ask-five": "asks to five it",
+    "keep-trumps": "keeps the trumps",
+    "agree-five": "agrees to five it",
+    "refuse-five": "refuses to five it",
+    "leave-ace": "leaves the ace",
+    "rob": "robs the trump card",
+    "jink": "goes on for all five",
+    "take-pool": "takes the pool for three tricks",
+    "deal-again": "deals again",
+    "pass-deal": "passes the deal",
+}
+RESULTS = {
+    "won": "takes the pool",
+    "jinked": "jinks, and takes the pool",
+    "spoilt": "spoilt: the pool stays",
+    "barred": "had omitted to rob: the pool stays",
+    "failed": "has not all five: the pool stays",
+    "counted": "the hand is over, nobody is there yet",
+}
+
+
+def then(done: Played) -> Mapping[str, Any]:
+    """Return what followed, as the journal says it: the card that was turned up or taken, who won a
+    trick, how a hand ended and for whom, with how many counters."""
+    state: State = done.after
+    hand = state.hand
+    if hand is None:
+        return {}
+    told: dict[str, Any] = {}
+    if isinstance(done.action, DealHands | AgreeFive):
+        told["turned"] = hand.trump
+    if isinstance(done.action, Rob):
+        told["takes"] = hand.trump
+    if isinstance(done.action, PlayCard) and not len(hand.played) % hand.seats:
+        told["trick"] = hand.winner
+    if hand.result is not None:
+        told |= {"ended": str(hand.result), "seats": [*_about(state, hand)]}
+        told |= {"counters": state.prize} if state.prize else {}
+    return told
+
+
+def _about(state: State, hand: Hand) -> tuple[int, ...]:
+    """Return the seats of which the end of a hand tells."""
+    if state.winners:
+        return state.winners
+    return {"barred": hand.barred, "failed": (hand.jinker,)}.get(str(hand.result), ())
+
+
+def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+    """Return what a move did, and what followed, as a line of a report."""
+    return (*_did(move, then), *_followed(then))
+
+
+def _did(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+    do = str(move["do"])
+    if do == "deal-hands":
+        return (f"five cards each; {then.get('turned', '')} is turned up",)
+    if do == "misdeal":
+        return ("a misdeal: the deal is lost",)
+    seat = SeatName(int(move["seat"]))
+    if do == "play-card":
+        return (seat, f" {' '.join(move['card'])}")
+    card = then.get("turned") or then.get("takes")
+    return (seat, f" {MOVES[do]}{f': {card}' if card else ''}")
+
+
+def _followed(then: Mapping[str, Any]) -> Iterator[str | SeatName]:
+    if "trick" in then:
+        yield from ("; the trick: ", SeatName(then["trick"]))
+    if "ended" in then:
+        yield "; "
+        for place, seat in enumerate(then["seats"]):
+            yield from ((", ",) if place else ())
+            yield SeatName(seat)
+        yield f"{' ' if then['seats'] else ''}{RESULTS[then['ended']]}"
+    if "counters" in then:
+        yield f": {then['counters']}"
