@@ -71,7 +71,6 @@ FEWEST_FOR_TWO = 5  # two tricks win
 IN_SIDES = {2: (4, 6, 8, 10), 3: (6,)}
 OF_HAND = (AgreeFive, AskFive, KeepTrumps, Jink, LeaveAce, PlayCard, RefuseFive, Rob, TakePool)
 MOVES = moves(DealHands, DealAgain, Misdeal, PassDeal, *OF_HAND)
-NOT_NOW = "that is not what is awaited now: look at the table"
 
 
 class SpoilFive:
@@ -125,7 +124,7 @@ class SpoilFive:
         if not isinstance(action, OF_HAND):
             raise unknown(Reason.NOT_AN_ACTION, action, TITLE)
         if state.playing is None:
-            raise IllegalAction(Reason.NOT_NOW, NOT_NOW)
+            raise of_hand.not_now()
         return replace(state, hand=of_hand.apply(state.playing, action))
 
     def outcome(self, state: State) -> Outcome | None:
@@ -171,7 +170,7 @@ def broken(state: State) -> State:
 def _dealt(state: State, cards: tuple[str, ...]) -> State:
     setup = state.setup
     if state.misdealt or state.playing is not None:
-        raise IllegalAction(Reason.NOT_NOW, NOT_NOW)
+        raise of_hand.not_now()
     if sorted(cards) != sorted(setup.pack):
         why = "the pack has {count} cards, each once: deal with all of them"
         raise IllegalAction(Reason.NOT_THE_PACK, why, count=len(setup.pack))
@@ -183,17 +182,16 @@ def _dealt(state: State, cards: tuple[str, ...]) -> State:
 def _misdealt(state: State) -> State:
     """Return the state after a deal that was lost: what was paid for it stays paid."""
     if state.playing is None or state.playing.played:
-        raise IllegalAction(Reason.NOT_NOW, NOT_NOW)
+        raise of_hand.not_now()
     lost = replace(state, lay=state.lies, pool_lay=state.in_pool, due=Due.EXTRA, hand=None)
     return replace(lost, misdealt=True) if state.setup.how.deals_again else _passed(lost)
 
 
 def _after_misdeal(state: State, seat: int, *, again: bool) -> State:
     if not state.misdealt:
-        raise IllegalAction(Reason.NOT_NOW, NOT_NOW)
+        raise of_hand.not_now()
     if seat != state.dealer:
-        why = "it is the turn of seat {turn}, not of seat {seat}"
-        raise IllegalAction(Reason.NOT_YOUR_TURN, why, turn=state.dealer, seat=seat)
+        raise of_hand.not_his_turn(state.dealer, seat)
     after = replace(state, misdealt=False)
     return replace(after, deal=state.deal + 1) if again else _passed(after)
 

@@ -311,11 +311,21 @@ def apply(hand: Hand, action: OfHand) -> Hand:
     """
     stages, do = _DOES[type(action)]
     if hand.stage not in stages:
-        raise IllegalAction(Reason.NOT_NOW, "that is not what is awaited now: look at the table")
+        raise not_now()
     if action.seat != hand.turn:
-        why = "it is the turn of seat {turn}, not of seat {seat}"
-        raise IllegalAction(Reason.NOT_YOUR_TURN, why, turn=hand.turn, seat=action.seat)
+        raise not_his_turn(hand.turn, action.seat)
     return do(hand, action)
+
+
+def not_now() -> IllegalAction:
+    """Return the refusal of what is not awaited."""
+    return IllegalAction(Reason.NOT_NOW, "that is not what is awaited now: look at the table")
+
+
+def not_his_turn(turn: int, seat: int) -> IllegalAction:
+    """Return the refusal of a seat that is not awaited."""
+    why = "it is the turn of seat {turn}, not of seat {seat}"
+    return IllegalAction(Reason.NOT_YOUR_TURN, why, turn=turn, seat=seat)
 
 
 def short(action: OfHand) -> str:

@@ -148,9 +148,12 @@ def _middle(state: State) -> Iterator[Zone]:
     yield Zone("pool", (Pile(Amount(state.pool)),), label=phrase("spoil-five-pool"))
     hand, told = state.hand, []
     if hand is not None:
-        if not hand.robber:
+        suit = phrase("spoil-five-trumps", suit=phrase(f"suit-{SUITS[hand.suit]}"))
+        if hand.robber:
+            yield Zone("trumps", (Caption(suit),))
+        else:
             yield Zone("turned", (PlayingCard(hand.trump),), label=phrase("spoil-five-turned"))
-        told.append(phrase("spoil-five-trumps", suit=phrase(f"suit-{SUITS[hand.suit]}")))
+            told.append(suit)
         trick = min(len(hand.tricks), CARDS)
         told.append(phrase("spoil-five-trick-number", number=trick, of=CARDS))
     told.append(phrase("spoil-five-deal", number=state.deal))
