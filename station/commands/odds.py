@@ -25,10 +25,11 @@ from station.odds.second import STRIP_CARDS
 from station.odds.trials import TrialFigure
 from station.odds.words import fraction, one_in, percent, plain
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import counting_bar, keep_output, print_json
+from station.orders.tools import counting_bar, keep_output, language, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import PATTERNS, Pattern
 from station.rules.play import Play
+from station.wire.wording import load_wording, shipped_for
 
 commands = Commands(
     "odds",
@@ -538,6 +539,9 @@ def _show_table(told: TableOdds) -> None:
     out.print(length)
     if exact is not None:
         out.print(tr("Worked out, it is {length:.4f}.", length=exact.length))
+    words = load_wording(shipped_for(language())).screen
+    for one in told.happens:
+        out.print(f"{words[one.key]}: {_figure(one.often, 4)}")
 
 
 for one in filter(alone, PLAYS.values()):

@@ -273,6 +273,8 @@ class Play:
         expected: what can be worked out before the game.
         exact: what is worked out of a whole game from what was agreed on, for a number of players;
             None where it can only be tried.
+        happens: what may have come of an action, by the key of its words, and whether it did; what
+            is told of a game to be played is how often.
         unpaid: what stays unpaid at the end, for want of money.
     """
 
@@ -316,6 +318,7 @@ class Play:
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
     exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
+    happens: Callable[[Played], Mapping[str, bool]] = lambda _: {}
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from station.games.spoil_five.bots import bot
 from station.games.spoil_five.cards import in_order
 from station.games.spoil_five.game import GAME, MOVES, SEATS, broken
-from station.games.spoil_five.hand import Hand, Robbing, Stage, Variation, Wins
+from station.games.spoil_five.hand import Hand, Result, Robbing, Stage, Variation, Wins
 from station.games.spoil_five.report import report, then
 from station.games.spoil_five.saying import comes, say
 from station.games.spoil_five.seen import view
@@ -100,6 +100,14 @@ def _of_hand(hand: Hand, seat: int, own: dict[str, int]) -> Iterator[Move]:
     yield from (Move(seat, do, own) for do in ASKED.get(hand.stage, ()))
 
 
+def _happens(done: play.Played) -> dict[str, bool]:
+    """Return whether a hand that ended now was spoilt; to twenty-five and forty-five none is."""
+    hand: Hand | None = done.after.hand
+    if hand is None or not hand.over or hand.how.target or done.before.playing is None:
+        return {}
+    return {"spoil-five-odds": hand.result is Result.SPOILT}
+
+
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     counters, into_pool = agreed["counters"], agreed["into_pool"]
     yield f"Stake {stake} for {counters} counters; {into_pool} of each make a pool."
@@ -132,6 +140,7 @@ PLAY = play.Play(
     comes=comes,
     bot=bot,
     report=report,
+    happens=_happens,
     terms=_terms,
     hidden={"deal-hands": frozenset({"cards"}), "rob": frozenset({"card"})},
     hand_over=lambda state: state.playing is None,
