@@ -4,12 +4,14 @@ beside a second, plain statement of what may be played."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import PACK, SUITS
+from station.games.spoil_five import hand as of_hand
 from station.games.spoil_five.actions import (
     Action,
     AgreeFive,
@@ -28,10 +30,15 @@ from station.games.spoil_five.actions import (
     TakePool,
 )
 from station.games.spoil_five.cards import plain, playable, trumps, winning
-from station.games.spoil_five.game import GAME, broken
+from station.games.spoil_five.game import GAME, MOVES, broken
 from station.games.spoil_five.hand import CARDS, Hand, Result, Robbing, Stage, Variation, Wins
+from station.games.spoil_five.play import PLAY
 from station.games.spoil_five.state import Setup, State
+from station.night.table.alone import TableLuck, company, to_the_end
 from station.rules.game import Ending
+from station.rules.play import Dealing, Played
+from station.rules.seen import Caption, CardName, SeatName, Viewer, Watching
+from station.wire.wording import load_wording
 from tests.plain_spoil_five import may_play, who_wins
 
 BARE = Variation(robbing=Robbing.OFF)
@@ -506,3 +513,141 @@ def test_games_at_random_end_and_lose_nothing(seats, how):
     for _ in range(300):
         state = at_random(seats, how, chance)
         assert len(state.winners) == (seats // how.sides if how.sides else 1)
+
+
+# -- at the table ----------------------------------------------------------------------------------
+
+
+def otherwise(state: State, viewer: int, chance: Random) -> State:
+    """The same game with the cards that a viewer does not know lying otherwise."""
+    hand = hand_of(state)
+    seats = [seat for seat in range(1, hand.seats + 1) if seat != viewer]
+    hidden = [face for seat in seats for face in hand.held[seat - 1]]
+    hidden += hand.stock
+    chance.shuffle(hidden)
+    held = list(hand.held)
+    for seat in seats:
+        held[seat - 1] = tuple(hidden.pop() for _ in held[seat - 1])
+    order = (*(face for face in PACK if face not in hidden), *hidden)
+    barred = tuple(seat for seat in hand.barred if seat == viewer)
+    return replace(state, hand=replace(hand, held=tuple(held), cards=order, barred=barred))
+
+
+@pytest.mark.parametrize(
+    "how", [Variation(), Variation(sides=2, fiving=True, jinking=True)], ids=["usual", "agreed"]
+)
+def test_a_seat_sees_and_may_do_what_its_own_hand_says(how):
+    """In 150 games: however the other hands and the stock lie, the view, the moves, and what a
+    simulated player wants are the same; the host and the hall see no hand."""
+    chance = Random(9)
+    for _ in range(150):
+        state = GAME.start(Setup((30,) * 4, pools=1, how=how))
+        state = GAME.apply(state, DealHands(tuple(chance.sample(PACK, len(PACK)))))
+        for _ in range(chance.randint(0, 14)):
+            if state.playing is None:
+                break
+            state = GAME.apply(state, chance.choice([*GAME.actions(state)]))
+        if state.playing is None or state.playing.barred:
+            continue
+        for viewer in (1, 2, 3, 4, *Watching):
+            other = otherwise(state, viewer if isinstance(viewer, int) else 0, chance)
+            assert told(other, viewer) == told(state, viewer)
+
+
+def told(state: State, viewer: Viewer) -> object:
+    """What a viewer is shown, may ask for, and as a simulated player wants."""
+    wants = PLAY.bot(state, None, viewer, None, frozenset()) if isinstance(viewer, int) else None
+    return PLAY.view(state, None, viewer, None), [*PLAY.actions(state, viewer)], wants
+
+
+def test_only_who_omitted_to_rob_knows_it_until_the_end():
+    """Then it is told to all."""
+    state = play(dealt(game(2, Variation()), ROBS, "7S"), "KD KC")
+
+    def captions(seen: State, viewer: Viewer) -> list[str]:
+        zones = PLAY.view(seen, None, viewer, None).of(1)
+        things = [thing for zone in zones for thing in zone.things]
+        return [thing.text.key for thing in things if isinstance(thing, Caption)]
+
+    assert "spoil-five-is-barred" in captions(state, 1)
+    assert "spoil-five-is-barred" not in captions(state, 2)
+    over = play(state, "QD QC 10D JC")
+    assert "spoil-five-is-barred" in captions(over, Watching.EVERYBODY)
+
+
+SETTINGS = [
+    (4, {}),
+    (5, {"wins": "two-tricks"}),
+    (4, {"sides": "two", "jinking": True, "fiving": True}),
+    (6, {"sides": "three", "natural_order": True}),
+    (3, {"wins": "forty-five", "robbing": "optional"}),
+]
+
+
+@pytest.mark.parametrize(("seats", "agreed"), SETTINGS)
+def test_simulated_players_play_what_was_agreed_on(seats, agreed):
+    """To the end, by moves that are allowed; all that is said has its words."""
+    phrases = load_wording().phrases
+    table = company(PLAY, [str(seat) for seat in range(seats)], {"pools": 1, **agreed})
+    assert table.state.setup.how == PLAY.setup(table.agreed, dealing(seats)).how
+    for after_move in to_the_end(table, TableLuck(Random(3))):
+        said = PLAY.say(Played(table.state, None, table.state))
+        assert {one for one in said if isinstance(one, str)} <= phrases.keys()
+        table = after_move
+    assert len(table.state.winners) == (2 if "sides" in agreed else 1)
+
+
+def dealing(seats: int) -> Dealing:
+    return Dealing({}, (0,) * seats, (1000,) * seats)
+
+
+@pytest.mark.long
+def test_a_simulated_player_wins_more_than_a_random_one():
+    """Of 150 pools among four, one for a seat in turn: clearly more than a quarter."""
+    chance, wins = Random(4), 0
+    for number in range(150):
+        seat = number % 4 + 1
+        state = GAME.start(Setup((30,) * 4, pools=1))
+        while not state.over:
+            hand = state.playing
+            if hand is None:
+                state = GAME.apply(state, DealHands(tuple(chance.sample(PACK, len(PACK)))))
+            elif hand.turn == seat:
+                wish = PLAY.bot(state, None, seat, None, frozenset({seat}))
+                move = {key: said for key, said in wish.move.items() if key != "do"}
+                card = {"card": tuple(move["card"])} if "card" in move else {}
+                state = GAME.apply(state, MOVES[wish.move["do"]](**{**move, **card}))
+            else:
+                state = GAME.apply(state, chance.choice([*of_hand.actions(hand)]))
+        wins += seat in state.winners
+    assert wins > 50
+
+
+def test_what_happens_is_said_and_reported():
+    """Trumps, robbing, a trick, the pool; the deal itself and the card laid out are hidden."""
+    before = game(2, Variation(), pools=1)
+    steps = [
+        (DealHands(pack_for(2, 2, ROBS, "7S")), {}),
+        (Rob(1, ("8D",)), {"seat": 1}),
+        (PlayCard(1, ("AS",)), {"seat": 1, "card": ["AS"]}),
+        (PlayCard(2, ("KC",)), {"seat": 2, "card": ["KC"]}),
+    ]
+    said, lines = [], []
+    for action, fields in steps:
+        done = Played(before, action, GAME.apply(before, action))
+        verb = next(name for name, kind in MOVES.items() if kind is type(action))
+        said.append(PLAY.say(done))
+        lines.append(PLAY.report({"do": verb, **fields}, PLAY.then(done)))
+        before = done.after
+    assert said[0] == ("spoil-five-turns-up", CardName("7S"), "spoil-five-to-lead", SeatName(1))
+    assert said[1][:3] == (SeatName(1), "spoil-five-robs", CardName("7S"))
+    assert said[3] == (SeatName(2), CardName("KC"), "spoil-five-trick", SeatName(1))
+    assert lines[0] == ("five cards each; 7S is turned up",)
+    assert lines[1] == (SeatName(1), " robs the trump card: 7S")
+    assert lines[3] == (SeatName(2), " KC", "; the trick: ", SeatName(1))
+    won = play(before, "7S QC KD JC") if not hand_of(before).over else before
+    assert PLAY.comes(won) == ()
+    assert PLAY.then(Played(before, PlayCard(2, ("JC",)), won))["ended"] == "won"
+    assert PLAY.hidden == {"deal-hands": frozenset({"cards"}), "rob": frozenset({"card"})}
+    assert PLAY.hand_over(won)
+    assert not PLAY.hand_over(before)
