@@ -55,3 +55,13 @@ def test_what_cannot_be_played_so_is_refused(loto):
         code, out = loto(game)
         assert code == EXIT_USAGE
         assert "tontine" in out
+
+
+def test_a_person_plays_his_own_hand(loto):
+    """He sees his five cards and the backs of the others; types which he plays; and is told why he
+    may not play another."""
+    typed = ["", "1 KS", "1 5C", "", "q"]
+    code, out = loto("spoil-five", "--seats", 4, "--seed", 7, typed=typed)
+    assert code == EXIT_DONE
+    for words in ("3♦  A♠  5♥  2♣  5♣", "5 × a card, face down", "wanted: 2C, 3D", "Anna: Five"):
+        assert words in out, words

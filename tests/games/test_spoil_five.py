@@ -470,7 +470,7 @@ def test_who_cannot_play_so_is_refused(setup, why):
 
 
 VARIATIONS = [
-    *((seats, Variation()) for seats in (2, 3, 4, 5, 7, 10)),
+    *((seats, Variation()) for seats in (2, 3, 4, 5, 6)),
     (4, Variation(natural=True)),
     (4, Variation(robbing=Robbing.OPTIONAL)),
     (4, Variation(robbing=Robbing.OFF)),
@@ -637,7 +637,7 @@ def test_what_happens_is_said_and_reported():
         done = Played(before, action, GAME.apply(before, action))
         verb = next(name for name, kind in MOVES.items() if kind is type(action))
         said.append(PLAY.say(done))
-        lines.append(PLAY.report({"do": verb, **fields}, PLAY.then(done)))
+        lines.append(PLAY.report({"do": verb, **fields}, PLAY.then(replace(done, action=None))))
         before = done.after
     assert said[0] == ("spoil-five-turns-up", CardName("7S"), "spoil-five-to-lead", SeatName(1))
     assert said[1][:3] == (SeatName(1), "spoil-five-robs", CardName("7S"))
@@ -647,7 +647,7 @@ def test_what_happens_is_said_and_reported():
     assert lines[3] == (SeatName(2), " KC", "; the trick: ", SeatName(1))
     won = play(before, "7S QC KD JC") if not hand_of(before).over else before
     assert PLAY.comes(won) == ()
-    assert PLAY.then(Played(before, PlayCard(2, ("JC",)), won))["ended"] == "won"
+    assert PLAY.then(Played(before, None, won))["result"] == "won"
     assert PLAY.hidden == {"deal-hands": frozenset({"cards"}), "rob": frozenset({"card"})}
     assert PLAY.hand_over(won)
     assert not PLAY.hand_over(before)

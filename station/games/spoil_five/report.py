@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.games.spoil_five.actions import AgreeFive, DealHands, PlayCard, Rob
 from station.games.spoil_five.hand import Hand
 from station.games.spoil_five.state import State
 from station.rules.play import Line, Played
@@ -37,19 +36,19 @@ def then(done: Played) -> Mapping[str, Any]:
     """Return what followed, as the journal says it: the card that was turned up or taken, who won a
     trick, how a hand ended and for whom, with how many counters."""
     state: State = done.after
-    hand = state.hand
+    hand, before = state.hand, done.before.playing
     if hand is None:
         return {}
     told: dict[str, Any] = {}
-    if isinstance(done.action, DealHands | AgreeFive):
+    if before is None or len(hand.turned) > len(before.turned):
         told["turned"] = hand.trump
-    if isinstance(done.action, Rob):
+    if before is not None and hand.robber > before.robber:
         told["takes"] = hand.trump
-    if isinstance(done.action, PlayCard) and not len(hand.played) % hand.seats:
+    if before is not None and len(hand.winners) > len(before.winners):
         told["trick"] = hand.winner
     if hand.result is not None:
-        told |= {"ended": str(hand.result), "seats": [*_about(state, hand)]}
-        told |= {"counters": state.prize} if state.prize else {}
+        told |= {"result": str(hand.result), "players": [*_about(state, hand)]}
+        told |= {"pool_paid": state.prize} if state.prize else {}
     return told
 
 
@@ -81,11 +80,11 @@ def _did(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
 def _followed(then: Mapping[str, Any]) -> Iterator[str | SeatName]:
     if "trick" in then:
         yield from ("; the trick: ", SeatName(then["trick"]))
-    if "ended" in then:
+    if "result" in then:
         yield "; "
-        for place, seat in enumerate(then["seats"]):
+        for place, seat in enumerate(then["players"]):
             yield from ((", ",) if place else ())
             yield SeatName(seat)
-        yield f"{' ' if then['seats'] else ''}{RESULTS[then['ended']]}"
-    if "counters" in then:
-        yield f": {then['counters']}"
+        yield f"{' ' if then['players'] else ''}{RESULTS[then['result']]}"
+    if "pool_paid" in then:
+        yield f": {then['pool_paid']}"
