@@ -25,8 +25,7 @@ from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
 from station.games.spoil_five import actions as spoil
 from station.games.spoil_five.game import GAME as SPOIL_FIVE
-from station.games.spoil_five.hand import Hand as SpoilHand
-from station.games.spoil_five.hand import Variation
+from station.games.spoil_five.hand import SpoilHand, Variation
 from station.games.spoil_five.state import Setup as SpoilSetup
 from station.games.spoil_five.state import State as SpoilState
 from station.games.tontine import actions as tontine

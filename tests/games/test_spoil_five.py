@@ -31,7 +31,15 @@ from station.games.spoil_five.actions import (
 )
 from station.games.spoil_five.cards import plain, playable, trumps, winning
 from station.games.spoil_five.game import GAME, MOVES, broken
-from station.games.spoil_five.hand import CARDS, Hand, Result, Robbing, Stage, Variation, Wins
+from station.games.spoil_five.hand import (
+    CARDS,
+    HandStage,
+    Result,
+    Robbing,
+    SpoilHand,
+    Variation,
+    Wins,
+)
 from station.games.spoil_five.play import PLAY
 from station.games.spoil_five.state import Setup, State
 from station.night.table.alone import TableLuck, company, to_the_end
@@ -181,7 +189,7 @@ def after(state: State, *actions: Action) -> State:
     return state
 
 
-def hand_of(state: State) -> Hand:
+def hand_of(state: State) -> SpoilHand:
     assert state.hand is not None
     return state.hand
 
@@ -233,7 +241,7 @@ def test_nobody_has_three_and_the_pool_stays():
 def test_the_dealer_may_rob_the_ace_that_he_turned_up():
     """Before the first card; he need not; nobody else may; an ace that is left is nobody's."""
     state = dealt(game(2, Variation()), TWO, "AS")
-    assert hand_of(state).stage is Stage.ROBBING
+    assert hand_of(state).stage is HandStage.ROBBING
     assert refused(state, PlayCard(1, ("KD",))) == Reason.NOT_NOW
     assert refused(state, Rob(1, ("KD",))) == Reason.NOT_YOUR_TURN
     robbed = after(state, Rob(2, ("3C",)))
@@ -276,7 +284,7 @@ def test_robbing_may_be_optional_or_off(robbing):
     may = [action for action in GAME.actions(state) if isinstance(action, Rob)]
     assert bool(may) == (robbing is Robbing.OPTIONAL)
     turned = hand_of(dealt(game(2, how), TWO, "AS")).stage
-    assert (turned is Stage.ROBBING) == (robbing is Robbing.OPTIONAL)
+    assert (turned is HandStage.ROBBING) == (robbing is Robbing.OPTIONAL)
 
 
 def test_the_ace_of_hearts_robs_only_when_hearts_are_trumps():
@@ -285,7 +293,7 @@ def test_the_ace_of_hearts_robs_only_when_hearts_are_trumps():
     assert refused(dealt(game(2, Variation()), hands, "7S"), Rob(1, ("8D",))) == Reason.NO_ACE
     assert hand_of(after(dealt(game(2, Variation()), hands, "7H"), Rob(1, ("8D",)))).robber == 1
     turned = dealt(game(2, Variation()), TWO, "AH")
-    assert hand_of(turned).stage is Stage.ROBBING
+    assert hand_of(turned).stage is HandStage.ROBBING
 
 
 def test_a_misdeal_passes_the_deal_and_nobody_pays_again():
@@ -363,13 +371,13 @@ def test_the_non_dealer_may_ask_to_five_it_and_the_dealer_may_refuse():
     rest = [face for face in PACK if face not in pack]
     pack[at + 4 :] = [*rest, *(face for face in pack[at + 4 :] if face not in ("8S", "AH", "2H"))]
     state = GAME.apply(game(2, FIVING), DealHands(tuple(dict.fromkeys(pack))))
-    assert hand_of(state).stage is Stage.ASKING
+    assert hand_of(state).stage is HandStage.ASKING
     assert refused(state, AskFive(2)) == Reason.NOT_YOUR_TURN
-    assert hand_of(after(state, KeepTrumps(1))).stage is Stage.PLAYING
+    assert hand_of(after(state, KeepTrumps(1))).stage is HandStage.PLAYING
     asked = after(state, AskFive(1))
     assert hand_of(after(asked, RefuseFive(2))).suit == "S"
     five = hand_of(after(asked, AgreeFive(2)))
-    assert (five.turned, five.trump, five.stage) == (("7S", "8S", "AH"), "AH", Stage.ROBBING)
+    assert (five.turned, five.trump, five.stage) == (("7S", "8S", "AH"), "AH", HandStage.ROBBING)
 
 
 def test_where_no_other_suit_is_left_the_first_card_counts_again():
@@ -388,7 +396,7 @@ def test_who_jinks_has_each_opponents_stake_besides():
     trick."""
     hands = {1: "5S JS AH KS QS", 2: "2C 3C 4C 6C 7C"}
     three = play(dealt(game(2, JINK), hands, "7S"), "5S 2C JS 3C KS 4C")
-    assert hand_of(three).stage is Stage.JINKING
+    assert hand_of(three).stage is HandStage.JINKING
     assert refused(three, PlayCard(1, ("AH",))) == Reason.NOT_NOW
     assert after(three, TakePool(1)).hands == (24, 16)
     jinked = play(after(three, Jink(1)), "AH 6C QS 7C")

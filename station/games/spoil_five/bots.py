@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from station.games.spoil_five.cards import is_trump, strength, winning
-from station.games.spoil_five.hand import CARDS, Hand, Stage
+from station.games.spoil_five.hand import CARDS, HandStage, SpoilHand
 from station.games.spoil_five.state import State
 from station.rules.play import Choose, Wish
 
@@ -31,15 +31,15 @@ def bot(
     return Wish({**_wanted(hand, seat), "seat": seat})
 
 
-def _wanted(hand: Hand, seat: int) -> Mapping[str, Any]:
+def _wanted(hand: SpoilHand, seat: int) -> Mapping[str, Any]:
     mine = hand.held[seat - 1]
     worth = sum(later(hand, seat, face) for face in mine)
     match hand.stage:
-        case Stage.ASKING:
+        case HandStage.ASKING:
             return {"do": "keep-trumps" if worth > GOOD else "ask-five"}
-        case Stage.ANSWERING:
+        case HandStage.ANSWERING:
             return {"do": "refuse-five" if worth > GOOD else "agree-five"}
-        case Stage.JINKING:
+        case HandStage.JINKING:
             return {"do": "jink" if worth > SURE else "take-pool"}
     if hand.may_take:
         out = min(mine, key=lambda face: (later(hand, seat, face), mine.index(face)))
@@ -47,17 +47,17 @@ def _wanted(hand: Hand, seat: int) -> Mapping[str, Any]:
     return {"do": "play-card", "card": [best(hand, seat)]}
 
 
-def best(hand: Hand, seat: int) -> str:
+def best(hand: SpoilHand, seat: int) -> str:
     """Return the card that is played."""
     return max(hand.playable, key=lambda face: _value(hand, seat, face))
 
 
-def _value(hand: Hand, seat: int, face: str) -> float:
+def _value(hand: SpoilHand, seat: int, face: str) -> float:
     """Return what it is worth to play a card now."""
     return _need(hand, seat) * takes(hand, seat, face) - SPARES * later(hand, seat, face)
 
 
-def _need(hand: Hand, seat: int) -> float:
+def _need(hand: SpoilHand, seat: int) -> float:
     """Return how much this trick matters: more where it decides the hand."""
     mine, enough = hand.side(seat), hand.how.enough
     has = hand.side_tricks
@@ -68,7 +68,7 @@ def _need(hand: Hand, seat: int) -> float:
     return 1
 
 
-def takes(hand: Hand, seat: int, face: str) -> float:
+def takes(hand: SpoilHand, seat: int, face: str) -> float:
     """Return how likely the trick is the side's if this card is played."""
     cards = (*hand.on_table, face)
     natural = hand.how.natural
@@ -81,7 +81,7 @@ def takes(hand: Hand, seat: int, face: str) -> float:
     return _holds(hand, seat, cards[0], cards[wins], against)
 
 
-def _holds(hand: Hand, seat: int, led: str, face: str, against: float) -> float:
+def _holds(hand: SpoilHand, seat: int, led: str, face: str, against: float) -> float:
     """Return how likely so many players, who are to come, have nothing better, or keep it."""
     unseen = _unseen(hand, seat)
     high = strength(face, led, hand.suit, hand.how.natural)
@@ -90,7 +90,7 @@ def _holds(hand: Hand, seat: int, led: str, face: str, against: float) -> float:
     return float((1 - better / max(len(unseen), 1)) ** (left * against))
 
 
-def later(hand: Hand, seat: int, face: str) -> float:
+def later(hand: SpoilHand, seat: int, face: str) -> float:
     """Return how likely a card takes a later trick, roughly: by how many unseen cards beat it."""
     unseen = _unseen(hand, seat)
     natural = hand.how.natural
@@ -100,7 +100,7 @@ def later(hand: Hand, seat: int, face: str) -> float:
     return float(chance + (0.15 if is_trump(face, hand.suit, natural) else 0))
 
 
-def _unseen(hand: Hand, seat: int) -> Sequence[str]:
+def _unseen(hand: SpoilHand, seat: int) -> Sequence[str]:
     """Return the cards of which a seat does not know where they are."""
     out = hand.laid_out if hand.robber == seat else ""
     known = {*hand.held[seat - 1], *hand.played, *hand.turned, out}

@@ -46,7 +46,7 @@ class Robbing(StrEnum):
     OFF = "off"
 
 
-class Stage(StrEnum):
+class HandStage(StrEnum):
     """What a hand waits for."""
 
     ASKING = "asking"  # whether the dealer's left asks to five it
@@ -109,7 +109,7 @@ class Trick:
 
 
 @dataclass(frozen=True)
-class Hand:
+class SpoilHand:
     """One hand at one moment.
 
     Attributes:
@@ -135,7 +135,7 @@ class Hand:
     held: tuple[tuple[str, ...], ...]
     turned: tuple[str, ...]
     trump: str
-    stage: Stage = Stage.PLAYING
+    stage: HandStage = HandStage.PLAYING
     played: tuple[str, ...] = ()
     winners: tuple[int, ...] = ()
     robber: int = 0
@@ -163,7 +163,7 @@ class Hand:
     @property
     def over(self) -> bool:
         """Return whether the hand has ended."""
-        return self.stage is Stage.OVER
+        return self.stage is HandStage.OVER
 
     @property
     def eldest(self) -> int:
@@ -199,13 +199,13 @@ class Hand:
     def turn(self) -> int:
         """Return the seat that is awaited; 0 when the hand is over."""
         match self.stage:
-            case Stage.OVER:
+            case HandStage.OVER:
                 return 0
-            case Stage.ASKING:
+            case HandStage.ASKING:
                 return self.eldest
-            case Stage.ANSWERING | Stage.ROBBING:
+            case HandStage.ANSWERING | HandStage.ROBBING:
                 return self.dealer
-            case Stage.JINKING:
+            case HandStage.JINKING:
                 return self.winner
         return (self.leader - 1 + len(self.on_table)) % self.seats + 1
 
@@ -253,10 +253,10 @@ class Hand:
     @property
     def may_take(self) -> bool:
         """Return whether who is awaited may take the trump card, for the ace of trumps."""
-        if self.stage is Stage.ROBBING:
+        if self.stage is HandStage.ROBBING:
             return True
         return (
-            self.stage is Stage.PLAYING
+            self.stage is HandStage.PLAYING
             and self.how.robbing is not Robbing.OFF
             and not self.robber
             and not is_ace(self.trump)
@@ -272,7 +272,7 @@ class Hand:
 
 def dealt(
     how: Variation, dealer: int, points: tuple[int, ...], seats: int, cards: Sequence[str]
-) -> Hand:
+) -> SpoilHand:
     """Return a hand with the cards dealt, first two and then three to each from the dealer's left,
     and the next one turned up."""
     held: list[tuple[str, ...]] = [()] * seats
@@ -281,29 +281,29 @@ def dealt(
         mine = (*cards[first : first + FIRST], *cards[then : then + CARDS - FIRST])
         held[(dealer + place) % seats] = tuple(mine)
     trump = cards[CARDS * seats]
-    hand = Hand(how, dealer, tuple(cards), points, tuple(held), (trump,), trump)
-    return replace(hand, stage=Stage.ASKING) if how.fiving else _trumps_stand(hand)
+    hand = SpoilHand(how, dealer, tuple(cards), points, tuple(held), (trump,), trump)
+    return replace(hand, stage=HandStage.ASKING) if how.fiving else _trumps_stand(hand)
 
 
-def actions(hand: Hand) -> Iterator[OfHand]:
+def actions(hand: SpoilHand) -> Iterator[OfHand]:
     """Yield the legal actions, in the order of their names."""
     seat = hand.turn
     match hand.stage:
-        case Stage.ASKING:
+        case HandStage.ASKING:
             yield from (AskFive(seat), KeepTrumps(seat))
-        case Stage.ANSWERING:
+        case HandStage.ANSWERING:
             yield from (AgreeFive(seat), RefuseFive(seat))
-        case Stage.JINKING:
+        case HandStage.JINKING:
             yield from (Jink(seat), TakePool(seat))
-        case Stage.ROBBING:
+        case HandStage.ROBBING:
             yield LeaveAce(seat)
-        case Stage.PLAYING:
+        case HandStage.PLAYING:
             yield from (PlayCard(seat, (face,)) for face in sorted(hand.playable))
     if hand.may_take:
         yield from (Rob(seat, (face,)) for face in sorted(hand.held[seat - 1]))
 
 
-def apply(hand: Hand, action: OfHand) -> Hand:
+def apply(hand: SpoilHand, action: OfHand) -> SpoilHand:
     """Return the hand after an action.
 
     Raises:
@@ -338,7 +338,7 @@ def short(action: OfHand) -> str:
     return _SHORT[type(action)]
 
 
-def from_short(hand: Hand, text: str) -> OfHand:
+def from_short(hand: SpoilHand, text: str) -> OfHand:
     """Return the action of whoever is awaited that `short` wrote."""
     kinds = {name: kind for kind, name in _SHORT.items()}
     if text in kinds:
@@ -350,25 +350,25 @@ def from_short(hand: Hand, text: str) -> OfHand:
 # -- what each action does -------------------------------------------------------------------------
 
 
-def _noted(hand: Hand, action: OfHand) -> Hand:
+def _noted(hand: SpoilHand, action: OfHand) -> SpoilHand:
     return replace(hand, said=(*hand.said, short(action)))
 
 
-def _trumps_stand(hand: Hand) -> Hand:
+def _trumps_stand(hand: SpoilHand) -> SpoilHand:
     """Return the hand when no other trumps will be turned up."""
     robs = hand.how.robbing is not Robbing.OFF and is_ace(hand.trump)
-    return replace(hand, stage=Stage.ROBBING if robs else Stage.PLAYING)
+    return replace(hand, stage=HandStage.ROBBING if robs else HandStage.PLAYING)
 
 
-def _ask(hand: Hand, action: OfHand) -> Hand:
-    return replace(_noted(hand, action), stage=Stage.ANSWERING)
+def _ask(hand: SpoilHand, action: OfHand) -> SpoilHand:
+    return replace(_noted(hand, action), stage=HandStage.ANSWERING)
 
 
-def _stand(hand: Hand, action: OfHand) -> Hand:
+def _stand(hand: SpoilHand, action: OfHand) -> SpoilHand:
     return _trumps_stand(_noted(hand, action))
 
 
-def _five(hand: Hand, action: OfHand) -> Hand:
+def _five(hand: SpoilHand, action: OfHand) -> SpoilHand:
     """Return the hand with another suit turned up; where none is left, the first card counts."""
     more = next((at for at, face in enumerate(hand.stock) if suit_of(face) != hand.suit), None)
     count = len(hand.stock) if more is None else more + 1
@@ -382,11 +382,11 @@ def _five(hand: Hand, action: OfHand) -> Hand:
     )
 
 
-def _leave(hand: Hand, action: OfHand) -> Hand:
-    return replace(_noted(hand, action), stage=Stage.PLAYING)
+def _leave(hand: SpoilHand, action: OfHand) -> SpoilHand:
+    return replace(_noted(hand, action), stage=HandStage.PLAYING)
 
 
-def _rob(hand: Hand, action: OfHand) -> Hand:
+def _rob(hand: SpoilHand, action: OfHand) -> SpoilHand:
     if not hand.may_take:
         why = (
             "only who holds the ace of trumps, or has turned it up, robs: at his first turn, before"
@@ -397,11 +397,11 @@ def _rob(hand: Hand, action: OfHand) -> Hand:
     mine = tuple(hand.trump if face == out else face for face in hand.held[hand.turn - 1])
     after = _noted(hand, action)
     return replace(
-        after, held=_with(hand, mine), robber=hand.turn, laid_out=out, stage=Stage.PLAYING
+        after, held=_with(hand, mine), robber=hand.turn, laid_out=out, stage=HandStage.PLAYING
     )
 
 
-def _play(hand: Hand, action: OfHand) -> Hand:
+def _play(hand: SpoilHand, action: OfHand) -> SpoilHand:
     face, seat = _one(hand, action), hand.turn
     if face not in hand.playable:
         why = "{face} may not be played to {led}: follow, or play a trump"
@@ -422,15 +422,15 @@ def _play(hand: Hand, action: OfHand) -> Hand:
     return _judged(replace(after, winners=(*hand.winners, winner)))
 
 
-def _jink(hand: Hand, action: OfHand) -> Hand:
-    return replace(_noted(hand, action), stage=Stage.PLAYING, jinker=hand.turn)
+def _jink(hand: SpoilHand, action: OfHand) -> SpoilHand:
+    return replace(_noted(hand, action), stage=HandStage.PLAYING, jinker=hand.turn)
 
 
-def _take_pool(hand: Hand, action: OfHand) -> Hand:
+def _take_pool(hand: SpoilHand, action: OfHand) -> SpoilHand:
     return _ended(_noted(hand, action), Result.WON)
 
 
-def _one(hand: Hand, action: OfHand) -> str:
+def _one(hand: SpoilHand, action: OfHand) -> str:
     """Return the one card of an action, which who is awaited holds."""
     match action:
         case PlayCard(card=(face,)) | Rob(card=(face,)) if face in hand.held[hand.turn - 1]:
@@ -438,16 +438,16 @@ def _one(hand: Hand, action: OfHand) -> str:
     raise IllegalAction(Reason.NOT_IN_HAND, "that is not one card of the hand")
 
 
-def _with(hand: Hand, mine: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def _with(hand: SpoilHand, mine: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Return all hands, with another one of who is awaited."""
     return (*hand.held[: hand.turn - 1], mine, *hand.held[hand.turn :])
 
 
-def _ended(hand: Hand, result: Result) -> Hand:
-    return replace(hand, stage=Stage.OVER, result=result)
+def _ended(hand: SpoilHand, result: Result) -> SpoilHand:
+    return replace(hand, stage=HandStage.OVER, result=result)
 
 
-def _judged(hand: Hand) -> Hand:
+def _judged(hand: SpoilHand) -> SpoilHand:
     """Return the hand after a whole trick: it goes on, or has ended."""
     side, last = hand.side(hand.winner), len(hand.winners) == CARDS
     has = hand.side_tricks[side]
@@ -465,12 +465,12 @@ def _judged(hand: Hand) -> Hand:
         if barred:
             return _ended(hand, Result.BARRED)
         if hand.how.jinking and len(hand.winners) == has:
-            return replace(hand, stage=Stage.JINKING)
+            return replace(hand, stage=HandStage.JINKING)
         return _ended(hand, Result.WON)
     return _ended(hand, Result.SPOILT) if last else hand
 
 
-_SHORT: Mapping[type, str] = {
+_SHORT: Mapping[type[OfHand], str] = {
     AskFive: "ask",
     KeepTrumps: "keep",
     AgreeFive: "agree",
@@ -479,14 +479,14 @@ _SHORT: Mapping[type, str] = {
     Jink: "jink",
     TakePool: "take",
 }
-_DOES: Mapping[type, tuple[tuple[Stage, ...], Callable[[Hand, OfHand], Hand]]] = {
-    AskFive: ((Stage.ASKING,), _ask),
-    KeepTrumps: ((Stage.ASKING,), _stand),
-    AgreeFive: ((Stage.ANSWERING,), _five),
-    RefuseFive: ((Stage.ANSWERING,), _stand),
-    LeaveAce: ((Stage.ROBBING,), _leave),
-    Rob: ((Stage.ROBBING, Stage.PLAYING), _rob),
-    PlayCard: ((Stage.PLAYING,), _play),
-    Jink: ((Stage.JINKING,), _jink),
-    TakePool: ((Stage.JINKING,), _take_pool),
+_DOES: Mapping[type, tuple[tuple[HandStage, ...], Callable[[SpoilHand, OfHand], SpoilHand]]] = {
+    AskFive: ((HandStage.ASKING,), _ask),
+    KeepTrumps: ((HandStage.ASKING,), _stand),
+    AgreeFive: ((HandStage.ANSWERING,), _five),
+    RefuseFive: ((HandStage.ANSWERING,), _stand),
+    LeaveAce: ((HandStage.ROBBING,), _leave),
+    Rob: ((HandStage.ROBBING, HandStage.PLAYING), _rob),
+    PlayCard: ((HandStage.PLAYING,), _play),
+    Jink: ((HandStage.JINKING,), _jink),
+    TakePool: ((HandStage.JINKING,), _take_pool),
 }

@@ -14,7 +14,7 @@ from functools import partial
 from station.base.errors import IllegalAction
 from station.base.playing_cards import PACK
 from station.games.spoil_five import hand as of_hand
-from station.games.spoil_five.hand import A_TRICK, Hand
+from station.games.spoil_five.hand import A_TRICK, SpoilHand
 from station.games.spoil_five.state import TITLE, Due, Setup, State
 from station.rules.notations import parsed, row, things
 
@@ -104,7 +104,7 @@ def _begun(state: State) -> bool:
     )
 
 
-def _played(state: State, cards: tuple[str, ...], done: list[str]) -> Hand:
+def _played(state: State, cards: tuple[str, ...], done: list[str]) -> SpoilHand:
     """Return the hand after all that was done with these cards."""
     setup = state.setup
     if sorted(cards) != sorted(setup.pack) or state.misdealt:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from station.games.spoil_five.bots import bot
 from station.games.spoil_five.cards import in_order
 from station.games.spoil_five.game import GAME, MOVES, SEATS, broken
-from station.games.spoil_five.hand import Hand, Result, Robbing, Stage, Variation, Wins
+from station.games.spoil_five.hand import HandStage, Result, Robbing, SpoilHand, Variation, Wins
 from station.games.spoil_five.report import report, then
 from station.games.spoil_five.saying import comes, say
 from station.games.spoil_five.seen import view
@@ -29,10 +29,10 @@ SETTINGS = (
     play.Setting("deals_again", default=False),
 )
 ASKED = {
-    Stage.ASKING: ("ask-five", "keep-trumps"),
-    Stage.ANSWERING: ("agree-five", "refuse-five"),
-    Stage.ROBBING: ("leave-ace",),
-    Stage.JINKING: ("jink", "take-pool"),
+    HandStage.ASKING: ("ask-five", "keep-trumps"),
+    HandStage.ANSWERING: ("agree-five", "refuse-five"),
+    HandStage.ROBBING: ("leave-ace",),
+    HandStage.JINKING: ("jink", "take-pool"),
 }
 
 
@@ -88,21 +88,21 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
         yield from _of_hand(hand, viewer, own)
 
 
-def _of_hand(hand: Hand, seat: int, own: dict[str, int]) -> Iterator[Move]:
+def _of_hand(hand: SpoilHand, seat: int, own: dict[str, int]) -> Iterator[Move]:
     def with_card(do: str, faces: tuple[str, ...]) -> Move:
         faces = in_order(faces, hand.suit, hand.how.natural)
         return Move(seat, do, own, (Slot(("card",), SlotKind.HAND, faces),))
 
     if hand.may_take:
         yield with_card("rob", hand.held[seat - 1])
-    if hand.stage is Stage.PLAYING:
+    if hand.stage is HandStage.PLAYING:
         yield with_card("play-card", hand.playable)
     yield from (Move(seat, do, own) for do in ASKED.get(hand.stage, ()))
 
 
 def _happens(done: play.Played) -> dict[str, bool]:
     """Return whether a hand that ended now was spoilt; to twenty-five and forty-five none is."""
-    hand: Hand | None = done.after.hand
+    hand: SpoilHand | None = done.after.hand
     if hand is None or not hand.over or hand.how.target or done.before.playing is None:
         return {}
     return {"spoil-five-odds": hand.result is Result.SPOILT}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.games.spoil_five.hand import Hand
+from station.games.spoil_five.hand import SpoilHand
 from station.games.spoil_five.state import State
 from station.rules.play import Line, Played
 from station.rules.seen import SeatName
@@ -52,7 +52,7 @@ def then(done: Played) -> Mapping[str, Any]:
     return told
 
 
-def _about(state: State, hand: Hand) -> tuple[int, ...]:
+def _about(state: State, hand: SpoilHand) -> tuple[int, ...]:
     """Return the seats of which the end of a hand tells."""
     if state.winners:
         return state.winners

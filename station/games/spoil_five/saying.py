@@ -14,7 +14,7 @@ from station.games.spoil_five.actions import (
     RefuseFive,
     Rob,
 )
-from station.games.spoil_five.hand import Hand, Result, Stage
+from station.games.spoil_five.hand import HandStage, Result, SpoilHand
 from station.games.spoil_five.state import State
 from station.rules.play import Played, Saying
 from station.rules.seen import Amount, CardName, SeatName
@@ -58,7 +58,7 @@ def comes(state: State) -> Saying:
     return ("spoil-five-deals", SeatName(state.following.dealer))
 
 
-def _of_hand(hand: Hand, action: object) -> Saying:
+def _of_hand(hand: SpoilHand, action: object) -> Saying:
     match action:
         case DealHands() | AgreeFive():
             return ("spoil-five-turns-up", CardName(hand.turned[-1]))
@@ -70,23 +70,23 @@ def _of_hand(hand: Hand, action: object) -> Saying:
     return (SeatName(getattr(action, "seat", 0)), told) if told else ()
 
 
-def _then(state: State, hand: Hand, action: object) -> Saying:
+def _then(state: State, hand: SpoilHand, action: object) -> Saying:
     """Return what follows: a trick, how the hand ended, who deals next; or who leads."""
     if hand.over:
         return (*_trick(hand, action), *_ended(state, hand), *comes(state))
-    if hand.stage is Stage.JINKING:
+    if hand.stage is HandStage.JINKING:
         return _trick(hand, action)
-    if hand.stage is Stage.PLAYING and not hand.played:
+    if hand.stage is HandStage.PLAYING and not hand.played:
         return ("spoil-five-to-lead", SeatName(hand.turn))
     return _trick(hand, action)
 
 
-def _trick(hand: Hand, action: object) -> Saying:
+def _trick(hand: SpoilHand, action: object) -> Saying:
     whole = hand.played and not len(hand.played) % hand.seats and isinstance(action, PlayCard)
     return ("spoil-five-trick", SeatName(hand.winner)) if whole else ()
 
 
-def _ended(state: State, hand: Hand) -> Saying:
+def _ended(state: State, hand: SpoilHand) -> Saying:
     if state.winners:
         jinked = ("spoil-five-jinked",) if hand.result is Result.JINKED else ()
         names = map(SeatName, state.winners)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from station.base.playing_cards import SUITS
 from station.games.spoil_five.cards import in_order
-from station.games.spoil_five.hand import CARDS, Hand, Result, Robbing, Stage, Trick
+from station.games.spoil_five.hand import CARDS, HandStage, Result, Robbing, SpoilHand, Trick
 from station.games.spoil_five.state import State
 from station.rules.seen import (
     Amount,
@@ -54,18 +54,18 @@ def _text(state: State) -> Phrase:
         return _ended(hand)
     name = SeatName(hand.turn)
     match hand.stage:
-        case Stage.ASKING:
+        case HandStage.ASKING:
             return phrase("spoil-five-asking", name=name)
-        case Stage.ANSWERING:
+        case HandStage.ANSWERING:
             return phrase("spoil-five-answering", name=name)
-        case Stage.ROBBING:
+        case HandStage.ROBBING:
             return phrase("spoil-five-robbing", name=name)
-        case Stage.JINKING:
+        case HandStage.JINKING:
             return phrase("spoil-five-jinking", name=name)
     return phrase("spoil-five-plays" if hand.led else "spoil-five-leads", name=name)
 
 
-def _ended(hand: Hand) -> Phrase:
+def _ended(hand: SpoilHand) -> Phrase:
     name = SeatName(hand.winner)
     match hand.result:
         case Result.WON | Result.JINKED:
@@ -98,7 +98,7 @@ def _of_seats(state: State, viewer: Viewer) -> Iterator[Zone]:
             yield Zone("answer", (caption,), seat)
 
 
-def _cards(hand: Hand, seat: int, viewer: Viewer) -> Iterator[Zone]:
+def _cards(hand: SpoilHand, seat: int, viewer: Viewer) -> Iterator[Zone]:
     trick = _shown(hand)
     place = (seat - trick.leader) % hand.seats
     if place < len(trick.cards):
@@ -112,17 +112,17 @@ def _cards(hand: Hand, seat: int, viewer: Viewer) -> Iterator[Zone]:
     yield Zone("tricks", (Score(hand.won[seat - 1], label),), seat)
 
 
-def _shown(hand: Hand) -> Trick:
+def _shown(hand: SpoilHand) -> Trick:
     """Return the trick that lies on the table: the last one until the next card is played."""
     trick = hand.tricks[-1]
     return hand.tricks[-2] if not trick.cards and len(hand.tricks) > 1 else trick
 
 
-def _caption(hand: Hand, seat: int, viewer: Viewer) -> Caption | None:
+def _caption(hand: SpoilHand, seat: int, viewer: Viewer) -> Caption | None:
     """Return what is told of a seat."""
     if seat in hand.barred and (hand.over or seat == viewer):
         return Caption(phrase("spoil-five-is-barred"), "bad")
-    if seat == viewer == hand.turn and hand.may_take and hand.stage is Stage.PLAYING:
+    if seat == viewer == hand.turn and hand.may_take and hand.stage is HandStage.PLAYING:
         due = hand.how.robbing is Robbing.DUE
         return Caption(phrase("spoil-five-must-rob" if due else "spoil-five-may-rob"), "good")
     if seat == hand.robber:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from station.base.playing_cards import PACK
-from station.games.spoil_five.hand import Hand, Result, Variation
+from station.games.spoil_five.hand import Result, SpoilHand, Variation
 from station.rules.seating import added
 
 TITLE = "Spoil-Five"
@@ -81,11 +81,11 @@ class State:
     due: Due = Due.FULL
     deal: int = 1
     misdealt: bool = False
-    hand: Hand | None = None
+    hand: SpoilHand | None = None
     closed: bool = False
 
     @property
-    def playing(self) -> Hand | None:
+    def playing(self) -> SpoilHand | None:
         """Return the hand that is being played; None between two deals."""
         return None if self.hand is None or self.hand.over or self.closed else self.hand
 
