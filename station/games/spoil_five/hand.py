@@ -470,7 +470,7 @@ def _judged(hand: SpoilHand) -> SpoilHand:
     return _ended(hand, Result.SPOILT) if last else hand
 
 
-_SHORT: Mapping[type[OfHand], str] = {
+_SHORT: Mapping[Callable[[int], OfHand], str] = {
     AskFive: "ask",
     KeepTrumps: "keep",
     AgreeFive: "agree",
