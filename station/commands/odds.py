@@ -539,20 +539,21 @@ def _show_table(told: TableOdds) -> None:
     out.print(length)
     if exact is not None:
         out.print(tr("Worked out, it is {length:.4f}.", length=exact.length))
+    words = load_wording(shipped_for(language())).screen
     if told.worths:
         out.print(tr("What its holder has more by each, worked out with all counters in the pool:"))
-        words = load_wording(shipped_for(language())).screen
         bought = Table(tr("card"), *right("counters"))
-        for one in told.worths:
-            bought.add_row(words[one.key], f"{one.units:.2f}")
+        for thing in told.worths:
+            bought.add_row(words[thing.key], f"{thing.units:.2f}")
         out.print(bought)
     if told.likely:
-        words = load_wording(shipped_for(language())).screen
         likely = Table(tr("what may happen"), *right("chance", "that is"))
-        for one in told.likely:
-            happens = words[one.key].format(count=one.count)
-            likely.add_row(happens, percent(one.chance), one_in(one.chance))
+        for event in told.likely:
+            happens = words[event.key].format(count=event.count)
+            likely.add_row(happens, percent(event.chance), one_in(event.chance))
         out.print(likely)
+    for tried in told.happens:
+        out.print(f"{words[tried.key]}: {_figure(tried.often, 4)}")
 
 
 for one in filter(alone, PLAYS.values()):

@@ -17,6 +17,7 @@ from station.games.loto_first.play import PLAY as LOTO_FIRST
 from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.games.loto_second.play import PLAY as LOTO_SECOND
 from station.games.my_bird_sings.play import PLAY as MY_BIRD_SINGS
+from station.games.spoil_five.play import PLAY as SPOIL_FIVE
 from station.games.tontine.play import PLAY as TONTINE
 from station.rules.play import Play
 
@@ -32,6 +33,7 @@ PLAYS: Mapping[str, Play] = {
         BELL_AND_HAMMER,
         TONTINE,
         MY_BIRD_SINGS,
+        SPOIL_FIVE,
     )
 }
 # What is played where a programme names no game: the first one that cards are sold for.

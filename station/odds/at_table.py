@@ -17,7 +17,7 @@ from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.game import Parlour
 from station.night.table.luck import awaited
 from station.odds.trials import TrialFigure
-from station.rules.play import Exact, Likely, Play, ThingWorth
+from station.rules.play import Exact, Likely, Play, Played, ThingWorth
 
 More = Callable[[int], None]
 
@@ -37,6 +37,18 @@ class SeatOdds:
 
 
 @dataclass(frozen=True)
+class Happening:
+    """Something that may come of a deal or a throw, and in what part of them it does.
+
+    Attributes:
+        key: the key of its words.
+    """
+
+    key: str
+    often: TrialFigure
+
+
+@dataclass(frozen=True)
 class TableOdds:
     """What is to be expected of a game at the table.
 
@@ -47,6 +59,7 @@ class TableOdds:
         exact: what is worked out of it; None where it can only be tried.
         worths: what the things are worth that are bought in it, as it is worked out.
         likely: what is worked out of things that may happen in it.
+        happens: what else comes of it, and how often.
     """
 
     game: str
@@ -59,6 +72,7 @@ class TableOdds:
     exact: Exact | None
     worths: tuple[ThingWorth, ...] = ()
     likely: tuple[Likely, ...] = ()
+    happens: tuple[Happening, ...] = ()
 
 
 def table_odds(
@@ -84,8 +98,9 @@ def table_odds(
     lengths = np.empty(games, dtype=np.int32)
     wins = np.zeros((games, seats), dtype=np.int32)
     gains = np.zeros((games, seats), dtype=np.int32)
+    happened: dict[str, list[bool]] = {}
     for number in range(games):
-        lengths[number], over = _played(begun, luck)
+        lengths[number], over = _played(begun, luck, happened)
         outcome = play.game.outcome(over.state)
         for place, seat in enumerate(over.seats):
             wins[number, place] = outcome is not None and seat.name in outcome.winners
@@ -108,15 +123,24 @@ def table_odds(
         ),
         exact,
         play.worths(begun.agreed, seats),
-        likely=play.likely(begun.agreed, seats),
+        play.likely(begun.agreed, seats),
+        tuple(Happening(key, _figure(np.array(did), None)) for key, did in happened.items()),
     )
 
 
-def _played(table: Parlour, luck: TableLuck) -> tuple[int, Parlour]:
-    """Return how often chance decided in a game, and the game when it is over."""
+def _played(
+    table: Parlour, luck: TableLuck, happened: dict[str, list[bool]]
+) -> tuple[int, Parlour]:
+    """Return how often chance decided in a game, and the game when it is over.
+
+    Args:
+        happened: is told what came of each action.
+    """
     length = 0
     for after in to_the_end(table, luck):
         length += awaited(table) is not None
+        for key, did in table.rules.happens(Played(table.state, None, after.state)).items():
+            happened.setdefault(key, []).append(did)
         table = after
     return length, table
 

@@ -311,6 +311,8 @@ class Play:
         exact: what is worked out of a whole game from what was agreed on, for a number of players;
             None where it can only be tried.
         likely: how likely things are in the game, as it is worked out, for a number of players.
+        happens: what may have come of an action, by the key of its words, and whether it did; what
+            is told of a game to be played is how often.
         unpaid: what stays unpaid at the end, for want of money.
         worths: what the things are worth that are bought in the game, for a number of players.
     """
@@ -357,6 +359,7 @@ class Play:
     exact: Callable[[Agreed, int], Exact | None] = lambda *_: None
     worths: Callable[[Agreed, int], tuple[ThingWorth, ...]] = lambda *_: ()
     likely: Callable[[Agreed, int], tuple[Likely, ...]] = lambda *_: ()
+    happens: Callable[[Played], Mapping[str, bool]] = lambda _: {}
     unpaid: Callable[[Any], int] = lambda _: 0
 
     @property

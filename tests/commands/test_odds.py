@@ -237,3 +237,14 @@ def test_a_game_at_the_table_is_told(loto):
     code, _, error = loto("tontine", "--setting", "cards=4")
     assert code == EXIT_USAGE
     assert "cards: one of each" in error
+
+
+def test_it_is_told_how_often_a_hand_is_spoilt(loto):
+    """Of two never; of four sometimes, with its error."""
+    code, out, _ = loto("spoil-five", "--seats", 2, "--simulate", 3, "--setting", "pools=1")
+    assert code == EXIT_DONE
+    assert "A hand is spoilt: 0.0000 ± 0.0000" in out
+    _, out, _ = loto("spoil-five", "--simulate", 4, "--setting", "pools=1", "--json")
+    (spoilt,) = json.loads(out)["happens"]
+    assert 0 <= spoilt["often"]["mean"] < 1
+    assert spoilt["key"] == "spoil-five-odds"

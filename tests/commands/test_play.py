@@ -68,3 +68,13 @@ def test_a_person_plays_his_own_hand(loto):
     assert "3♥  6♦  A♣" in out
     assert out.count("5 × a card, face down") == 1
     assert "Bruno: My bird sings! The pool goes to: Bruno." in out
+
+
+def test_a_person_plays_by_the_order_of_cards(loto):
+    """He sees his five cards and the backs of the others; types which he plays; and is told why he
+    may not play another."""
+    typed = ["", "1 KS", "1 5C", "", "q"]
+    code, out = loto("spoil-five", "--seats", 4, "--seed", 7, typed=typed)
+    assert code == EXIT_DONE
+    for words in ("3♦  A♠  5♥  2♣  5♣", "5 × a card, face down", "wanted: 2C, 3D", "Anna: Five"):
+        assert words in out, words

@@ -30,6 +30,11 @@ from station.games.my_bird_sings.game import GAME as MY_BIRD_SINGS
 from station.games.my_bird_sings.state import Passing
 from station.games.my_bird_sings.state import Setup as BirdSetup
 from station.games.my_bird_sings.state import State as BirdState
+from station.games.spoil_five import actions as spoil
+from station.games.spoil_five.game import GAME as SPOIL_FIVE
+from station.games.spoil_five.hand import SpoilHand, Variation
+from station.games.spoil_five.state import Setup as SpoilSetup
+from station.games.spoil_five.state import State as SpoilState
 from station.games.tontine import actions as tontine
 from station.games.tontine.game import GAME as TONTINE
 from station.games.tontine.state import Setup as TontineSetup
@@ -884,6 +889,111 @@ SAMPLES["my-bird-sings"] = Sample(
     scripts={"throw out": _BIRD, "tricks, draw": _BIRD_DRAWN},
     twin=_richer,
     known=_all_but_hidden_cards,
+)
+
+# Spoil-Five of two, with a pack of thirteen cards. Seat 1 has low cards, seat 2 higher ones and in
+# the third deal a trump; in the second deal seat 1 has the ace of trumps.
+_LOW = ("2H", "3H", "2D", "3D", "2C")
+
+
+def _spoil_deal(eldest: Sequence[str], dealer: Sequence[str], *rest: str) -> tuple[str, ...]:
+    return (*eldest[:2], *dealer[:2], *eldest[2:], *dealer[2:], *rest)
+
+
+_NO_TRUMPS = _spoil_deal(_LOW, ("KH", "QH", "KD", "QD", "KC"), "7S", "AS", "5S")
+_THE_ACE = _spoil_deal((*_LOW[:4], "AS"), ("KH", "QH", "KD", "QD", "KC"), "7S", "2C", "5S")
+_OTHER_SUIT = _spoil_deal(_LOW, ("KH", "QH", "KD", "5S", "KC"), "7S", "QD")
+_SPOIL_PACK = tuple(sorted(_NO_TRUMPS))
+_SPOIL_DEALS = {
+    "usual": (_NO_TRUMPS, _THE_ACE),
+    "agreed": (_OTHER_SUIT,),
+}
+_SPOIL_SETUPS = {
+    "usual": SpoilSetup((9, 7), 5, pools=1, how=Variation(deals_again=True), pack=_SPOIL_PACK),
+    "agreed": SpoilSetup(
+        (8, 6), 6, 2, 2, 1, Variation(fiving=True, jinking=True), pack=tuple(sorted(_OTHER_SUIT))
+    ),
+}
+
+
+def _spoil_instances(state: SpoilState, action: spoil.Action) -> Iterable[spoil.Action]:
+    if action != spoil.DealHands(spoil.ANY_CARDS):
+        return [action]
+    agreed = "agreed" if state.setup.how.fiving else "usual"
+    return map(spoil.DealHands, _SPOIL_DEALS[agreed])
+
+
+def _known_of_spoil_five(state: SpoilState, viewer: Viewer) -> Hashable:
+    """Return what lies open, and of the hands the viewer's own."""
+    lies = (state.lies, state.pool, state.dealer, state.deal, state.won, state.due, state.score)
+    open_ones = (*lies, state.misdealt, state.redeemed if state.over else ())
+    hand = state.hand
+    return open_ones if hand is None else (open_ones, _known_of_hand(hand, viewer))
+
+
+def _known_of_hand(hand: SpoilHand, viewer: Viewer) -> Hashable:
+    done = tuple(said.partition(":")[0] for said in hand.said)
+    own = isinstance(viewer, int) and viewer <= hand.seats
+    return (
+        (hand.turned, hand.trump, hand.played, hand.winners, done, hand.result),
+        hand.barred if hand.over else viewer in hand.barred,
+        hand.held[viewer - 1] if own else (),
+        hand.laid_out if viewer == hand.robber else "",
+    )
+
+
+_SPOIL_FIVE = [
+    (spoil.DealHands(_NO_TRUMPS), "three counters each into the pool, and one more of the dealer"),
+    (spoil.Misdeal(), "a card was exposed: the deal is lost, the hands are taken back"),
+    (spoil.DealAgain(2), "Bruno deals again, for a second stake for dealing"),
+    (spoil.DealHands(_THE_ACE), "the pool stays; Anna holds the ace of spades, the trump suit"),
+    (spoil.Rob(1, ("2H",)), "she robs: the two of hearts is laid out for the seven of spades"),
+    (spoil.PlayCard(1, ("AS",)), "she leads the ace of trumps"),
+    (spoil.PlayCard(2, ("QH",)), "Bruno has no trump, and plays what he likes"),
+    (spoil.PlayCard(1, ("7S",)), "and another trump"),
+    (spoil.PlayCard(2, ("QD",)), "the second trick is hers"),
+    (spoil.PlayCard(1, ("3H",)), "hearts are led"),
+    (spoil.PlayCard(2, ("KH",)), "he must follow, and wins"),
+    (spoil.PlayCard(2, ("KC",)), "the king of clubs"),
+    (spoil.PlayCard(1, ("2D",)), "she has no club, and no trump; two tricks each"),
+    (spoil.PlayCard(2, ("KD",)), "his last card"),
+    (spoil.PlayCard(1, ("3D",)), "three tricks: Bruno takes the pool, and the game is over"),
+]
+
+SAMPLES["spoil-five"] = Sample(
+    game=SPOIL_FIVE,
+    setups=_SPOIL_SETUPS,
+    universe=(
+        *(spoil.DealHands(cards) for some in _SPOIL_DEALS.values() for cards in some),
+        spoil.DealHands(()),
+        spoil.DealHands(_NO_TRUMPS[:12]),
+        spoil.DealHands((*_NO_TRUMPS[:12], "2H")),
+        *(
+            do(seat, (face,))
+            for do in (spoil.PlayCard, spoil.Rob)
+            for seat in (0, 1, 2)
+            for face in (*_SPOIL_PACK, "1H")
+        ),
+        *(
+            do(seat)
+            for do in (
+                *(spoil.AgreeFive, spoil.AskFive, spoil.DealAgain, spoil.Jink, spoil.KeepTrumps),
+                *(spoil.LeaveAce, spoil.PassDeal, spoil.RefuseFive, spoil.TakePool),
+            )
+            for seat in (0, 1, 2, 3)
+        ),
+        spoil.Misdeal(),
+        spoil.PlayCard(1, ()),
+        spoil.PlayCard(1, ("2H", "3H")),
+        spoil.Rob(1, ()),
+        None,
+        "deal",
+    ),
+    instances=_spoil_instances,
+    depths={"usual": (7, 7), "agreed": (9, 9)},
+    scripts={"usual": _SPOIL_FIVE},
+    twin=_richer,
+    known=_known_of_spoil_five,
 )
 
 
