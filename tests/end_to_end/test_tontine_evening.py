@@ -4,6 +4,7 @@ shown, paid and reported."""
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 
@@ -16,6 +17,7 @@ from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
+from station.record.journal import FILE
 from station.record.session import Done
 from station.screens import watch
 from station.wire.wording import languages, load_wording
@@ -110,6 +112,12 @@ def test_the_money_is_the_winners_and_the_report_tells_the_cards(evening):
     for words in ("Carla 9S: pays 1", "the last card is taken back", "outlives all the rest"):
         assert words in told, words
     assert any(f" {face}: " in told for face in PACK)
+    lines = [json.loads(line) for line in next(evening.folder.rglob(FILE)).read_text().splitlines()]
+    deals = [line["then"] for line in lines if line["do"].get("move", {}).get("do") == "deal"]
+    # Whoever was alive has a card in each, but what was keyed in before the first.
+    assert [len(deal["turned"]) for deal in deals[1:]] == [
+        sum(1 for units in before["hands"] if units) for before in deals[:-1]
+    ]
 
 
 @pytest.mark.parametrize("language", languages())

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.games.tontine.actions import TakeBack
-from station.games.tontine.seen import dealt_at_once
-from station.games.tontine.state import BOX, State
+from station.games.tontine.state import BOX
 from station.rules.play import Line, Played
 from station.rules.seen import SeatName
 
@@ -15,10 +13,11 @@ from station.rules.seen import SeatName
 def then(done: Played) -> Mapping[str, Any]:
     """Return what the cards moved, as the journal says it, each as seat, card, giver, taker,
     counters; and who died, came to life again, or has won, once the deal is over."""
-    state: State = done.after
-    if isinstance(done.action, TakeBack):
+    before, state = done.before, done.after
+    same = before is not None and before.deal == state.deal
+    new = state.turned[len(before.cards) if same else 0 :]
+    if not new:
         return {}
-    new = state.turned[-(dealt_at_once(done.action) or 1) :]
     told = {
         "turned": [[one.seat, one.face, one.giver, one.taker, one.units] for one in new],
         "died": [*state.died] if state.dealt else [],
