@@ -115,7 +115,7 @@ CLAIM = ClaimView(
     marked=(5, 11, 33, 50, 77, 7, 25, 42, 65, 84, 19, 28),
     missing=(),
     verdict=Verdict.VALID,
-    text="Two rows, complete on 42, the last number called.",
+    text="Two lines, complete on 42, the last number called.",
     label="Card 0017",
 )
 
