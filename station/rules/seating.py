@@ -84,6 +84,15 @@ def moved(values: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
     return (*values[: seat - 1], values[seat - 1] + more, *values[seat:])
 
 
+def by_seat(**lying: Sequence[int]) -> dict[str, int]:
+    """Return what lies at each seat, as a game's `funds` name it.
+
+    >>> by_seat(purse=(7, 5), hand=(0, 2))
+    {'purse:1': 7, 'purse:2': 5, 'hand:1': 0, 'hand:2': 2}
+    """
+    return {f"{at}:{seat}": has for at, each in lying.items() for seat, has in enumerate(each, 1)}
+
+
 def added(*sums: tuple[int, ...]) -> tuple[int, ...]:
     """Return the totals, seat by seat, of several sums by seat.
 

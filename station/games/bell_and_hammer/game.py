@@ -58,7 +58,7 @@ from station.games.bell_and_hammer.actions import (
 from station.games.bell_and_hammer.notation import notation, parse
 from station.games.bell_and_hammer.state import CARDS, TITLE, GamePhase, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import SEATS, moves
+from station.rules.seating import SEATS, by_seat, moves
 
 # What company and seats ask for; a throw is taken back as a knob is.
 MOVES = moves(Bid, KeepThrow, KnockDown, OfferThrow, PassBid, SellThrow, ThrowCubes)
@@ -153,8 +153,7 @@ class BellAndHammer:
         """Return purses, hands and pool. Where counters are bought with money that is divided,
         there are two currencies: the receipts are money, and the counters that are out stand
         against those that the cashier has given out."""
-        funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
-        funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
+        funds = by_seat(purse=state.purses, hand=state.hands)
         funds |= {"pool": state.pool}
         if state.setup.price:
             given = -sum(state.hands) - state.pool

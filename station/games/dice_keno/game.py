@@ -39,6 +39,7 @@ from station.games.dice_keno.actions import (
 from station.games.dice_keno.notation import notation, parse
 from station.games.dice_keno.state import TITLE, GamePhase, Setup, State
 from station.rules.game import Ending, Outcome, unknown
+from station.rules.seating import by_seat
 
 MOVES = {"cover-square": Cover, "deal-cards": Deal, "read-dice": Read, "throw-dice": Throw}
 LEAST, MOST = 2, 8  # players
@@ -113,9 +114,7 @@ class DiceKeno:
 
     def funds(self, state: State) -> Mapping[str, int]:
         """Return purses and the pool, in units."""
-        return {f"purse:{seat}": has for seat, has in enumerate(state.purses, 1)} | {
-            "pool": state.pool
-        }
+        return by_seat(purse=state.purses) | {"pool": state.pool}
 
     notation, parse = staticmethod(notation), staticmethod(parse)
 

@@ -67,7 +67,7 @@ from station.games.loto_parlour.state import (
     State,
 )
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import check_company, check_numbers, moves
+from station.rules.seating import by_seat, check_company, check_numbers, moves
 
 # What players and host ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`, and
 # `Close` ends the game.
@@ -137,8 +137,7 @@ class LotoParlour:
 
     def funds(self, state: State) -> Mapping[str, int]:
         """Return purses and hands, the counters worth money on cards, and the pool, in units."""
-        funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
-        funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
+        funds = by_seat(purse=state.purses, hand=state.hands)
         return {**funds, "cards": state.laid, "pool": state.pool}
 
     notation, parse = staticmethod(notation), staticmethod(parse)

@@ -74,7 +74,7 @@ from station.games.loto_second.actions import (
 from station.games.loto_second.notation import notation, parse
 from station.games.loto_second.state import TAKES, TITLE, GamePhase, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import check_company, check_numbers, deal, moves
+from station.rules.seating import by_seat, check_company, check_numbers, deal, moves
 from station.rules.terms import BOOK
 
 A_STAKE = 2 * BOOK.a_card  # counters for the agreed stake, which is for two cards
@@ -221,8 +221,7 @@ class LotoSecond:
         The reserve is the money behind the counters that are out (`State.reserve`), and is not
         counted a second time.
         """
-        funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
-        funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
+        funds = by_seat(purse=state.purses, hand=state.hands)
         return {**funds, "table": state.table, "cards": state.laid, "pool": state.pool}
 
     notation, parse = staticmethod(notation), staticmethod(parse)

@@ -66,7 +66,7 @@ from station.games.my_bird_sings.state import (
     State,
 )
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import moved, moves
+from station.rules.seating import by_seat, moved, moves
 
 MOVES = moves(DealHands, Listen, PassOn, Pick, PutOut, Sing, TurnHand)
 
@@ -141,21 +141,9 @@ class MyBirdSings:
 
     def funds(self, state: State) -> Mapping[str, int]:
         """Return where the counters lie: purses and the pool."""
-        return {f"purse:{seat}": has for seat, has in enumerate(state.purses, 1)} | {
-            "pool": state.pool
-        }
+        return by_seat(purse=state.purses) | {"pool": state.pool}
 
-    def notation(self, state: State) -> str:
-        """Return the state on one line."""
-        return notation(state)
-
-    def parse(self, setup: Setup, text: str) -> State:
-        """Return the state that `notation` wrote.
-
-        Raises:
-            Unreadable: the text is not a state of a game with this setup.
-        """
-        return parse(setup, text)
+    notation, parse = staticmethod(notation), staticmethod(parse)
 
 
 GAME = MyBirdSings()

@@ -64,7 +64,7 @@ from station.games.spoil_five.hand import CARDS, Variation, Wins
 from station.games.spoil_five.notation import notation, parse
 from station.games.spoil_five.state import DEALER_PAYS, TITLE, Due, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import moves
+from station.rules.seating import by_seat, moves
 
 SEATS = (2, 10)
 FEWEST_FOR_TWO = 5  # two tricks win
@@ -136,21 +136,9 @@ class SpoilFive:
 
     def funds(self, state: State) -> Mapping[str, int]:
         """Return where the counters lie: purses, hands, and the pool."""
-        each = {"purse": state.purses, "hand": state.hands}
-        lie = {f"{at}:{seat}": has for at in each for seat, has in enumerate(each[at], 1)}
-        return {**lie, "pool": state.pool}
+        return by_seat(purse=state.purses, hand=state.hands) | {"pool": state.pool}
 
-    def notation(self, state: State) -> str:
-        """Return the state on one line."""
-        return notation(state)
-
-    def parse(self, setup: Setup, text: str) -> State:
-        """Return the state that `notation` wrote.
-
-        Raises:
-            Unreadable: the text is not a state of a game with this setup.
-        """
-        return parse(setup, text)
+    notation, parse = staticmethod(notation), staticmethod(parse)
 
 
 GAME = SpoilFive()

@@ -40,7 +40,7 @@ from station.games.tontine.actions import ANY_CARDS, Action, Deal, Reason, TakeB
 from station.games.tontine.notation import notation, parse
 from station.games.tontine.state import IN_BOX, LEAST_STAKE, TITLE, GamePhase, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import moves
+from station.rules.seating import by_seat, moves
 
 MOVES = moves(Deal, Turn, TakeBack)
 
@@ -98,21 +98,9 @@ class Tontine:
 
     def funds(self, state: State) -> Mapping[str, int]:
         """Return where the counters lie: purses, hands, and the box as `pool`."""
-        each = {"purse": state.purses, "hand": state.hands}
-        lie = {f"{at}:{seat}": has for at in each for seat, has in enumerate(each[at], 1)}
-        return {**lie, "pool": state.pool}
+        return by_seat(purse=state.purses, hand=state.hands) | {"pool": state.pool}
 
-    def notation(self, state: State) -> str:
-        """Return the state on one line."""
-        return notation(state)
-
-    def parse(self, setup: Setup, text: str) -> State:
-        """Return the state that `notation` wrote.
-
-        Raises:
-            Unreadable: the text is not a state of a game with this setup.
-        """
-        return parse(setup, text)
+    notation, parse = staticmethod(notation), staticmethod(parse)
 
 
 GAME = Tontine()
