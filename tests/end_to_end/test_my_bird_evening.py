@@ -99,7 +99,7 @@ def test_the_cards_are_sealed_until_the_game_is_over(evening):
     hands = evening.dealt.hands
     cards = [hand[place] for place in range(4) for hand in hands]
     text = json.dumps(cards, separators=(",", ":"))[1:-1]
-    assert '"deal-hands"' in evening.kept
+    assert '"deal-birds"' in evening.kept
     assert text not in evening.kept
     assert text in next(evening.folder.rglob(FILE)).read_text("utf-8")
     verify(evening.folder)

@@ -782,17 +782,17 @@ _BIRD_PACK = ("AS", "5S", "2S", "6S", "3H", "7H", "4H", "8H", "9S", "JC")
 _BIRD_TRICKS = ("AS", "5S", "2S", "6S", "3H", "7S", "4H", "8H", "KS", "KH", "QS", "QH", "9S", "JC")
 
 
-def _bird_deals(pack: tuple[str, ...]) -> tuple[bird.DealHands, ...]:
+def _bird_deals(pack: tuple[str, ...]) -> tuple[bird.DealBirds, ...]:
     of_suit = ([face for face in pack if face[-1] == suit][:4] for suit in "SH")
     both = [face for pair in zip(*of_suit, strict=True) for face in pair]
     rest = [face for face in pack if face not in both]
     return tuple(
-        bird.DealHands(tuple(cards)) for cards in (pack, (*both, *rest), (*pack[1:], pack[0]))
+        bird.DealBirds(tuple(cards)) for cards in (pack, (*both, *rest), (*pack[1:], pack[0]))
     )
 
 
 def _bird_instances(state: BirdState, action: bird.Action) -> Iterable[bird.Action]:
-    if action != bird.DealHands(bird.ANY_CARDS):
+    if action != bird.DealBirds(bird.ANY_CARDS):
         return [action]
     return _bird_deals(state.setup.pack)
 
@@ -810,7 +810,7 @@ def _all_but_hidden_cards(state: BirdState, viewer: Viewer) -> Hashable:
 
 def _bird_tries(pack: tuple[str, ...], of: int) -> Iterable[Any]:
     yield from _bird_deals(pack)
-    yield from (bird.DealHands(()), bird.DealHands(pack[1:]), bird.DealHands((*pack[1:], pack[1])))
+    yield from (bird.DealBirds(()), bird.DealBirds(pack[1:]), bird.DealBirds((*pack[1:], pack[1])))
     yield from (kind(seat) for kind in (bird.Listen, bird.TurnHand) for seat in range(-1, 4))
     for cards in [(), *((face,) for face in (*pack, "1H", "as")), pack[:2]]:
         yield bird.Pick(cards)
@@ -820,11 +820,11 @@ def _bird_tries(pack: tuple[str, ...], of: int) -> Iterable[Any]:
         for cards in combinations(sorted(pack), many):
             yield from (bird.Sing(seat, cards) for seat in (0, 1, 2, 3))
     yield from (bird.Sing(1, (face,) * of) for face in pack[:2])
-    yield from (None, "deal-hands")
+    yield from (None, "deal-birds")
 
 
 _BIRD = [
-    (bird.DealHands(_BIRD_PACK), "Anna has two spades and two hearts, and so has Bruno, who deals"),
+    (bird.DealBirds(_BIRD_PACK), "Anna has two spades and two hearts, and so has Bruno, who deals"),
     (bird.Listen(2), "Bruno's bird does not sing"),
     (bird.Listen(1), "nor does Anna's: she leads"),
     (bird.PassOn(1, ("4H",)), "she throws a heart out, and holds three"),
@@ -843,7 +843,7 @@ _BIRD = [
 ]
 
 _BIRD_DRAWN = [
-    (bird.DealHands(_BIRD_TRICKS), "Bruno has three spades"),
+    (bird.DealBirds(_BIRD_TRICKS), "Bruno has three spades"),
     (bird.Listen(1), "no song"),
     (bird.Listen(2), "no song; the leader has nothing to decide: her hand is turned to Bruno"),
     (bird.Pick(("AS",)), "he takes a spade out of it, unseen"),

@@ -16,7 +16,7 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import PACK, SHORT_PACK, SUITS
 from station.games.my_bird_sings.actions import (
-    DealHands,
+    DealBirds,
     Listen,
     PassOn,
     Pick,
@@ -56,7 +56,7 @@ def dealt(*hands: str, stock: str = "", dealer: int = 0, **agreed: object) -> St
     state = replace(state, dealer=dealer or state.dealer)
     rows = zip(*(held[seat - 1] for seat in state.order), strict=True)
     cards = tuple(card for one in rows for card in one) + tuple(stock.split())
-    state = GAME.apply(state, DealHands(cards))
+    state = GAME.apply(state, DealBirds(cards))
     assert state.hands == tuple(map(tuple, held))
     return state
 
@@ -136,12 +136,12 @@ def test_each_puts_one_in_the_pool_and_the_dealer_two():
     """The last seat deals first; his left has the first card, and four each."""
     state = GAME.start(Setup((5, 6, 7)))
     assert (state.pool, state.purses, state.dealer, state.leader) == (4, (4, 5, 5), 3, 1)
-    state = GAME.apply(state, DealHands(PACK))
+    state = GAME.apply(state, DealBirds(PACK))
     assert state.hands[0] == ("AS", "4S", "7S", "10S")
     assert len(state.stock) == 52 - 12
     assert state.asked == (1, 2, 3)
     for cards in (PACK[1:], (*PACK[1:], PACK[1]), ()):
-        assert refused(GAME.start(Setup((5, 5))), DealHands(cards)) is Reason.NOT_THE_PACK
+        assert refused(GAME.start(Setup((5, 5))), DealBirds(cards)) is Reason.NOT_THE_PACK
 
 
 def test_of_several_who_sing_at_the_deal_the_first_from_the_dealers_left_has_the_pool():
@@ -186,7 +186,7 @@ def test_a_card_is_thrown_out_to_the_left_and_a_round_ends_with_the_leader():
     assert refused(state, PassOn(2, ("5S", "6S"))) is Reason.NOT_IN_HAND
     assert refused(state, TurnHand(2)) is Reason.NOT_NOW
     assert refused(state, Pick(("5S",))) is Reason.NOT_NOW
-    assert refused(state, DealHands(PACK)) is Reason.NOT_NOW
+    assert refused(state, DealBirds(PACK)) is Reason.NOT_NOW
     state = passed(state, "5S", "9S")
     assert [*map(len, state.hands)] == [4, 4, 4]
     assert (state.turn, state.rounds) == (1, 1)
@@ -404,8 +404,8 @@ def games(setup: Setup, chance: Random) -> Iterator[tuple[State, State]]:
         legal = [*GAME.actions(state)]
         songs = [one for one in legal if isinstance(one, Sing)]
         action = chance.choice(songs if songs and chance.random() < 0.75 else legal)
-        if isinstance(action, DealHands):
-            action = DealHands(tuple(chance.sample(setup.pack, len(setup.pack))))
+        if isinstance(action, DealBirds):
+            action = DealBirds(tuple(chance.sample(setup.pack, len(setup.pack))))
         before, state = state, GAME.apply(state, action)
         yield before, state
         if state.over:
@@ -510,8 +510,8 @@ def won_by_bot(setup: Setup, seat: int, chance: Random) -> bool:
     while not state.over:
         legal = [*GAME.actions(state)]
         action = chance.choice([one for one in legal if isinstance(one, Sing)] or legal)
-        if isinstance(action, DealHands):
-            action = DealHands(tuple(chance.sample(setup.pack, len(setup.pack))))
+        if isinstance(action, DealBirds):
+            action = DealBirds(tuple(chance.sample(setup.pack, len(setup.pack))))
         elif getattr(action, "seat", 0) == seat:
             wish = PLAY.bot(state, None, seat, luck, frozenset({seat}))
             assert wish is not None

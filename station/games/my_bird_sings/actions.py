@@ -21,7 +21,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DealHands:
+class DealBirds:
     """Deal the whole pack, shuffled: a hand for each, the rest is the stock.
 
     Attributes:
@@ -89,5 +89,5 @@ class TurnHand:
     seat: int
 
 
-Action: TypeAlias = DealHands | Listen | PassOn | Pick | PutOut | Sing | TurnHand
+Action: TypeAlias = DealBirds | Listen | PassOn | Pick | PutOut | Sing | TurnHand
 ANY_CARDS: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ from station.base.playing_cards import suit_of
 from station.games.my_bird_sings.actions import (
     ANY_CARDS,
     Action,
-    DealHands,
+    DealBirds,
     Listen,
     PassOn,
     Pick,
@@ -68,7 +68,7 @@ from station.games.my_bird_sings.state import (
 from station.rules.game import Ending, Outcome, unknown
 from station.rules.seating import by_seat, moved, moves
 
-MOVES = moves(DealHands, Listen, PassOn, Pick, PutOut, Sing, TurnHand)
+MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand)
 
 
 class MyBirdSings:
@@ -89,12 +89,12 @@ class MyBirdSings:
         return State(setup, pool=seats + 1, purses=paid, dealer=seats)
 
     def actions(self, state: State) -> Iterator[Action]:
-        """Yield the legal actions, in the order of their names; `DealHands(ANY_CARDS)` stands for
+        """Yield the legal actions, in the order of their names; `DealBirds(ANY_CARDS)` stands for
         all orders of the pack. Songs have their cards in the order of the hand."""
         if state.over:
             return
         if not state.hands:
-            yield DealHands(ANY_CARDS)
+            yield DealBirds(ANY_CARDS)
             return
         mover, hand = state.turn, sorted(state.hands[state.turn - 1])
         yield from map(Listen, sorted(state.asked) or ((mover,) if state.spent else ()))
@@ -119,7 +119,7 @@ class MyBirdSings:
         if state.over:
             raise IllegalAction(Reason.OVER, "the game is over and the pool is paid: begin another")
         match action:
-            case DealHands(cards):
+            case DealBirds(cards):
                 return _dealt(state, cards)
             case Listen(seat):
                 return _silent(state, seat)

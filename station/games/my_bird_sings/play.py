@@ -54,7 +54,7 @@ def _chance(state: State) -> play.Chance | None:
     if state.over:
         return None
     if not state.hands:
-        return play.Chance(shuffle, "deal-hands", "cards", things=state.setup.pack)
+        return play.Chance(shuffle, "deal-birds", "cards", things=state.setup.pack)
     if state.turned:
         hand = in_order(state.hands[state.turn - 1])
         return play.Chance(shuffle, "pick", "card", things=hand, count=1)
@@ -129,7 +129,7 @@ PLAY = play.Play(
     report=report,
     terms=_terms,
     hidden={
-        "deal-hands": frozenset({"cards"}),
+        "deal-birds": frozenset({"cards"}),
         "pass-on": frozenset({"card"}),
         "pick": frozenset({"card"}),
         "put-out": frozenset({"card"}),

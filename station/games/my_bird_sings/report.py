@@ -42,7 +42,7 @@ def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
 
 def _line(move: Mapping[str, Any], then: Mapping[str, Any]) -> Iterator[str | SeatName]:
     match move["do"]:
-        case "deal-hands":
+        case "deal-birds":
             yield "the cards are dealt"
         case "pick":
             yield from (SeatName(then["to"]), " takes a card of the hand")

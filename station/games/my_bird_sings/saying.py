@@ -3,7 +3,7 @@ Pure."""
 
 from __future__ import annotations
 
-from station.games.my_bird_sings.actions import DealHands, PutOut, Sing
+from station.games.my_bird_sings.actions import DealBirds, PutOut, Sing
 from station.games.my_bird_sings.state import GamePhase, State
 from station.rules.play import Played, Saying
 from station.rules.seen import SeatName
@@ -16,7 +16,7 @@ def say(done: Played) -> Saying:
     match done.action:
         case None:
             return ("bird-begins", *_deals(after))
-        case DealHands():
+        case DealBirds():
             return ("bird-dealt",)
         case Sing(seat):
             return (SeatName(seat), "bird-sings", *_follows(before, after))

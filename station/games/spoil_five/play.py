@@ -17,7 +17,7 @@ from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
 SIDES = {"none": 0, "two": 2, "three": 3}
 SETTINGS = (
-    play.Setting("counters", 20, least=4, most=1000),
+    play.Setting("brings", 20, least=4, most=1000),
     play.Setting("into_pool", 3, least=2, most=3),
     play.Setting("pools", 3, least=1, most=100),
     play.Setting("wins", Wins.THREE.value, values=tuple(Wins)),
@@ -46,16 +46,16 @@ def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
         agreed["jinking"],
         agreed["deals_again"],
     )
-    counters, into_pool = agreed["counters"], agreed["into_pool"]
+    counters, into_pool = agreed["brings"], agreed["into_pool"]
     return Setup(dealing.purses, counters, _value(agreed), into_pool, agreed["pools"], how)
 
 
 def _value(agreed: play.Agreed) -> int:
-    return int(agreed["stake"] // agreed["counters"])
+    return int(agreed["stake"] // agreed["brings"])
 
 
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
-    counters = agreed["counters"]
+    counters = agreed["brings"]
     return counters, f"each player's {counters} counters are worth it"
 
 
@@ -109,7 +109,7 @@ def _happens(done: play.Played) -> dict[str, bool]:
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    counters, into_pool = agreed["counters"], agreed["into_pool"]
+    counters, into_pool = agreed["brings"], agreed["into_pool"]
     yield f"Stake {stake} for {counters} counters; {into_pool} of each make a pool."
     yield f"The dealer pays {DEALER_PAYS} more every deal; after a spoil each pays one."
     yield f"Pools: {agreed['pools']}; won by: {agreed['wins']}; robbing: {agreed['robbing']}."
@@ -128,7 +128,7 @@ PLAY = play.Play(
     setup=_setup,
     parts=_parts,
     value=_value,
-    charge=lambda agreed, _: agreed["counters"],
+    charge=lambda agreed, _: agreed["brings"],
     to_act=_to_act,
     actions=_actions,
     moves=MOVES,
