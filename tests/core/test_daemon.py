@@ -544,7 +544,8 @@ def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.M
                     pass
             [sign] = view.signs
             assert (sign.device, sign.colour) == ("speech", "amber")
-            assert "no voice for Italiano yet: type ./loto voice build --lang it" in sign.text
+            wanted = "non c'è ancora una voce per Italiano: scrivere ./loto voice build --lang it"
+            assert wanted in sign.text
             await client.do("open", sure=True)
             assert (await client.do("draw")).get("ok")
 

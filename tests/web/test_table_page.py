@@ -540,7 +540,8 @@ OLDER = {
     *("phase", "numbers", "drawer", "drawing", "left", "away", "pool", "table", "reserve"),
     *("in_money", "racing", "confirm", "adds", "offer", "answers", "wins", "settled", "choices"),
 }
-PLACES = {"answer"}  # a place on the table, and a move of a game
+# A place on the table, and a move of a game; whose turn it is, and what a card is.
+PLACES = {"answer", "turn"}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def at_the_deal(setup: Setup, players: int) -> Fraction:
     """Return the chance that somebody has a song when so many players have their cards.
 
     >>> at_the_deal(Setup((1, 1)), 1)
-    Fraction(31421, 270725)
+    Fraction(2417, 20825)
     """
     size, pack = setup.size, len(setup.pack)
     silent = [
