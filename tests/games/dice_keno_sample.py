@@ -46,7 +46,7 @@ UNIVERSE = (
     *(Read(one, other) for one, other in product(range(-1, 4), repeat=2)),
     TakeBack(),
     *(Throw(dice) for many in range(4) for dice in product(range(3), repeat=many)),
-    Throw((1, 2.0)),  # type: ignore[arg-type]
+    Throw((1, 2.0)),
     None,
     "throw",
 )

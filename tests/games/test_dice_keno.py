@@ -35,7 +35,7 @@ ROW, COVER, POINTS = Variation.ROW, Variation.COVER, Variation.POINTS
 
 def begun(players: int = 3, variation: Variation = ROW, **more: object) -> State:
     """The cards dealt, card 1 to seat 1, and seat 1 on the lead."""
-    state = GAME.start(Setup((100,) * players, variation, 10, **more))  # type: ignore[arg-type]
+    state = GAME.start(Setup((100,) * players, variation, 10, **more))
     state = GAME.apply(state, Deal(NAMES))
     for dice in ((6, 6), *((1, 1),) * (players - 1)):
         state = GAME.apply(state, Throw(dice))

@@ -51,7 +51,7 @@ def dealt(*hands: str, stock: str = "", dealer: int = 0, **agreed: object) -> St
     """A game with these hands, each a row of cards, and this stock; the pack has just these."""
     held = [hand.split() for hand in hands]
     pack = tuple(card for hand in held for card in hand) + tuple(stock.split())
-    setup = Setup((9,) * len(hands), pack=pack, **agreed)  # type: ignore[arg-type]
+    setup = Setup((9,) * len(hands), pack=pack, **agreed)
     state = GAME.start(setup)
     state = replace(state, dealer=dealer or state.dealer)
     rows = zip(*(held[seat - 1] for seat in state.order), strict=True)
@@ -76,7 +76,7 @@ def passed(state: State, *cards: str) -> State:
 
 def refused(state: State, action: object) -> Reason:
     with pytest.raises(IllegalAction) as error:
-        GAME.apply(state, action)  # type: ignore[arg-type]
+        GAME.apply(state, action)
     return Reason(error.value.reason)
 
 
