@@ -36,10 +36,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from station.base.nouns import COLUMNS, column_of
 from station.cards.pack import Deck, draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import CardLook
-from station.prints.card_pictures import Pictured
-from station.prints.card_pieces import QR_MASK
-from station.prints.cardprint import print_cards
+from station.paper.prints.card_layouts import CardLook
+from station.paper.prints.card_pictures import Pictured
+from station.paper.prints.card_pieces import QR_MASK
+from station.paper.prints.cardprint import print_cards
 from station.programme.themes import load_theme
 
 ROUNDS = 5

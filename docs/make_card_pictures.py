@@ -15,9 +15,9 @@ from PIL import Image, ImageDraw
 
 from station.cards.pack import Pack, draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import CardLook
-from station.prints.cardprint import print_cards
-from station.prints.score_sheet import print_score
+from station.paper.prints.card_layouts import CardLook
+from station.paper.prints.cardprint import print_cards
+from station.paper.prints.score_sheet import print_score
 from station.wire.wording import load_wording
 
 TITLE = "Village Hall"

@@ -13,11 +13,11 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageDraw
 
+from station.paper.prints.programme_paper import print_programme
+from station.paper.prints.receipts import find_receipt, print_receipt
+from station.paper.prints.report_paper import print_report
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
-from station.prints.programme_paper import print_programme
-from station.prints.receipts import find_receipt, print_receipt
-from station.prints.report_paper import print_report
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
 from station.views.money_text import Currency

@@ -29,9 +29,9 @@ from drivers import Cavity
 from drivers.board.matrix import Matrix
 from station.cards.pack import draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import CardLook
-from station.prints.card_pictures import Pictured
-from station.prints.cardprint import print_cards
+from station.paper.prints.card_layouts import CardLook
+from station.paper.prints.card_pictures import Pictured
+from station.paper.prints.cardprint import print_cards
 from station.programme.themes import (
     Theme,
     load_theme,

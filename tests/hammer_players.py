@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from station.calling.table.players import SimulatedLuck
-from station.games.bell_and_hammer.actions import (
+from station.dice_games.bell_and_hammer.actions import (
     Bid,
     KeepThrow,
     KnockDown,
@@ -16,11 +16,11 @@ from station.games.bell_and_hammer.actions import (
     SellThrow,
     ThrowCubes,
 )
-from station.games.bell_and_hammer.bot import bot
-from station.games.bell_and_hammer.game import GAME, MOVES
-from station.games.bell_and_hammer.play import PLAY
-from station.games.bell_and_hammer.seen import awaited
-from station.games.bell_and_hammer.state import Setup, State
+from station.dice_games.bell_and_hammer.bot import bot
+from station.dice_games.bell_and_hammer.game import GAME, MOVES
+from station.dice_games.bell_and_hammer.play import PLAY
+from station.dice_games.bell_and_hammer.seen import awaited
+from station.dice_games.bell_and_hammer.state import Setup, State
 from station.night.table.luck import came
 
 # What a player does in a state where he is awaited; None: he lets the cubes fall.

@@ -40,7 +40,18 @@ TESTS = ["-m", "pytest", "-p", "no:schemathesis", "-n", "3", "--dist", "workstea
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
 # The rooms at the bottom of the house: their faults show everywhere.
-FAST_ROOMS = ("base", "rules", "games", "cards", "programme", "people", "night", "views")
+FAST_ROOMS = (
+    "base",
+    "rules",
+    "dice_games",
+    "card_games",
+    "games",
+    "cards",
+    "programme",
+    "people",
+    "night",
+    "views",
+)
 # The habits of the whole house.
 FAST_FILES = "tests/test_*.py"
 # Without what is marked as long, and with few examples of each property.

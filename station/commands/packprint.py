@@ -74,9 +74,9 @@ def pack_print(
     Example: loto pack print --per-page 12 --colours strip --logo hall.png --title "Village Hall"
     Example: loto pack print --theme picture --lang fr --per-page 3
     """
-    from station.prints.card_layouts import CardLook
-    from station.prints.card_pictures import Pictured
-    from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
+    from station.paper.prints.card_layouts import CardLook
+    from station.paper.prints.card_pictures import Pictured
+    from station.paper.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
     from station.programme.themes import load_theme
     from station.wire.wording import base_of
 

@@ -158,11 +158,11 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
     report = make_report(read_source(folder, order.night, verified), wording)
     currency = Currency(order.sign, order.decimals)
     if order.paper == "receipt":
-        from station.prints.receipts import find_receipt, print_receipt
+        from station.paper.prints.receipts import find_receipt, print_receipt
 
         found = find_receipt(report, str(order.serial), order.game)
         return print_receipt(found, currency, order.hall)
-    from station.prints.report_paper import print_report
+    from station.paper.prints.report_paper import print_report
 
     return print_report(report, currency, order.hall, progress=laid_out)
 

@@ -67,7 +67,7 @@ def score(
 
     Example: loto print score --copies 12
     """
-    from station.prints.score_sheet import print_score
+    from station.paper.prints.score_sheet import print_score
 
     return _keep(target, "score", print_score(*_of_hall(where, lang), size, copies=copies))
 

@@ -92,7 +92,7 @@ def programme_show(
     wording, money = where.wording(), hall.money
     layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
     if target is not None:
-        from station.prints.programme_paper import print_programme
+        from station.paper.prints.programme_paper import print_programme
 
         keep_pdf(target, print_programme(programme, money, wording, hall.name, sold, size))
     elif as_json:

@@ -90,7 +90,7 @@ def report(
         for name in (*OF_HALL, *sat, *OF_MONEY):
             show_table(made.short(name), hall.money)
     if target is not None:
-        from station.prints.report_paper import print_report
+        from station.paper.prints.report_paper import print_report
 
         with progress_bar(tr("laying out")) as progress:
             pdf = print_report(made, hall.money, hall.name, size, progress)
@@ -119,7 +119,7 @@ def receipt(
     Example: loto report receipt 0007
     Example: loto report receipt 0007 --game 2 --out prize.pdf
     """
-    from station.prints.receipts import code_text, find_receipt, print_receipt
+    from station.paper.prints.receipts import code_text, find_receipt, print_receipt
 
     hall = where.settings().hall
     found = find_receipt(_report(where.nights, night, where.wording()), serial, game)
@@ -147,7 +147,7 @@ def check(
 
     Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
     """
-    from station.prints.receipts import read_code, unlike
+    from station.paper.prints.receipts import read_code, unlike
 
     read = read_code(code)
     name, head = parse_head(read.head)

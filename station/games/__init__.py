@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from station.games.bell_and_hammer.play import PLAY as BELL_AND_HAMMER
-from station.games.dice_keno.play import PLAY as DICE_KENO
+from station.card_games.my_bird_sings.play import PLAY as MY_BIRD_SINGS
+from station.card_games.spoil_five.play import PLAY as SPOIL_FIVE
+from station.card_games.tontine.play import PLAY as TONTINE
+from station.dice_games.bell_and_hammer.play import PLAY as BELL_AND_HAMMER
+from station.dice_games.dice_keno.play import PLAY as DICE_KENO
 from station.games.keno.play import PLAY as KENO
 from station.games.loto_first.play import PLAY as LOTO_FIRST
 from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.games.loto_second.play import PLAY as LOTO_SECOND
-from station.games.my_bird_sings.play import PLAY as MY_BIRD_SINGS
-from station.games.spoil_five.play import PLAY as SPOIL_FIVE
-from station.games.tontine.play import PLAY as TONTINE
 from station.rules.play import Play
 
 # By the name of its rules.

@@ -1,1 +1,1 @@
-"""Tell a night on paper and in files, from its journal."""
+"""Tell a night on paper and in files, from its journal; print what a hall needs on paper."""

@@ -1,7 +1,7 @@
 """Draw pictures in one style for the whole project: boxes, wires, words, symbols of a circuit.
 
 A `SvgPen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
-`station.prints.paper` puts the same marks on a page.
+`station.paper.prints.paper` puts the same marks on a page.
 """
 
 from __future__ import annotations

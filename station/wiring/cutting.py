@@ -15,7 +15,7 @@ from drivers.board.geometry import CAVITIES, find_geometry
 from station.base.errors import Unreadable
 from station.base.untrusted import toml_from
 from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Point, SvgPen, number
-from station.prints.paper import MM, Paper
+from station.paper.prints.paper import MM, Paper
 from station.wiring.parts import centred, sheet
 
 BLOCK_LAMPS = 8

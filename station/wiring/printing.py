@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.paper.pen import SvgPen
-from station.prints.paper import MM, Paper, broken, text_width
+from station.paper.prints.paper import MM, Paper, broken, text_width
 from station.wire.wording import Wording
 from station.wiring.shopping import ShoppingItem, money, sums
 

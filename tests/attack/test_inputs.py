@@ -27,7 +27,7 @@ from station.base.untrusted import (
     read_json,
     toml_from,
 )
-from station.prints.cardprint import load_colours
+from station.paper.prints.cardprint import load_colours
 from station.programme.themes import read_theme
 from station.settings.tags import table_from
 from station.wire.wire import decode

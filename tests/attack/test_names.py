@@ -27,9 +27,9 @@ from station.night.fields import refuse_unseen
 from station.orders import sale
 from station.orders.tools import Where, ask
 from station.paper.pen import SvgPen
+from station.paper.prints.paper import Paper, text_width
+from station.paper.prints.sheet_paper import legible
 from station.paper.spreadsheet import read_cell
-from station.prints.paper import Paper, text_width
-from station.prints.sheet_paper import legible
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.record import session
 from station.screens.screen.ink import Renderer

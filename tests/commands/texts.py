@@ -23,7 +23,7 @@ SETUP = STATION.parent / "setup"
 ENGLISH = FOLDER / "en.json"
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
-    *("cards", "night", "paper", "prints", "programme", "record", "settings", "views", "wire"),
+    *("cards", "night", "paper", "programme", "record", "settings", "views", "wire"),
 )
 BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
@@ -51,8 +51,8 @@ OTHERS = {
     "odds/rehearsal/plot.py": "in a picture",
     "paper/journal_tables.py": "names of tables and columns, for programs",
     "paper/pen.py": "how a picture is written",
-    "prints/card_pictures.py": "how a page of PDF is written",
-    "prints/card_pieces.py": "how a page of PDF is written",
+    "paper/prints/card_pictures.py": "how a page of PDF is written",
+    "paper/prints/card_pieces.py": "how a page of PDF is written",
     "wire/notify.py": "for the log, and for systemd",
 }
 # Words that nobody of a hall reads, or that are typed so in every language.

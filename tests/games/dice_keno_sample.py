@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from station.games.dice_keno.actions import (
+from station.dice_games.dice_keno.actions import (
     ANY_ORDER,
     Close,
     Cover,
@@ -16,8 +16,8 @@ from station.games.dice_keno.actions import (
     TakeBack,
     Throw,
 )
-from station.games.dice_keno.game import GAME
-from station.games.dice_keno.state import Setup, State, Variation
+from station.dice_games.dice_keno.game import GAME
+from station.dice_games.dice_keno.state import Setup, State, Variation
 from station.rules.seen import Viewer
 
 # Two by two squares, dice with two faces. Any two squares are a row.

@@ -16,29 +16,29 @@ from pathlib import Path
 from typing import Any
 
 from station.base.nouns import Card
+from station.card_games.my_bird_sings import actions as bird
+from station.card_games.my_bird_sings.game import GAME as MY_BIRD_SINGS
+from station.card_games.my_bird_sings.state import Passing
+from station.card_games.my_bird_sings.state import Setup as BirdSetup
+from station.card_games.my_bird_sings.state import State as BirdState
+from station.card_games.spoil_five import actions as spoil
+from station.card_games.spoil_five.game import GAME as SPOIL_FIVE
+from station.card_games.spoil_five.hand import SpoilHand, Variation
+from station.card_games.spoil_five.state import Setup as SpoilSetup
+from station.card_games.spoil_five.state import State as SpoilState
+from station.card_games.tontine import actions as tontine
+from station.card_games.tontine.game import GAME as TONTINE
+from station.card_games.tontine.state import Setup as TontineSetup
+from station.card_games.tontine.state import State as TontineState
+from station.dice_games.bell_and_hammer import game as hammer
+from station.dice_games.dice_keno.game import GAME as DICE_KENO
 from station.games import PLAYS
-from station.games.bell_and_hammer import game as hammer
-from station.games.dice_keno.game import GAME as DICE_KENO
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
 from station.games.loto_first.stakes import Stakes
 from station.games.loto_parlour import game as parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
-from station.games.my_bird_sings import actions as bird
-from station.games.my_bird_sings.game import GAME as MY_BIRD_SINGS
-from station.games.my_bird_sings.state import Passing
-from station.games.my_bird_sings.state import Setup as BirdSetup
-from station.games.my_bird_sings.state import State as BirdState
-from station.games.spoil_five import actions as spoil
-from station.games.spoil_five.game import GAME as SPOIL_FIVE
-from station.games.spoil_five.hand import SpoilHand, Variation
-from station.games.spoil_five.state import Setup as SpoilSetup
-from station.games.spoil_five.state import State as SpoilState
-from station.games.tontine import actions as tontine
-from station.games.tontine.game import GAME as TONTINE
-from station.games.tontine.state import Setup as TontineSetup
-from station.games.tontine.state import State as TontineState
 from station.rules.game import Game
 from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState

@@ -21,12 +21,12 @@ from station.base.errors import Damaged, Unreadable
 from station.base.tongue import texts_of, tr
 from station.commands.app import app
 from station.commands.report import show_table
+from station.paper.prints.paper import text_width
+from station.paper.prints.report_paper import print_report
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_money import BALANCED
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import table
-from station.prints.paper import text_width
-from station.prints.report_paper import print_report
 from station.record.journal import FILE
 from station.record.nights import resume
 from station.rules.patterns import PATTERNS

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from station.commands.app import app
 from station.night.prize_funds import lay_out
+from station.paper.prints.programme_paper import print_programme
 from station.paper.programme_sheet import (
     COVERS,
     evening,
@@ -27,7 +28,6 @@ from station.paper.programme_sheet import (
     rules_of,
     stage_names,
 )
-from station.prints.programme_paper import print_programme
 from station.programme.check import advice, check, load_programme
 from station.programme.programme import (
     SHIPPED,

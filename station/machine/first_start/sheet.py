@@ -6,8 +6,8 @@ import segno
 
 from station.base.tongue import tr
 from station.machine.hotspot import ADDRESS, Wifi
-from station.prints.codes import draw_code
-from station.prints.paper import GREY, MM, Paper
+from station.paper.prints.codes import draw_code
+from station.paper.prints.paper import GREY, MM, Paper
 
 EDGE = 18 * MM
 QR = 42 * MM

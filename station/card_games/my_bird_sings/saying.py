@@ -1,0 +1,51 @@
+"""Say what happens in My Bird Sings: deals, songs, rounds, cards of the stock, who has the pool.
+Pure."""
+
+from __future__ import annotations
+
+from station.card_games.my_bird_sings.actions import DealBirds, PutOut, Sing
+from station.card_games.my_bird_sings.state import GamePhase, State
+from station.rules.play import Played, Saying
+from station.rules.seen import SeatName
+
+
+def say(done: Played) -> Saying:
+    """Return what is said when the game begins, and after each action; that a card goes on is not
+    said, but at the end of a round."""
+    before, after = done.before, done.after
+    match done.action:
+        case None:
+            return ("bird-begins", *_deals(after))
+        case DealBirds():
+            return ("bird-dealt",)
+        case Sing(seat):
+            return (SeatName(seat), "bird-sings", *_follows(before, after))
+        case PutOut(seat):
+            new = before.hands != after.hands
+            return (SeatName(seat), "bird-new-card" if new else "bird-own-card")
+    return _follows(before, after)
+
+
+def comes(state: State) -> Saying:
+    """Return what is said at the end of a deal or of the game; nothing in the middle."""
+    if state.phase is GamePhase.CLOSED:
+        return ("redeemed",)
+    winners = tuple(map(SeatName, state.winners))
+    if winners and not state.setup.tricks:
+        return ("bird-wins", *winners)
+    if winners:
+        return ("bird-most", *winners) if state.laid else ("bird-no-tricks",)
+    return () if state.hands else ("bird-dead", *_deals(state))
+
+
+def _deals(state: State) -> Saying:
+    return ("bird-deals", SeatName(state.dealer))
+
+
+def _follows(before: State, after: State) -> Saying:
+    """Return what is said of all that follows: new cards for tricks, a round, the end."""
+    if after.over or not after.hands:
+        return comes(after)
+    laid = tuple(SeatName(song.seat) for song in after.laid[len(before.laid) :])
+    cards = ("bird-new-cards", *laid) if laid else ()
+    return (*cards, *(("bird-round", after.rounds) if after.rounds > before.rounds else ()))

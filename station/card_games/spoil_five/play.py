@@ -1,0 +1,154 @@
+"""Play Spoil-Five by a company at a table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from station.card_games.spoil_five.bots import bot
+from station.card_games.spoil_five.cards import in_order
+from station.card_games.spoil_five.game import GAME, MOVES, SEATS, broken
+from station.card_games.spoil_five.hand import (
+    HandStage,
+    Result,
+    Robbing,
+    SpoilHand,
+    Variation,
+    Wins,
+)
+from station.card_games.spoil_five.report import report, then
+from station.card_games.spoil_five.saying import comes, say
+from station.card_games.spoil_five.seen import view
+from station.card_games.spoil_five.state import DEALER_PAYS, Setup, State
+from station.rules import play
+from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+
+SIDES = {"none": 0, "two": 2, "three": 3}
+SETTINGS = (
+    play.Setting("brings", 20, least=4, most=1000),
+    play.Setting("into_pool", 3, least=2, most=3),
+    play.Setting("pools", 3, least=1, most=100),
+    play.Setting("wins", Wins.THREE.value, values=tuple(Wins)),
+    play.Setting("sides", "none", values=tuple(SIDES)),
+    play.Setting("natural_order", default=False),
+    play.Setting("robbing", Robbing.DUE.value, values=tuple(Robbing)),
+    play.Setting("fiving", default=False),
+    play.Setting("jinking", default=False),
+    play.Setting("deals_again", default=False),
+)
+ASKED = {
+    HandStage.ASKING: ("ask-five", "keep-trumps"),
+    HandStage.ANSWERING: ("agree-five", "refuse-five"),
+    HandStage.ROBBING: ("leave-ace",),
+    HandStage.JINKING: ("jink", "take-pool"),
+}
+
+
+def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
+    how = Variation(
+        Wins(agreed["wins"]),
+        SIDES[agreed["sides"]],
+        agreed["natural_order"],
+        Robbing(agreed["robbing"]),
+        agreed["fiving"],
+        agreed["jinking"],
+        agreed["deals_again"],
+    )
+    counters, into_pool = agreed["brings"], agreed["into_pool"]
+    return Setup(dealing.purses, counters, _value(agreed), into_pool, agreed["pools"], how)
+
+
+def _value(agreed: play.Agreed) -> int:
+    return int(agreed["stake"] // agreed["brings"])
+
+
+def _parts(agreed: play.Agreed) -> tuple[int, str]:
+    counters = agreed["brings"]
+    return counters, f"each player's {counters} counters are worth it"
+
+
+def _to_act(state: State) -> frozenset[int | play.Actor]:
+    if state.over:
+        return frozenset()
+    if state.misdealt:
+        return frozenset({state.dealer})
+    hand = state.playing
+    return frozenset({play.Actor.CHANCE if hand is None else hand.turn})
+
+
+def _chance(state: State) -> play.Chance | None:
+    if state.over or state.misdealt or state.playing is not None:
+        return None
+    return play.Chance(play.Luck.SHUFFLE, "deal-hands", "cards", things=state.setup.pack)
+
+
+def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
+    """Yield what a seat may do with its own hand; the host leads the table, and plays no card."""
+    hand = state.playing
+    if viewer is Watching.HOST and hand is not None and not hand.played:
+        yield Move(play.COMPANY, "misdeal")
+    if state.over or not isinstance(viewer, int):
+        return
+    own = {"seat": viewer}
+    if state.misdealt and viewer == state.dealer:
+        yield from (Move(viewer, do, own) for do in ("deal-again", "pass-deal"))
+    if hand is not None and viewer == hand.turn:
+        yield from _of_hand(hand, viewer, own)
+
+
+def _of_hand(hand: SpoilHand, seat: int, own: dict[str, int]) -> Iterator[Move]:
+    def with_card(do: str, faces: tuple[str, ...]) -> Move:
+        faces = in_order(faces, hand.suit, hand.how.natural)
+        return Move(seat, do, own, (Slot(("card",), SlotKind.HAND, faces),))
+
+    if hand.may_take:
+        yield with_card("rob", hand.held[seat - 1])
+    if hand.stage is HandStage.PLAYING:
+        yield with_card("play-card", hand.playable)
+    yield from (Move(seat, do, own) for do in ASKED.get(hand.stage, ()))
+
+
+def _happens(done: play.Played) -> dict[str, bool]:
+    """Return whether a hand that ended now was spoilt; to twenty-five and forty-five none is."""
+    hand: SpoilHand | None = done.after.hand
+    if hand is None or not hand.over or hand.how.target or done.before.playing is None:
+        return {}
+    return {"spoil-five-odds": hand.result is Result.SPOILT}
+
+
+def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
+    counters, into_pool = agreed["brings"], agreed["into_pool"]
+    yield f"Stake {stake} for {counters} counters; {into_pool} of each make a pool."
+    yield f"The dealer pays {DEALER_PAYS} more every deal; after a spoil each pays one."
+    yield f"Pools: {agreed['pools']}; won by: {agreed['wins']}; robbing: {agreed['robbing']}."
+    more = [one for one in ("natural_order", "fiving", "jinking", "deals_again") if agreed[one]]
+    if agreed["sides"] != "none":
+        more.append(f"{agreed['sides']} sides")
+    if more:
+        yield f"Besides: {', '.join(more)}."
+
+
+PLAY = play.Play(
+    game=GAME,
+    settings=SETTINGS,
+    seats=SEATS,
+    needs=frozenset({play.Need.PLAYING_CARDS}),
+    setup=_setup,
+    parts=_parts,
+    value=_value,
+    charge=lambda agreed, _: agreed["brings"],
+    to_act=_to_act,
+    actions=_actions,
+    moves=MOVES,
+    chance=_chance,
+    broken=broken,
+    view=view,
+    then=then,
+    say=say,
+    comes=comes,
+    bot=bot,
+    report=report,
+    happens=_happens,
+    terms=_terms,
+    hidden={"deal-hands": frozenset({"cards"}), "rob": frozenset({"card"})},
+    hand_over=lambda state: state.playing is None,
+)
