@@ -1,5 +1,5 @@
-"""The program of the dice tower, hw/dice-tower/main.py, as it ships: run on a board that is told,
-with dice before its sensors; its frames go to the station's own decoder, and to its driver."""
+"""The program of the dice tower, hw/dice-tower/main.py, as it ships: run on a board that is only
+told, with dice before its sensors; its frames go to the station's decoder, and to its driver."""
 
 import importlib.util
 import sys
