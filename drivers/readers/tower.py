@@ -36,7 +36,7 @@ _WHY = {
 }
 
 
-class Judge:
+class ThrowJudge:
     """A judge of what a tower says, frame by frame: each throw is one event. Pure.
 
     Args:
@@ -95,7 +95,7 @@ class Tower(AtPort):
 
     def begin(self) -> None:
         """Take what lies in the tower for no throw."""
-        self._judge = Judge(self.name)
+        self._judge = ThrowJudge(self.name)
         self._losses = Losses(self.name)
 
     def plug_in(self) -> Line:
@@ -110,7 +110,7 @@ class Tower(AtPort):
 class TowerLine(PortLine):
     """A tower at an open serial line."""
 
-    judge: Judge
+    judge: ThrowJudge
     losses: Losses
     decoder: TowerDecoder = field(default_factory=TowerDecoder)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, Misthrow, Thrown, ThrowRefused
 from drivers.readers.cable import LONGEST_PAUSE_S
-from drivers.readers.tower import FIRST_S, SILENT_S, Judge, Tower
+from drivers.readers.tower import FIRST_S, SILENT_S, ThrowJudge, Tower
 from drivers.readers.tower_frames import COUNTS, Lies, TowerDecoder, TowerState, encode
 from drivers.simulated.tower import BEAT_S, LOOK_S, SimulatedTower
 from tests.drivers.clockwork import HandClock, Inbox
@@ -57,14 +57,14 @@ def said(event: object) -> object:
 @pytest.mark.parametrize(("what", "frames", "throws"), TOLD, ids=[what for what, *_ in TOLD])
 def test_what_is_a_throw(what: str, frames: list[tuple], throws: list[object]) -> None:
     """Each history of frames gives exactly these throws."""
-    judge = Judge("tower")
+    judge = ThrowJudge("tower")
     events = [judge.hear(TowerState(*frame), 5.0) for frame in frames]
     assert [said(event) for event in events if event is not None] == throws
 
 
 def test_throws_that_were_not_heard_of_are_counted() -> None:
     """By the gaps, also over the end of the count; not when the tower has started again."""
-    judge = Judge("tower")
+    judge = ThrowJudge("tower")
     for start, count in [(1, 254), (1, 1), (1, 1), (1, 4), (2, 200), (2, 201)]:
         judge.hear(TowerState(start, count, DICE, "1"), 0.0)
     assert judge.lost == 2 + 2
@@ -73,7 +73,7 @@ def test_throws_that_were_not_heard_of_are_counted() -> None:
 @given(frames=st.lists(st.one_of(STATES.map(encode), st.binary(max_size=30)), max_size=12))
 def test_any_bytes_make_no_throw_that_was_not_sent(frames: list[bytes]) -> None:
     """What is told of as thrown stands in a frame that was sent whole, each frame once at most."""
-    decoder, judge = TowerDecoder(), Judge("tower")
+    decoder, judge = TowerDecoder(), ThrowJudge("tower")
     found = [one for one in decoder.feed(b"".join(frames)) if isinstance(one, TowerState)]
     thrown = [event for state in found if isinstance(event := judge.hear(state, 0.0), Thrown)]
     sent = [state for state in found if state.what in (DICE, CUBES)]
