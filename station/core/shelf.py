@@ -159,7 +159,9 @@ class Shelf:
             self._pack(),
             self._programme or load_programme(settings.game.programme),
             {**entry, **machine.clock.stamp()},
-            tags=to_toml(table.tags, table.spares) if table.knobs else "",
+            tags=to_toml(table.tags, table.spares, table.packs)
+            if table.knobs or table.packs
+            else "",
             test=settings.simulated,
             last_number=settings.game.last_number,
             strict=not settings.simulated
