@@ -19,6 +19,7 @@ from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.people.roles import person_of
+from station.rules.play import Chance, Luck
 from station.rules.seen import Seen, Slot, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
@@ -186,8 +187,15 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
         **own,
         **_seen(table, seen, told),
         "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told, tell),
-        "chance": law and {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)},
+        "chance": law and _chance(law, told),
     }
+
+
+def _chance(law: Chance, told: Telling) -> Told:
+    """Return what is awaited from chance; a real card is laid by whoever deals it, and not asked
+    for."""
+    do = "" if law.kind is Luck.CARD else law.do
+    return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
@@ -202,9 +210,11 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
             HallReason.NOT_AT_TABLE,
             "a hand is shown to its player alone: ask from a seat of the game",
         )
-    told = telling_of(table, telling)
-    seen = table.rules.view(table.state, table.derived, seat, None)
-    moves = [] if table.over else moves_told(table, seat, seen, told, tell)
+    told, enforced = telling_of(table, telling), table.rules.enforced(table.state)
+    viewer = seat if enforced else Watching.EVERYBODY  # who holds real cards sees them there
+    seen = table.rules.view(table.state, table.derived, viewer, None)
+    mine = enforced and not table.over
+    moves = moves_told(table, seat, seen, told, tell) if mine else []
     return {"seat": seat, **_seen(table, seen, told), "moves": moves}
 
 
