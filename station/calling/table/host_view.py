@@ -20,7 +20,7 @@ from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.people.roles import person_of
 from station.rules.play import Chance, Luck
-from station.rules.seen import Seen, Slot, Viewer, Watching
+from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
 from station.views.telling import Tell
@@ -237,6 +237,7 @@ def moves_told(
                 "label": told.verb(move.do, move.fields),
                 "fields": {key: _plain(value) for key, value in move.fields.items()},
                 "slots": [{**_slot(slot), **ask} for slot in move.slots],
+                **({"reader": True} if _is_laid(table, move) else {}),
                 "sums": [list(sums) for sums in choice.sums],
                 "may": choice.legal,
                 "reason": choice.reason,
@@ -245,6 +246,12 @@ def moves_told(
             }
         )
     return found
+
+
+def _is_laid(table: Parlour, move: Move) -> bool:
+    """Return whether a move may be asked for without its cards, which are laid on the reader."""
+    real = not table.rules.enforced(table.state)
+    return real and [slot.kind for slot in move.slots] == [SlotKind.HAND]
 
 
 def plain_moves(table: Parlour | None) -> list[str]:

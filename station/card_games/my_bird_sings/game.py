@@ -209,8 +209,8 @@ def _card_dealt(state: State, card: tuple[str, ...]) -> State:
     if not (state.setup.real and state.deals):
         raise IllegalAction(Reason.NOT_NOW, "no card of the pack is wanted now")
     if len(card) != 1 or card[0] not in state.unread:
-        why = "{card}: that card is out already, or it is none of this pack: look at it once more"
-        raise IllegalAction(Reason.OUT, why, card=" ".join(card))
+        why = "that card is out already, or it is none of this pack: look at it once more"
+        raise IllegalAction(Reason.OUT, why)
     if not state.hands:
         state = replace(
             state,

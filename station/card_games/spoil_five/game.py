@@ -202,8 +202,8 @@ def _card_dealt(state: State, action: DealCard) -> State:
     if not (state.setup.how.real and state.deals):
         raise of_hand.not_now()
     if len(action.card) != 1 or action.card[0] not in state.unread:
-        why = "{card}: that card is out already, or it is none of this pack: look at it once more"
-        raise IllegalAction(Reason.OUT, why, card=" ".join(action.card))
+        why = "that card is out already, or it is none of this pack: look at it once more"
+        raise IllegalAction(Reason.OUT, why)
     hand = state.playing
     if hand is not None:
         return replace(state, hand=of_hand.apply(hand, action))
