@@ -12,7 +12,7 @@ from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
 from station.base.tongue import tr
-from station.core.enrolment import Enrolment, open_readers, simulated_readers, wanted_cards
+from station.core.enrolment import Enrolment, open_readers, simulated_readers
 from station.orders.options import HERE, STATION, Commands, option
 from station.orders.tools import language, quiet_drivers
 from station.record.nights import StateFolder
@@ -57,7 +57,7 @@ def enrol(
     """
     if redo and knob is None:
         raise Unreadable(tr("--redo is for one knob: add --knob and its number"))
-    faces = wanted_cards(pack, card, short=short)
+    faces = tags.wanted_cards(pack, card, short=short)
     devices = {str(device): table for device, table in where.settings().devices.items()}
     if not any(is_reader(device) for device in devices):
         raise SettingsError(READER, [tr("these settings have no reader: choose --profile rfid")])

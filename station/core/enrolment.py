@@ -10,13 +10,10 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from drivers import DeviceFound, DeviceLost, Event, ReadRefused, TagRead, make_driver
-from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.base.playing_cards import PACK, SHORT_PACK
-from station.base.tongue import tr
 from station.settings.config import driver_table
 from station.settings.readers import is_reader
-from station.settings.tags import TagTable, pack_name_fault
+from station.settings.tags import TagTable
 
 Save: TypeAlias = Callable[[TagTable], None]
 Say: TypeAlias = Callable[[str], None]
@@ -160,27 +157,6 @@ class Enrolment:
             return f"{face} of the pack {pack}"
         knob = self.table.knobs.get(tag)
         return f"knob {knob}" if knob else ""
-
-
-def wanted_cards(pack: str | None, card: str | None, *, short: bool) -> tuple[str, ...]:
-    """Return the playing cards that are to be enrolled: a pack's, or one of them.
-
-    Raises:
-        Unreadable: there is no such card, no pack was named, or it cannot have this name.
-    """
-    if pack is None:
-        if short or card is not None:
-            raise Unreadable(tr("that is for playing cards: add --pack and a name for the pack"))
-        return ()
-    if (fault := pack_name_fault(pack)) is not None:
-        raise Unreadable(fault)
-    whole = SHORT_PACK if short else PACK
-    if card is not None and card not in whole:
-        known = ", ".join(whole)
-        raise Unreadable(
-            tr("there is no playing card {card!r}: there are {known}", card=card, known=known)
-        )
-    return whole if card is None else (card,)
 
 
 @contextmanager

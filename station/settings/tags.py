@@ -22,7 +22,7 @@ from typing import Any
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.base.playing_cards import PACK
+from station.base.playing_cards import PACK, SHORT_PACK
 from station.base.tongue import tr
 from station.base.untrusted import toml_from
 
@@ -32,6 +32,7 @@ HEAD = (
     "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made"
     " by: loto enrol\n\n"
 )
+VERSION = "format = "
 SPARES = (
     "\n# Spare knobs: the tag's number = the knob it stands in for; 0 for none yet.\n[spares]\n"
 )
@@ -87,7 +88,7 @@ def to_toml(
     text += f"{SPARES}{_lines(spares)}" if spares else ""
     cards = sorted(packs.items()) if packs else ()
     text += CARDS * bool(cards) + "".join(_pack_lines(name, pack) for name, pack in cards)
-    return f"{HEAD}format = {since}\n\n{text}"
+    return f"{HEAD}{VERSION}{since}\n\n{text}"
 
 
 def _lines(tags: Mapping[int, int]) -> str:
@@ -195,6 +196,27 @@ def pack_name_fault(name: str) -> str | None:
     return tr(
         "a pack cannot be called {name!r}: small letters, digits and hyphens, 20 at most", name=name
     )
+
+
+def wanted_cards(pack: str | None, card: str | None, *, short: bool) -> tuple[str, ...]:
+    """Return the playing cards that are to be enrolled: a pack's, or one of them.
+
+    Raises:
+        Unreadable: there is no such card, no pack was named, or it cannot have this name.
+    """
+    if pack is None:
+        if short or card is not None:
+            raise Unreadable(tr("that is for playing cards: add --pack and a name for the pack"))
+        return ()
+    if (fault := pack_name_fault(pack)) is not None:
+        raise Unreadable(fault)
+    whole = SHORT_PACK if short else PACK
+    if card is not None and card not in whole:
+        known = ", ".join(whole)
+        raise Unreadable(
+            tr("there is no playing card {card!r}: there are {known}", card=card, known=known)
+        )
+    return whole if card is None else (card,)
 
 
 def load_table(state: Path, disk: Disk | None = None) -> TagTable:

@@ -31,7 +31,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.base.playing_cards import PACK
 from station.base.said import Sentence
-from station.calling.table.host_view import plain_moves, racing
+from station.calling.table.host_view import is_real, plain_moves, racing
 from station.night.hall import Hall
 from station.people.roles import Person, Role
 from station.record.session import Answer
@@ -272,11 +272,13 @@ class HandsServer:
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
             **self._cards.look(),
+            "packs": list(PACKS),
             "table": {
                 "coming": coming,
                 "company": len(hall.company),
                 "racing": racing(hall.at_table),
                 "moves": plain_moves(hall.at_table),
+                "real": is_real(hall.at_table),
             },
             **self.answers(),
         }

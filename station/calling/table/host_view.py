@@ -66,6 +66,11 @@ def racing(table: Parlour | None) -> bool:
     return table is not None and table.rules.race(table.state) is not None
 
 
+def is_real(table: Parlour | None) -> bool:
+    """Return whether real cards are played with at this table."""
+    return table is not None and not table.rules.enforced(table.state)
+
+
 def _step(hall: Hall) -> str:
     if hall.at_table is not None:
         return next_step(hall.at_table)
@@ -250,8 +255,7 @@ def moves_told(
 
 def _is_laid(table: Parlour, move: Move) -> bool:
     """Return whether a move may be asked for without its cards, which are laid on the reader."""
-    real = not table.rules.enforced(table.state)
-    return real and [slot.kind for slot in move.slots] == [SlotKind.HAND]
+    return is_real(table) and [slot.kind for slot in move.slots] == [SlotKind.HAND]
 
 
 def plain_moves(table: Parlour | None) -> list[str]:

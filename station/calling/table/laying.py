@@ -154,7 +154,7 @@ class Laying:
 
     def _show(self, wanted: WantedCards) -> None:
         label = self._wording.screen.get(f"move-{wanted.do}", wanted.do)
-        self._sender.show(f"{label}: {len(self._laid)} / {wanted.count}")
+        self._sender.show(f"{label} {len(self._laid)} / {wanted.count}")
 
 
 def _wanting(table: Parlour) -> list[WantedCards]:

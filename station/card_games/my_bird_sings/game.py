@@ -241,7 +241,7 @@ def _deal_lost(state: State, fault: Fault) -> State:
     """Return the game before the cards of this deal, which are gathered: the same player deals
     anew, and nobody pays."""
     if fault not in faults(state):
-        why = "that cannot be declared of this player in this deal: look at who has done what"
+        why = "that cannot be declared of this player now: look at who has done what"
         raise IllegalAction(Reason.NO_FAULT, why)
     return State(state.setup, state.pool, state.purses, state.dealer, state.deal + 1)
 

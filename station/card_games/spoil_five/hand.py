@@ -510,7 +510,7 @@ def _declared(hand: SpoilHand, fault: Fault) -> SpoilHand:
     """Return the hand with a player barred from the pool, for what he did with his cards. Whose
     side goes on for all five, or may, does so no more."""
     if fault not in hand.faults:
-        why = "that cannot be declared of this player in this hand: look at who has done what"
+        why = "that cannot be declared of this player now: look at who has done what"
         raise IllegalAction(Reason.NO_FAULT, why)
     after = replace(
         _noted(hand, fault),
