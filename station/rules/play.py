@@ -168,7 +168,7 @@ class FaultKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class DeclareFault:
     """Declare that a player has broken a rule with real cards, and what comes of it.
 
     Attributes:
@@ -180,11 +180,13 @@ class Fault:
     kind: str
 
 
-def fault_moves(faults: Sequence[Fault]) -> Iterator[Move]:
+def fault_moves(faults: Sequence[DeclareFault]) -> Iterator[Move]:
     """Yield the moves by which the host declares one of these faults: a kind, and whose it is."""
     for kind in dict.fromkeys(fault.kind for fault in faults):
         seats = tuple(fault.seat for fault in faults if fault.kind == kind)
-        yield Move(COMPANY, "fault", {"kind": kind}, (Slot(("seat",), SlotKind.SEAT, seats),))
+        yield Move(
+            COMPANY, "declare-fault", {"kind": kind}, (Slot(("seat",), SlotKind.SEAT, seats),)
+        )
 
 
 # -- who is awaited ----------------------------------------------------------------
@@ -327,7 +329,8 @@ class Play:
             it again: the last one, unless somebody has seen more by it; None in a game that takes
             nothing back so.
         enforced: whether the rules are kept by the station. With real cards on the table what
-            breaks a rule has happened: the host declares it (`Fault`), and seats only look on.
+            breaks a rule has happened: the host declares it (`DeclareFault`), and seats only look
+            on.
         broken: the state after the game is broken off; None: it cannot be broken off.
         join: makes from a purse the action by which somebody joins a game that is on; None: nobody
             can.

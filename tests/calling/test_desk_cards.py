@@ -300,7 +300,7 @@ def test_the_last_card_is_taken_back(desk: Any) -> None:
         await lay(table, "7S", "KS")
         await sure(table, "undo")
         assert game_of(table).state.hand.played == ()
-        await sure(table, "move", move={"do": "fault", "seat": 2, "kind": "misdeal"})
+        await sure(table, "move", move={"do": "declare-fault", "seat": 2, "kind": "misdeal"})
         assert isinstance(await table.wish("undo"), Refused)
         assert game_of(table).state.dealer == 1
 

@@ -19,7 +19,7 @@ from station.card_games.spoil_five import actions as spoil
 from station.card_games.spoil_five.hand import CARDS, HandStage, Result, dealt_next
 from station.card_games.spoil_five.play import PLAY as SPOIL
 from station.card_games.tontine.play import PLAY as TONTINE
-from station.rules.play import REAL, Dealing, Fault, FaultKind, Luck, Play, Played
+from station.rules.play import REAL, Dealing, DeclareFault, FaultKind, Luck, Play, Played
 from station.rules.seen import SlotKind, Watching
 
 BIRDS = [
@@ -65,7 +65,7 @@ def played(play: Play, setup: Any, luck: Random) -> Iterator[tuple[Any, Any, Any
     for _ in range(MOST):
         actions = [one for one in game.actions(state) if type(one).__name__ != "TakeBack"]
         if luck.random() < 0.97:
-            fair = [one for one in actions if not isinstance(one, Fault | spoil.Misdeal)]
+            fair = [one for one in actions if not isinstance(one, DeclareFault | spoil.Misdeal)]
             actions = fair or actions
         if not actions:
             return
@@ -199,10 +199,10 @@ def test_a_renege_has_happened_and_is_declared():
     from the pool: the tricks that would win it end the hand and leave it there."""
     state = after(spoil_five(TWO), spoil.PlayCard(1, ("2H",)), spoil.PlayCard(2, ("KD",)))
     assert state.hand.winners == (1,)
-    fault = Fault(2, FaultKind.RENEGED)
+    fault = DeclareFault(2, FaultKind.RENEGED)
     assert fault in [*SPOIL.game.actions(state)]
     with pytest.raises(IllegalAction, match="cannot be declared"):
-        after(state, Fault(1, FaultKind.RENEGED))
+        after(state, DeclareFault(1, FaultKind.RENEGED))
     barred = after(state, fault)
     assert barred.hand.barred == (2,)
     with pytest.raises(IllegalAction, match="cannot be declared"):
@@ -217,7 +217,7 @@ def test_a_renege_has_happened_and_is_declared():
     assert won.hand.winners == (1, 2, 2, 1, 1)
     assert won.winners == (1,), "her own tricks take the pool all the same"
     lost = after(
-        after(state, Fault(2, FaultKind.RENEGED)),
+        after(state, DeclareFault(2, FaultKind.RENEGED)),
         *(spoil.PlayCard(1, ("3H",)), spoil.PlayCard(2, ("5H",))),
         *(spoil.PlayCard(2, ("KH",)), spoil.PlayCard(1, ("4H",))),
         *(spoil.PlayCard(2, ("AC",)), spoil.PlayCard(1, ("KS",))),
@@ -235,10 +235,10 @@ def test_a_robbery_without_the_ace_has_happened_and_is_declared():
         assert robbed.hand.robber == seat
         assert "7S" in robbed.hand.held[seat - 1]
         assert out not in robbed.hand.held[seat - 1]
-        declared = after(robbed, Fault(seat, FaultKind.ROBBED))
+        declared = after(robbed, DeclareFault(seat, FaultKind.ROBBED))
         assert declared.hand.barred == (seat,)
         with pytest.raises(IllegalAction):
-            after(robbed, Fault(3 - seat, FaultKind.ROBBED))
+            after(robbed, DeclareFault(3 - seat, FaultKind.ROBBED))
         with pytest.raises(IllegalAction):
             after(robbed, spoil.Rob(3 - seat, ("KS",)))
 
@@ -251,7 +251,7 @@ def test_a_deal_is_lost(kind, again, dealt):
     the next dealer, or the same if so agreed, pays the extra alone. Once a card is led, it cannot
     be declared any more."""
     state = spoil_five(TWO[:dealt], deals_again=again)
-    lost = after(state, Fault(2, kind))
+    lost = after(state, DeclareFault(2, kind))
     assert (lost.pool, lost.dealing, lost.hand) == (7, (), None)
     if again:
         lost = after(lost, spoil.DealAgain(2))
@@ -260,7 +260,7 @@ def test_a_deal_is_lost(kind, again, dealt):
     assert anew.pool == 8
     led = after(spoil_five(TWO), spoil.PlayCard(1, ("2H",)))
     with pytest.raises(IllegalAction, match="cannot be declared"):
-        after(led, Fault(2, kind))
+        after(led, DeclareFault(2, kind))
 
 
 def test_other_trumps_are_turned_up_one_by_one():
@@ -289,7 +289,7 @@ def test_who_is_barred_goes_on_for_no_jink():
         *(spoil.PlayCard(1, ("JS",)), spoil.PlayCard(2, ("QD",))),
     )
     assert state.hand.stage is HandStage.JINKING
-    ended = after(state, Fault(1, FaultKind.RENEGED))
+    ended = after(state, DeclareFault(1, FaultKind.RENEGED))
     assert (ended.hand.result, ended.winners, ended.pool) == (Result.BARRED, (), 7)
 
 
@@ -374,13 +374,13 @@ def test_a_deal_of_birds_is_lost(kind):
     cards = ["AS", "2H", "5S", "3H", "4D", "4H", "5D", "6S"]
     for dealt in (1, 8):
         state = birds(cards[:dealt])
-        lost = game.apply(state, Fault(2, kind))
+        lost = game.apply(state, DeclareFault(2, kind))
         assert (lost.hands, lost.pool, lost.dealer, lost.deal) == ((), state.pool, state.dealer, 2)
     state = birds(cards)
     for action in (bird.Listen(1), bird.Listen(2), bird.PassOn(1, ("5D",))):
         state = game.apply(state, action)
     with pytest.raises(IllegalAction, match="cannot be declared"):
-        game.apply(state, Fault(2, kind))
+        game.apply(state, DeclareFault(2, kind))
 
 
 def test_a_hand_of_a_song_is_laid_as_one():

@@ -130,7 +130,7 @@ def test_an_evening_with_real_cards(tmp_path: Path) -> None:
             await hall.does("open")
             await hall.lay(*TWO)
             await hall.lay("2H", "KD")
-            await hall.does("move", move={"do": "fault", "seat": 2, "kind": "reneged"})
+            await hall.does("move", move={"do": "declare-fault", "seat": 2, "kind": "reneged"})
             await hall.lay("3H", "KH", "5H", "4H", "AC", "KS", "QS", "QD")
             assert (await hall.table())["over"]
             await hall.does("close-night", sure=True)

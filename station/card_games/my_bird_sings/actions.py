@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from station.rules.play import Fault
+from station.rules.play import DeclareFault
 
 
 class Reason(StrEnum):
@@ -105,5 +105,7 @@ class TurnHand:
     seat: int
 
 
-Action: TypeAlias = DealBirds | DealCard | Fault | Listen | PassOn | Pick | PutOut | Sing | TurnHand
+Action: TypeAlias = (
+    DealBirds | DealCard | DeclareFault | Listen | PassOn | Pick | PutOut | Sing | TurnHand
+)
 ANY_CARDS: tuple[str, ...] = ()

@@ -71,11 +71,11 @@ from station.card_games.my_bird_sings.state import (
     State,
 )
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.play import Fault, FaultKind
+from station.rules.play import DeclareFault, FaultKind
 from station.rules.seating import by_seat, moved, moves
 
 DEAL_LOST = (FaultKind.EXPOSED, FaultKind.MISDEAL)
-MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand, DealCard, Fault)
+MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand, DealCard, DeclareFault)
 
 
 class MyBirdSings:
@@ -133,7 +133,7 @@ class MyBirdSings:
                 return _dealt(state, cards)
             case DealCard(card):
                 return _card_dealt(state, card)
-            case Fault():
+            case DeclareFault():
                 return _deal_lost(state, action)
             case Listen(seat):
                 return _silent(state, seat)
@@ -163,12 +163,12 @@ class MyBirdSings:
 GAME = MyBirdSings()
 
 
-def faults(state: State) -> tuple[Fault, ...]:
+def faults(state: State) -> tuple[DeclareFault, ...]:
     """Return the faults with real cards that the host may declare now, in order."""
     if not (state.setup.real and state.fresh):
         return ()
     seats = range(1, state.setup.seats + 1)
-    return tuple(Fault(seat, kind) for seat in seats for kind in DEAL_LOST)
+    return tuple(DeclareFault(seat, kind) for seat in seats for kind in DEAL_LOST)
 
 
 def broken(state: State) -> State:
@@ -237,7 +237,7 @@ def _rejected(state: State) -> State:
     return replace(after, aside=aside, owed=(), out="")
 
 
-def _deal_lost(state: State, fault: Fault) -> State:
+def _deal_lost(state: State, fault: DeclareFault) -> State:
     """Return the game before the cards of this deal, which are gathered: the same player deals
     anew, and nobody pays."""
     if fault not in faults(state):

@@ -42,7 +42,7 @@ def _tricks(before: State, after: State) -> list[int]:
 
 def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
     """Return what a move did, and what followed, as a line of a report."""
-    if move["do"] == "fault":
+    if move["do"] == "declare-fault":
         return (SeatName(move["seat"]), f" {FAULTS[move['kind']]}: the cards are dealt anew")
     return (*_line(move, then), *_followed(then))
 

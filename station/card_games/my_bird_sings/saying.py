@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from station.card_games.my_bird_sings.actions import DealBirds, DealCard, PutOut, Sing
 from station.card_games.my_bird_sings.state import GamePhase, State
-from station.rules.play import Fault, Played, Saying
+from station.rules.play import DeclareFault, Played, Saying
 from station.rules.seen import SeatName
 
 
@@ -22,7 +22,7 @@ def say(done: Played) -> Saying:
             return (SeatName(seat), "bird-sings", *_follows(before, after))
         case DealCard():
             return _dealt(before, after)
-        case Fault():
+        case DeclareFault():
             return ("bird-misdeal", *_deals(after))
         case PutOut(seat) if after.owed:
             return ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from station.rules.play import Fault
+from station.rules.play import DeclareFault
 
 
 class Reason(StrEnum):
@@ -143,6 +143,6 @@ class TakePool:
 OfHand: TypeAlias = (
     AgreeFive | AskFive | KeepTrumps | Jink | LeaveAce | PlayCard | RefuseFive | Rob | TakePool
 )
-OfTable: TypeAlias = DealCard | DealHands | DealAgain | Fault | Misdeal | PassDeal
+OfTable: TypeAlias = DealCard | DealHands | DealAgain | DeclareFault | Misdeal | PassDeal
 Action: TypeAlias = OfHand | OfTable
 ANY_CARDS: tuple[str, ...] = ()

@@ -71,7 +71,7 @@ from station.card_games.spoil_five.hand import CARDS, Variation, Wins
 from station.card_games.spoil_five.notation import notation, parse
 from station.card_games.spoil_five.state import DEALER_PAYS, TITLE, Due, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.play import Fault, FaultKind
+from station.rules.play import DeclareFault, FaultKind
 from station.rules.seating import by_seat, moves
 
 SEATS = (2, 10)
@@ -79,7 +79,7 @@ FEWEST_FOR_TWO = 5  # two tricks win
 IN_SIDES = {2: (4, 6, 8, 10), 3: (6,)}
 DEAL_LOST = (FaultKind.EXPOSED, FaultKind.MISDEAL)
 OF_HAND = (AgreeFive, AskFive, KeepTrumps, Jink, LeaveAce, PlayCard, RefuseFive, Rob, TakePool)
-MOVES = moves(DealHands, DealAgain, Misdeal, PassDeal, *OF_HAND, DealCard, Fault)
+MOVES = moves(DealHands, DealAgain, Misdeal, PassDeal, *OF_HAND, DealCard, DeclareFault)
 
 
 class SpoilFive:
@@ -132,13 +132,13 @@ class SpoilFive:
                 return _dealt(state, cards)
             case DealCard():
                 return _card_dealt(state, action)
-            case Fault(kind=kind) if kind in DEAL_LOST and action in faults(state):
+            case DeclareFault(kind=kind) if kind in DEAL_LOST and action in faults(state):
                 return _misdealt(state)
             case DealAgain(seat) | PassDeal(seat):
                 return _after_misdeal(state, seat, again=isinstance(action, DealAgain))
             case Misdeal():
                 return _misdealt(state)
-        if not isinstance(action, (*OF_HAND, Fault)):
+        if not isinstance(action, (*OF_HAND, DeclareFault)):
             raise unknown(Reason.NOT_AN_ACTION, action, TITLE)
         if state.playing is None:
             raise of_hand.not_now()
@@ -161,13 +161,15 @@ class SpoilFive:
 GAME = SpoilFive()
 
 
-def faults(state: State) -> tuple[Fault, ...]:
+def faults(state: State) -> tuple[DeclareFault, ...]:
     """Return the faults with real cards that the host may declare now, in order."""
     if state.over or state.misdealt or not state.setup.how.real:
         return ()
     hand, seats = state.playing, range(1, state.setup.seats + 1)
     deal = hand is not None and not hand.played
-    lost = [Fault(seat, kind) for seat in seats for kind in DEAL_LOST if deal or state.dealing]
+    lost = [
+        DeclareFault(seat, kind) for seat in seats for kind in DEAL_LOST if deal or state.dealing
+    ]
     return tuple(
         sorted((*lost, *(hand.faults if hand else ())), key=lambda one: (one.seat, one.kind))
     )

@@ -23,7 +23,7 @@ from station.card_games.spoil_five.actions import (
     TakePool,
 )
 from station.card_games.spoil_five.cards import ace_of, is_ace, playable, winning
-from station.rules.play import Fault, FaultKind
+from station.rules.play import DeclareFault, FaultKind
 
 CARDS = 5  # in each hand
 FIRST = 2  # dealt first, the others in a second round
@@ -149,7 +149,7 @@ class SpoilHand:
     robber: int = 0
     laid_out: str = ""
     barred: tuple[int, ...] = ()
-    declared: tuple[Fault, ...] = ()
+    declared: tuple[DeclareFault, ...] = ()
     left: int = 0
     jinker: int = 0
     said: tuple[str, ...] = ()
@@ -305,15 +305,15 @@ class SpoilHand:
         return playable(mine, self.led, self.suit, self.how.natural)
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[DeclareFault, ...]:
         """Return the faults that the host may declare of this hand, besides a lost deal."""
         if not self.how.real or self.over:
             return ()
         first = range(1, min(len(self.played), self.seats))
         followed = {(self.eldest - 1 + place) % self.seats + 1 for place in first}
         followed |= {self.eldest} if len(self.played) > self.seats else set()
-        reneged = (Fault(seat, FaultKind.RENEGED) for seat in sorted(followed))
-        robbed = (Fault(self.robber, FaultKind.ROBBED),) if self.robber else ()
+        reneged = (DeclareFault(seat, FaultKind.RENEGED) for seat in sorted(followed))
+        robbed = (DeclareFault(self.robber, FaultKind.ROBBED),) if self.robber else ()
         return tuple(one for one in (*reneged, *robbed) if one not in self.declared)
 
 
@@ -387,7 +387,7 @@ def actions(hand: SpoilHand) -> Iterator[OfHand]:
         yield from (Rob(robber, (face,)) for face in sorted(hand.held[robber - 1]))
 
 
-def apply(hand: SpoilHand, action: OfHand | DealCard | Fault) -> SpoilHand:
+def apply(hand: SpoilHand, action: OfHand | DealCard | DeclareFault) -> SpoilHand:
     """Return the hand after an action.
 
     Raises:
@@ -395,7 +395,7 @@ def apply(hand: SpoilHand, action: OfHand | DealCard | Fault) -> SpoilHand:
     """
     if isinstance(action, DealCard):
         return _turned_up(hand, action)
-    if isinstance(action, Fault):
+    if isinstance(action, DeclareFault):
         return _declared(hand, action)
     stages, do = _DOES[type(action)]
     if hand.stage not in stages:
@@ -417,12 +417,12 @@ def not_his_turn(turn: int, seat: int) -> IllegalAction:
     return IllegalAction(Reason.NOT_YOUR_TURN, why, turn=turn, seat=seat)
 
 
-def short(action: OfHand | DealCard | Fault) -> str:
+def short(action: OfHand | DealCard | DeclareFault) -> str:
     """Return how an action stands in the line of a state: without the seat, which follows."""
     match action:
         case DealCard(card=(face,)):
             return f"up:{face}"
-        case Fault(seat, kind):
+        case DeclareFault(seat, kind):
             return f"fault:{seat}:{kind}"
         case DealCard():
             return ""
@@ -433,7 +433,7 @@ def short(action: OfHand | DealCard | Fault) -> str:
     return _SHORT[type(action)]
 
 
-def from_short(hand: SpoilHand, text: str) -> OfHand | DealCard | Fault:
+def from_short(hand: SpoilHand, text: str) -> OfHand | DealCard | DeclareFault:
     """Return the action that `short` wrote: of whoever is awaited, or holds the card."""
     kinds = {name: kind for kind, name in _SHORT.items()}
     if text in kinds:
@@ -447,14 +447,14 @@ def from_short(hand: SpoilHand, text: str) -> OfHand | DealCard | Fault:
             return DealCard((face,))
         case "fault":
             seat, _, kind = face.partition(":")
-            return Fault(int(seat), kind)
+            return DeclareFault(int(seat), kind)
     return PlayCard(hand.turn, (text,))
 
 
 # -- what each action does -------------------------------------------------------------------------
 
 
-def _noted(hand: SpoilHand, action: OfHand | DealCard | Fault) -> SpoilHand:
+def _noted(hand: SpoilHand, action: OfHand | DealCard | DeclareFault) -> SpoilHand:
     return replace(hand, said=(*hand.said, short(action)))
 
 
@@ -506,7 +506,7 @@ def _turned_up(hand: SpoilHand, action: DealCard) -> SpoilHand:
     return after if after.left else _trumps_stand(after)
 
 
-def _declared(hand: SpoilHand, fault: Fault) -> SpoilHand:
+def _declared(hand: SpoilHand, fault: DeclareFault) -> SpoilHand:
     """Return the hand with a player barred from the pool, for what he did with his cards. Whose
     side goes on for all five, or may, does so no more."""
     if fault not in hand.faults:

@@ -89,7 +89,7 @@ def _did(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
     if do == "misdeal":
         return ("a misdeal: the deal is lost",)
     seat = SeatName(int(move["seat"]))
-    if do == "fault":
+    if do == "declare-fault":
         return (seat, f" {FAULTS[move['kind']]}")
     if do == "play-card":
         return (seat, f" {' '.join(move['card'])}")

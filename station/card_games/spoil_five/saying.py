@@ -17,7 +17,7 @@ from station.card_games.spoil_five.actions import (
 )
 from station.card_games.spoil_five.hand import HandStage, Result, SpoilHand
 from station.card_games.spoil_five.state import State
-from station.rules.play import Fault, Played, Saying
+from station.rules.play import DeclareFault, Played, Saying
 from station.rules.seen import Amount, CardName, SeatName
 
 OF_SEATS = {
@@ -39,7 +39,7 @@ def say(done: Played) -> Saying:
     action = done.action
     if action is None:
         return ("spoil-five-begins", *comes(state))
-    lost = isinstance(action, Fault) and state.playing is None and state.hand is None
+    lost = isinstance(action, DeclareFault) and state.playing is None and state.hand is None
     if isinstance(action, Misdeal) or lost:
         return ("spoil-five-misdeal", *comes(state))
     hand = state.hand
@@ -66,7 +66,7 @@ def _of_hand(hand: SpoilHand, action: object) -> Saying:
             return ()  # the next card is
         case DealHands() | AgreeFive() | DealCard():
             return ("spoil-five-turns-up", CardName(hand.turned[-1]))
-        case Fault(seat):
+        case DeclareFault(seat):
             return (SeatName(seat), "spoil-five-fault")
         case PlayCard(seat, (face,)):
             return (SeatName(seat), CardName(face))
