@@ -2,6 +2,7 @@
 
 import { Bag } from "./bag.js";
 import { Deck } from "./bench-cards.js";
+import { Tower } from "./bench-dice.js";
 import { Buzzers, Company } from "./bench-table.js";
 import { Board } from "./board.js";
 import { Hands } from "./hands.js";
@@ -41,6 +42,7 @@ const tables = new Tables({ cards: $("cards"), players: $("players"), words, han
 const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, screen, hands });
 const buzzers = new Buzzers($("buzzers"), words, hands);
 const deck = new Deck($("deck"), words, hands);
+const tower = new Tower($("tower"), words, screen, hands);
 const scanner = new ScannerHand($("scan"), words, hands);
 const voice = new Voice();
 soundButton($("sound"), voice, screen);
@@ -137,6 +139,7 @@ function drawTables() {
   company.show(view, bench);
   buzzers.show(view, bench);
   $("bag").hidden = deck.show(view, bench);
+  tower.show(view, bench);
 }
 
 function drawSaid() {
