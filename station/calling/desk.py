@@ -128,10 +128,10 @@ class Desk:
         self._answers = Answers(
             session, sender, settings.wording, settings.buzzers, self._asked, start
         )
+        self._throws = Throws(session, sender, self._trouble, settings.wording, self._asked, start)
         self._laying = Laying(
             session, sender, self._trouble, settings.wording, knobs.cards, self._asked, start
         )
-        self._throws = Throws(session, sender, self._trouble, settings.wording, self._asked, start)
 
     def _moment(self) -> Moment:
         state, preparing = self._state, self._preparing

@@ -208,13 +208,6 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]
     }
 
 
-def _chance(law: Chance, told: Telling) -> Told:
-    """Return what is awaited from chance; a real card is laid by whoever deals it, and not asked
-    for."""
-    do = "" if law.kind is Luck.CARD else law.do
-    return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
-
-
 def _may_throw(table: Parlour, move: Told, dice: Collection[str]) -> bool:
     """Return whether a move is no throw, or one that may come from where it comes from."""
     source = dice_from(table, move)
@@ -223,6 +216,13 @@ def _may_throw(table: Parlour, move: Told, dice: Collection[str]) -> bool:
 
 def _still_open(move: Told) -> Told:
     return {name: None for slot in move["slots"] for name in slot["names"]}
+
+
+def _chance(law: Chance, told: Telling) -> Told:
+    """Return what is awaited from chance; a real card is laid by whoever deals it, and not asked
+    for."""
+    do = "" if law.kind is Luck.CARD else law.do
+    return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:

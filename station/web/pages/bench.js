@@ -41,8 +41,8 @@ const preparing = new Preparing({ orders: $("preparing"), progress: $("progress"
 const tables = new Tables({ cards: $("cards"), players: $("players"), words, hands });
 const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, screen, hands });
 const buzzers = new Buzzers($("buzzers"), words, hands);
-const deck = new Deck($("deck"), words, hands);
 const tower = new Tower($("tower"), words, screen, hands);
+const deck = new Deck($("deck"), words, hands);
 const scanner = new ScannerHand($("scan"), words, hands);
 const voice = new Voice();
 soundButton($("sound"), voice, screen);
@@ -138,8 +138,8 @@ function drawTables() {
   tables.show(bench, view);
   company.show(view, bench);
   buzzers.show(view, bench);
-  $("bag").hidden = deck.show(view, bench);
   tower.show(view, bench);
+  $("bag").hidden = deck.show(view, bench);
 }
 
 function drawSaid() {
