@@ -26,6 +26,10 @@ class PlainTable:
         self.counters = dict(counters)
         self.inn_receives = inn_receives
 
+    def as_it_lies(self) -> PlainTable:
+        """Another table on which all lies alike."""
+        return PlainTable(self.cards, self.counters, inn_receives=self.inn_receives)
+
     def pay(self, payer: Any, receiver: Any, how_many: int) -> None:
         """Moves counters, one after the other; nobody pays himself."""
         for _ in range(how_many):
@@ -130,7 +134,7 @@ class PlainGame:
     def leftwards_from(self, player: int) -> list[int]:
         """All players, beginning with one, in the order in which they sit."""
         place = self.players.index(player)
-        return self.players[place:] + self.players[:place]
+        return [*self.players[place:], *self.players[:place]]
 
     @property
     def for_sale(self) -> str:
@@ -152,7 +156,7 @@ class PlainGame:
             self.asked = 0
 
     def _ask_the_next(self) -> None:
-        round_the_table = self.leftwards_from(self.asked)[1:] + [self.asked]
+        round_the_table = [*self.leftwards_from(self.asked)[1:], self.asked]
         for player in round_the_table:
             if player in self.still_in and player != self.best_bidder:
                 self.asked = player

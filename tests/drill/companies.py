@@ -13,7 +13,7 @@ from station.dice_games.bell_and_hammer.actions import Bid
 from station.games import PLAYS
 from station.night.table.alone import alone
 from station.night.table.luck import came
-from station.rules.play import Dealing, Play
+from station.rules.play import Chance, Dealing, Play
 
 GAMES = tuple(name for name, play in PLAYS.items() if alone(play))
 
@@ -45,10 +45,14 @@ def _bird(name: str, **settings: Any) -> Iterator[Agreed]:
 
 
 ONE = {"pools": 1}
-_FEW, _MANY = tuple(range(2, 9)), tuple(range(2, 11))
+_FEW = tuple(range(2, 9))
+# Spoil-Five is best with four or five; many spoil more often, and play on for long.
+_TWO_TO_SIX = tuple(range(2, 7))
+_MANY = (*_TWO_TO_SIX, *_TWO_TO_SIX, *_TWO_TO_SIX, 7, 8, 9, 10)
 VARIATIONS: dict[str, tuple[Agreed, ...]] = {
     "dice-keno": tuple(
-        Agreed(variation, _FEW, {"variation": variation}) for variation in ("row", "cover", "points")
+        Agreed(variation, _FEW, {"variation": variation})
+        for variation in ("row", "cover", "points")
     ),
     "bell-and-hammer": (
         Agreed("counters", (*_FEW, *_FEW, 12, 24)),
@@ -57,7 +61,10 @@ VARIATIONS: dict[str, tuple[Agreed, ...]] = {
         Agreed("nuts", _FEW, {"nuts": True}),
     ),
     "tontine": (
-        *(Agreed(f"{each} counters", (2, 3, 5, 8, 12, 15), {"each": each}) for each in (12, 15, 20)),
+        *(
+            Agreed(f"{each} counters", (2, 3, 5, 8, 12, 15), {"each": each})
+            for each in (12, 15, 20)
+        ),
         Agreed("two packs", (53, 60), {"each": 12}),
     ),
     "my-bird-sings": (
@@ -74,7 +81,7 @@ VARIATIONS: dict[str, tuple[Agreed, ...]] = {
         Agreed("natural order", _MANY, {"natural_order": True, **ONE}),
         Agreed("robbing optional", _MANY, {"robbing": "optional", **ONE}),
         Agreed("robbing off", _MANY, {"robbing": "off", **ONE}),
-        Agreed("two tricks", _MANY[3:], {"wins": "two-tricks", **ONE}),
+        Agreed("two tricks", tuple(range(5, 11)), {"wins": "two-tricks", **ONE}),
         Agreed("two sides", (4, 6, 8, 10), {"sides": "two", **ONE}),
         Agreed("three sides", (6,), {"sides": "three", **ONE}),
         Agreed("fiving", (2,), {"fiving": True, **ONE}),
@@ -89,7 +96,10 @@ VARIATIONS: dict[str, tuple[Agreed, ...]] = {
 }
 # Where the books' whole company is too long a game, a few players with few counters: to compare
 # many settlements.
-SMALL = (Agreed("4 counters", (2, 3, 4, 5, 7), {"each": 4}), Agreed("7 counters", (2, 3, 4), {"each": 7}))
+SMALL = (
+    Agreed("4 counters", (2, 3, 4, 5, 7), {"each": 4}),
+    Agreed("7 counters", (2, 3, 4), {"each": 7}),
+)
 
 
 PURSE = 10  # stakes
@@ -122,20 +132,21 @@ def anything(play: Play, state: Any, luck: Random) -> Any:
     """Some legal action: of the kinds that are listed one, and of that kind any."""
     law = play.chance(state)
     if law is not None and luck.random() < LEFT_TO_CHANCE.get(play.name, 1):
-        return _by_chance(play, law, luck)
+        return by_chance(play, law, luck)
     kinds: dict[type, list[Any]] = {}
     for action in play.game.actions(state):
         kinds.setdefault(type(action), []).append(action)
     weights = [WEIGHTS.get(kind.__name__, 1.0) for kind in kinds]
     kind = luck.choices([*kinds], weights)[0]
     if law is not None and kind is play.moves[law.do]:
-        return _by_chance(play, law, luck)
+        return by_chance(play, law, luck)
     action = luck.choice(kinds[kind])
     fill = PATTERNS.get(kind)
     return action if fill is None else fill(state, action, luck)
 
 
-def _by_chance(play: Play, law: Any, luck: Random) -> Any:
+def by_chance(play: Play, law: Chance, luck: Random) -> Any:
+    """What chance decides."""
     return play.moves[law.do](**{law.field: tuple(came(law, luck))})
 
 

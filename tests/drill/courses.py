@@ -14,6 +14,7 @@ from tests.drill import (
     devices,
     fail,
     frames,
+    games,
     keys,
     live_devices,
     machine,
@@ -21,12 +22,19 @@ from tests.drill import (
     settle_kill,
     straits,
     table_machine,
+    unseen,
     web_flood,
     year,
 )
+from tests.drill.companies import GAMES
 from tests.drill.course import Drill
+from tests.drill.plain_games import BESIDE
 
 MILLION = 1_000_000
+# Games of Tontine are long: as many as are beside the plain table are of few players.
+HOW_MANY = {"tontine": 10_000}
+EACH = 100_000
+PAIRS = 20  # in a case, at least
 
 
 def _so_many(cases: int) -> Callable[[int], int]:
@@ -124,6 +132,52 @@ DRILLS = (
         _so_many(-(-MILLION // boxes.FRAMES)),
         quick=1000,
         counts=MILLION,
+    ),
+    *(
+        Drill(
+            f"{games.NAME}-{name}",
+            "whole games by players who do anything legal, every tenth by simulated ones: none is"
+            " stuck, every ledger balances, all is read back"
+            + (", a plain table has the same" if name in BESIDE else ""),
+            "games",
+            partial(games.check, name),
+            _so_many(HOW_MANY.get(name, EACH)),
+            quick=20,
+            chunk=50,
+        )
+        for name in GAMES
+    ),
+    Drill(
+        f"{games.SETTLED}-tontine",
+        "the same of few players with few counters: after every deal a plain table has the same",
+        "games",
+        partial(games.check_settled, "tontine"),
+        _so_many(EACH),
+        quick=200,
+    ),
+    Drill(
+        f"{games.LEGAL}-spoil-five",
+        "hands, trumps, leads, tricks at random: a plain statement lets the same cards be played,"
+        " and gives the trick to the same one",
+        "positions",
+        games.check_legal,
+        _so_many(MILLION // games.POSITIONS),
+        quick=30,
+        counts=MILLION,
+    ),
+    *(
+        Drill(
+            f"{unseen.NAME}-{name}",
+            "pairs of states, played, that differ only in what a viewer cannot see: shown, allowed,"
+            " wanted, said and recorded is the same",
+            "pairs",
+            partial(unseen.check, name),
+            _so_many(EACH // PAIRS),
+            quick=15,
+            chunk=50,
+            counts=EACH,
+        )
+        for name in GAMES
     ),
     Drill(
         machine.NAME,
