@@ -19,6 +19,7 @@ from tests.drill import (
     live_devices,
     machine,
     real,
+    seat_lines,
     settle_kill,
     straits,
     table_machine,
@@ -235,6 +236,20 @@ DRILLS = (
         chunk=1,
         counts=200,
         waits=True,
+    ),
+    *(
+        Drill(
+            f"{seat_lines.NAME}-{name}",
+            "two games on two cores that differ in what a seat cannot see alone: its phone gets equal"
+            " bytes, digests and line numbers apart",
+            "games",
+            partial(seat_lines.check, name),
+            _so_many(300),
+            quick=1,
+            chunk=2,
+            waits=True,
+        )
+        for name in seat_lines.GAMES
     ),
     Drill(
         real.CORE,

@@ -10,7 +10,7 @@ import pytest
 
 from station.games import PLAYS
 from station.rules.play import Play
-from tests.drill import games, unseen, wrong_games
+from tests.drill import games, seat_lines, unseen, wrong_games
 from tests.drill.companies import GAMES, VARIATIONS, sat_down
 from tests.drill.course import Broken, Check
 from tests.drill.report import means
@@ -64,6 +64,12 @@ def test_what_is_told_of_what_cannot_be_seen_is_found(name: str, play: Play) -> 
     assert "is told of what he cannot see" in found(
         lambda seed, case: unseen.check(name, seed, case, play)
     )
+
+
+def test_a_core_that_tells_a_phone_too_much_is_found() -> None:
+    """By the bytes of the answer."""
+    with pytest.raises(Broken, match="is sent other bytes"):
+        seat_lines.check("my-bird-sings", SEED, 1, wrong_games.TalkingCore)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -18,6 +18,7 @@ from typing import Any
 
 from station.base.errors import IllegalAction
 from station.base.playing_cards import suit_of
+from station.card_games.my_bird_sings.actions import PutOut
 from station.games import PLAYS
 from station.night.table.alone import TableLuck
 from station.rules.play import Play, Played
@@ -58,12 +59,12 @@ def check(name: str, seed: int, case: int, play: Play | None = None) -> int:
     return 0 if twin is None else sum(_compared(play, one, twin, viewer))
 
 
-def some_play(play: Play, case: int, chance: Random) -> Stretch:
+def some_play(play: Play, case: int, chance: Random, longest: int = LONGEST) -> Stretch:
     """A game played at random for a while, from its beginning on."""
     known = VARIATIONS[play.name]
     start = state = sat_down(play, known[case % len(known)], chance)
     actions, states = [], []
-    for _ in range(chance.randint(2, LONGEST)):
+    for _ in range(chance.randint(2, longest)):
         if play.game.outcome(state) is not None:
             break
         actions.append(anything(play, state, chance))
@@ -100,9 +101,20 @@ def twin_of(
             knows(a, viewer) == knows(b, viewer)
             for a, b in zip(one.states, twin.states, strict=True)
         )
-        if all(alike):
+        if all(alike) and openly(one) == openly(twin):
             return twin
     return None
+
+
+def openly(stretch: Stretch) -> list[bool]:
+    """What all see of actions beside how it lies afterwards: whether who has put a card out took
+    his own back, for want of another suit."""
+    before = (stretch.start, *stretch.states)
+    return [
+        was.hands == now.hands
+        for was, action, now in zip(before, stretch.actions, stretch.states, strict=False)
+        if isinstance(action, PutOut)
+    ]
 
 
 def _hand_begun(play: Play, one: Stretch) -> int:

@@ -11,11 +11,14 @@ from station.card_games.my_bird_sings.actions import PassOn
 from station.card_games.my_bird_sings.play import PLAY as BIRDS
 from station.card_games.spoil_five.play import PLAY as SPOIL_FIVE
 from station.card_games.tontine.play import PLAY as TONTINE
+from station.core.daemon import Core
 from station.dice_games.bell_and_hammer import throwing
 from station.dice_games.bell_and_hammer.play import PLAY as HAMMER
 from station.dice_games.dice_keno.play import PLAY as DICE_KENO
+from station.people.roles import Person
 from station.rules.play import Play, Played, Saying
 from station.rules.seen import CardName, Move, Seen, Viewer
+from station.wire.wire import Message
 
 
 class Wrong:
@@ -168,3 +171,14 @@ LEAKS: list[tuple[str, Play]] = [
         replace(TONTINE, view=lambda state, *_: state.setup.purses),
     ),
 ]
+
+
+class TalkingCore(Core):
+    """A phone that asks for its hand is told how the whole game stands."""
+
+    async def _answered(self, message: Message, person: Person) -> dict[str, Any]:
+        answer = await super()._answered(message, person)
+        table = self._session.hall.at_table
+        if "seat" in answer and table is not None and "zones" in answer:
+            answer["text"] += table.rules.game.notation(table.state)
+        return answer
