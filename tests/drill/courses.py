@@ -240,7 +240,7 @@ DRILLS = (
     *(
         Drill(
             f"{seat_lines.NAME}-{name}",
-            "two games on two cores that differ in what a seat cannot see alone: its phone gets equal"
+            "two games on two cores that differ in what a seat cannot see: its phone gets equal"
             " bytes, digests and line numbers apart",
             "games",
             partial(seat_lines.check, name),
