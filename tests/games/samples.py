@@ -868,6 +868,7 @@ SAMPLES["my-bird-sings"] = Sample(
         "throw out": BirdSetup((3, 4), pack=_BIRD_PACK),
         "flushes, draw": BirdSetup((5, 4), Passing.DRAW, flushes=True, pack=_BIRD_PACK),
         "three cards": BirdSetup((1, 2), three_cards=True, pack=_BIRD_PACK),
+        "three cards, draw": BirdSetup((1, 2), Passing.DRAW, three_cards=True, pack=_BIRD_PACK),
         "tricks, draw": BirdSetup((2, 2), Passing.DRAW, tricks=True, pack=_BIRD_TRICKS),
         "tricks": BirdSetup((6, 6), tricks=True, pack=_BIRD_TRICKS),
     },
@@ -883,6 +884,7 @@ SAMPLES["my-bird-sings"] = Sample(
         "throw out": (4, 6),
         "flushes, draw": (4, 7),
         "three cards": (4, 6),
+        "three cards, draw": (4, 7),
         "tricks, draw": (5, 7),
         "tricks": (4, 6),
     },
@@ -907,19 +909,22 @@ _SPOIL_PACK = tuple(sorted(_NO_TRUMPS))
 _SPOIL_DEALS = {
     "usual": (_NO_TRUMPS, _THE_ACE),
     "agreed": (_OTHER_SUIT,),
+    "natural order": (_NO_TRUMPS,),
 }
 _SPOIL_SETUPS = {
     "usual": SpoilSetup((9, 7), 5, pools=1, how=Variation(deals_again=True), pack=_SPOIL_PACK),
     "agreed": SpoilSetup(
         (8, 6), 6, 2, 2, 1, Variation(fiving=True, jinking=True), pack=tuple(sorted(_OTHER_SUIT))
     ),
+    "natural order": SpoilSetup((9, 7), 5, pools=1, how=Variation(natural=True), pack=_SPOIL_PACK),
 }
 
 
 def _spoil_instances(state: SpoilState, action: spoil.Action) -> Iterable[spoil.Action]:
     if action != spoil.DealHands(spoil.ANY_CARDS):
         return [action]
-    agreed = "agreed" if state.setup.how.fiving else "usual"
+    how = state.setup.how
+    agreed = "agreed" if how.fiving else "natural order" if how.natural else "usual"
     return map(spoil.DealHands, _SPOIL_DEALS[agreed])
 
 
@@ -990,7 +995,7 @@ SAMPLES["spoil-five"] = Sample(
         "deal",
     ),
     instances=_spoil_instances,
-    depths={"usual": (7, 7), "agreed": (9, 9)},
+    depths={"usual": (7, 7), "agreed": (9, 9), "natural order": (7, 7)},
     scripts={"usual": _SPOIL_FIVE},
     twin=_richer,
     known=_known_of_spoil_five,
