@@ -47,7 +47,7 @@ from station.rules.game import Ending
 from station.rules.play import Dealing, Played
 from station.rules.seen import Caption, CardName, SeatName, Viewer, Watching
 from station.wire.wording import load_wording
-from tests.plain_spoil_five import may_play, who_wins
+from tests.drill.plain_spoil_five import may_play, who_wins
 
 BARE = Variation(robbing=Robbing.OFF)
 

@@ -2,8 +2,9 @@
 simulated players. None is stuck, after every action the ledger balances, every line is read back as
 it was written, the same actions lead to the same end.
 
-Beside Bell and Hammer and Tontine lies a plain table (`tests.plain_hammer`, `tests.plain_tontine`):
-after every action it has the same counters, the same turns, and at the end the same takings.
+Beside Bell and Hammer and Tontine lies a plain table (`tests.drill.plain_hammer`,
+`tests.drill.plain_tontine`): after every action it has the same counters, the same turns, and at
+the end the same takings.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from station.rules.seen import Watching
 from tests.drill.companies import SMALL, VARIATIONS, Agreed, anything, by_chance, sat_down
 from tests.drill.course import Broken, Took, luck, must
 from tests.drill.plain_games import BESIDE
-from tests.plain_spoil_five import may_play, who_wins
+from tests.drill.plain_spoil_five import may_play, who_wins
 
 NAME, SETTLED, LEGAL = "games", "settled", "legal"
 MOST = 50_000  # actions: no game that is played on is so long

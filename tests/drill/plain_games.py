@@ -10,8 +10,8 @@ from station.card_games.tontine.state import State as TontineState
 from station.dice_games.bell_and_hammer import actions as hammer
 from station.dice_games.bell_and_hammer.state import State as HammerState
 from tests.drill.course import must
-from tests.plain_hammer import IN_ORDER, POOL, PlainGame, divided
-from tests.plain_tontine import Table
+from tests.drill.plain_hammer import IN_ORDER, POOL, PlainGame, divided
+from tests.drill.plain_tontine import Table
 
 
 class Plain(Protocol):

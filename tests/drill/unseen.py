@@ -5,7 +5,7 @@ A game is played at random for a while. Then it is played once more by the same 
 the cards which the viewer has not seen are others: in the deal, in cards that were passed on face
 down, laid out or put out. In games without such cards, and now and then in those with them,
 everybody but the viewer has another purse. Where the rules take all of that, and what the viewer
-knows by `tests.games.samples` is the same after every action, each two states that differ are a
+knows by `tests.drill.known` is the same after every action, each two states that differ are a
 pair. So both of them have come about by play.
 """
 
@@ -25,7 +25,7 @@ from station.rules.play import Play, Played
 from station.rules.seen import Viewer, Watching
 from tests.drill.companies import VARIATIONS, anything, sat_down
 from tests.drill.course import luck, must
-from tests.games.samples import SAMPLES
+from tests.drill.known import KNOWN
 
 NAME = "unseen"
 LONGEST = 80  # actions of a game
@@ -81,7 +81,7 @@ def twin_of(
 ) -> Stretch | None:
     """The same play with other cards where the viewer cannot see them, and other purses if wanted;
     None where there are none."""
-    knows = SAMPLES[play.name].known
+    knows = KNOWN[play.name]
     begun = _hand_begun(play, one)
     seen = {
         face for state in one.states[begun:] for face in SEES.get(play.name, _all)(state, viewer)
