@@ -96,12 +96,16 @@ VARIATIONS: dict[str, tuple[Agreed, ...]] = {
 }
 # Where the books' whole company is too long a game, a few players with few counters: to compare
 # many settlements.
-SMALL = (
-    Agreed("4 counters", (2, 3, 4, 5, 7), {"each": 4}),
-    Agreed("7 counters", (2, 3, 4), {"each": 7}),
-)
-
-
+SMALL: dict[str, tuple[Agreed, ...]] = {
+    "tontine": (
+        Agreed("4 counters", (2, 3, 4, 5, 7), {"each": 4}),
+        Agreed("7 counters", (2, 3, 4), {"each": 7}),
+    ),
+    "bell-and-hammer": (
+        Agreed("a dozen", (2, 2, 3, 4), {"dozens": 1}),
+        Agreed("a dozen, receipts divided", (2, 2, 3, 4), {"dozens": 1, "receipts": True}),
+    ),
+}
 PURSE = 10  # stakes
 
 

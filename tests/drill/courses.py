@@ -27,12 +27,12 @@ from tests.drill import (
     web_flood,
     year,
 )
-from tests.drill.companies import GAMES
+from tests.drill.companies import GAMES, SMALL
 from tests.drill.course import Drill
 from tests.drill.plain_games import BESIDE
 
 MILLION = 1_000_000
-# Games of Tontine are long: as many as are beside the plain table are of few players.
+# Games of Tontine are long: the many that lie beside the plain table are of few players.
 HOW_MANY = {"tontine": 10_000}
 EACH = 100_000
 PAIRS = 20  # in a case, at least
@@ -148,13 +148,16 @@ DRILLS = (
         )
         for name in GAMES
     ),
-    Drill(
-        f"{games.SETTLED}-tontine",
-        "the same of few players with few counters: after every deal a plain table has the same",
-        "games",
-        partial(games.check_settled, "tontine"),
-        _so_many(EACH),
-        quick=200,
+    *(
+        Drill(
+            f"{games.SETTLED}-{name}",
+            "the same of few players with few counters: a plain table has the same to the end",
+            "games",
+            partial(games.check_settled, name),
+            _so_many(EACH),
+            quick=100,
+        )
+        for name in SMALL
     ),
     Drill(
         f"{games.LEGAL}-spoil-five",

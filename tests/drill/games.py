@@ -51,9 +51,9 @@ def check(name: str, seed: int, case: int, play: Play | None = None) -> Took:
 
 def check_settled(name: str, seed: int, case: int, play: Play | None = None) -> Took:
     """One whole game of few players with few counters, beside the plain table."""
-    return _whole_game(
-        play or PLAYS[name], SMALL[case % len(SMALL)], f"{SETTLED}-{name}", seed, case
-    )
+    known = SMALL[name]
+    agreed = known[case % len(known)]
+    return _whole_game(play or PLAYS[name], agreed, f"{SETTLED}-{name}", seed, case)
 
 
 def _whole_game(
