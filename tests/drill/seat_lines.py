@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict
 from itertools import count
@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from station.base.clock import Clock
+from station.card_games.tontine.actions import Deal, Turn
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
@@ -35,12 +36,13 @@ from tests.drill.unseen import Stretch, some_play, twin_of
 NAME = "wire"
 GAMES = ("tontine", "my-bird-sings", "spoil-five")
 LIMIT_S = 300.0
-LONGEST = 24  # acts
+LONGEST = 24  # actions of a game
+DEALS = 3  # of Tontine, each a card for everybody
 ABOUT = ("hand", "me")
 SECRET = "the secret of the phone"  # noqa: S105 - of a phone that is none
 CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
-# What stands for a state of the whole game, and counts acts: no part of what a player is told.
-APART = re.compile(rb'"(?:seq|seen)":(?:"[^"]*"|\d+)')
+# What stands for a state of the whole game, and counts acts and sounds: no part of what is told.
+APART = re.compile(rb'"(?:seq|seen|token)":(?:"[^"]*"|\d+)')
 
 
 def check(name: str, seed: int, case: int, core: type[Core] = Core) -> int:
@@ -55,7 +57,12 @@ def check(name: str, seed: int, case: int, core: type[Core] = Core) -> int:
     ]
     for number in range(case, case + len(known)):
         place = number % len(known)
-        one = some_play(play, VARIATIONS[name].index(known[place]), chance, LONGEST)
+        one = some_play(
+            play,
+            VARIATIONS[name].index(known[place]),
+            chance,
+            DEALS if name == "tontine" else LONGEST,
+        )
         seats = one.start.setup.seats
         viewer = chance.randint(1, seats)
         twin = twin_of(play, one, viewer, chance, purses=not play.hidden)
@@ -73,7 +80,8 @@ async def _both(
             await stack.enter_async_context(table(play, agreed, part, viewer, core))
             for part, core in ((one, Core), (twin, kind))
         ]
-        for action, other in zip(one.actions, twin.actions, strict=True):
+        pairs = zip(_singly(one.actions), _singly(twin.actions), strict=True)
+        for action, other in pairs:
             lines = [await at.does(act) for at, act in zip(tables, (action, other), strict=True)]
             must(
                 lines[0] == lines[1],
@@ -84,6 +92,16 @@ async def _both(
                 action,
                 *(f"{a!r} | {b!r}" for a, b in zip(*lines, strict=True) if a != b),
             )
+
+
+def _singly(actions: Iterable[Any]) -> Iterator[Any]:
+    """The same actions, cards that are turned up at once keyed in one by one: else they are told
+    one by one, in a time that two cores do not share."""
+    for action in actions:
+        if isinstance(action, Deal):
+            yield from (Turn((face,)) for face in action.cards)
+        else:
+            yield action
 
 
 class AtTable:
