@@ -177,7 +177,7 @@ DRILLS = (
             "pairs",
             partial(unseen.check, name),
             _so_many(EACH // PAIRS),
-            quick=15,
+            quick=20,
             chunk=50,
             counts=EACH,
         )

@@ -52,11 +52,15 @@ def check(name: str, seed: int, case: int, play: Play | None = None) -> int:
     chance, play = luck(f"{NAME}-{name}", seed, case), play or PLAYS[name]
     one = some_play(play, case, chance)
     seats = one.start.setup.seats
-    viewer = chance.choice(
-        (*Watching, *range(1, seats + 1)) if case % 3 else (*range(1, seats + 1),)
-    )
+    viewer = chance.choice(_viewers(play, seats))
     twin = twin_of(play, one, viewer, chance, purses=not play.hidden or not case % PURSES)
     return 0 if twin is None else sum(_compared(play, one, twin, viewer))
+
+
+def _viewers(play: Play, seats: int) -> list[Viewer]:
+    """Who may look on, mostly the seats; where no card is hidden the host sees all there is."""
+    watching = [one for one in Watching if play.hidden or one is not Watching.HOST]
+    return [*watching, *3 * [*range(1, seats + 1)]]
 
 
 def some_play(play: Play, case: int, chance: Random, longest: int = LONGEST) -> Stretch:
