@@ -203,6 +203,4 @@ class State:
 @lru_cache(maxsize=64)  # it is the same for all states of a hand
 def _put_in(lay: tuple[int, ...], each: int, dealer: int) -> tuple[int, ...]:
     """Return what each puts into the pool of what lies before him, the dealer his extra besides."""
-    return tuple(
-        min(has, each + DEALER_PAYS * (seat == dealer)) for seat, has in enumerate(lay, 1)
-    )
+    return tuple(min(has, each + DEALER_PAYS * (seat == dealer)) for seat, has in enumerate(lay, 1))
