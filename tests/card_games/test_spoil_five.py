@@ -404,6 +404,16 @@ def test_three_sides_of_six_can_spoil_and_a_bar_holds_for_the_side():
     assert (hand_of(state).result, hand_of(state).barred) == (Result.BARRED, (1,))
 
 
+def test_a_bar_holds_for_the_partner_too():
+    """Seat 1 omits to rob; the third trick of the side is seat 3's, and the pool stays."""
+    hands = SIDES | {1: "AS 2D 3D 4D 6D"}
+    state = dealt(game(4, Variation(sides=2)), hands, "7S")
+    state = by_turn(state, {1: ["AS", "2D"], 3: ["KS", "QS", "6S"]}, 12)
+    hand = hand_of(state)
+    assert (hand.barred, hand.winner, hand.side_tricks) == ((1,), 3, (3, 0))
+    assert (hand.result, state.winners) == (Result.BARRED, ())
+
+
 FIVING = Variation(fiving=True)
 
 
