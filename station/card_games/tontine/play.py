@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from station.card_games.tontine.example import EXAMPLE
 from station.card_games.tontine.game import GAME, MOVES, broken
 from station.card_games.tontine.report import report, then
 from station.card_games.tontine.saying import comes, recital, say
@@ -74,6 +75,7 @@ def _advance(_: object, __: object, action: Any, ___: object) -> int:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(2, SEATS),
