@@ -92,6 +92,8 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
         )
     if view.pause is not None:
         grid.add_row(words["break"], view.pause.text, view.pause.follows)
+        for number, sentence in enumerate(view.pause.rules, 1):
+            grid.add_row(words["rules"] if number == 1 else "", view.pause.title, sentence)
     if view.coming:
         grid.add_row(words["next-game"], *view.coming[:1], " · ".join(view.coming[1:]))
     return grid

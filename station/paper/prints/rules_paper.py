@@ -10,7 +10,7 @@ from station.paper.prints.sheet_paper import MARGIN, Sheet, print_sheet
 from station.paper.prints.table_pieces import height_of, lay, lines_of
 from station.views.money_text import Currency
 from station.views.table.lesson import LessonStep, lesson
-from station.wire.wording import Wording
+from station.wire.wording import TITLE, Wording
 
 BLUE = "#1a4f8b"  # of the rule that decides
 LEFT = 14.0  # points, from the margin to what happened
@@ -42,12 +42,12 @@ def print_rules(
                 _lay_example(sheet, lesson(name, wording, currency), wording)
 
     with speaking(wording.base):
-        foot = ", ".join(PLAYS[name].title for name in listed)
+        foot = ", ".join(wording.rules[f"{TITLE}{name}"] for name in listed)
         return print_sheet(wording.rules["title"], currency, foot, lay_all, size)
 
 
 def _lay_rules(sheet: Sheet, name: str, wording: Wording) -> None:
-    sheet.heading(PLAYS[name].title, 14, keep=40)
+    sheet.heading(wording.rules[f"{TITLE}{name}"], 14, keep=40)
     sheet.y += 3
     for number, sentence in enumerate(wording.rules_of(name), 1):
         sheet.text(f"{number}. {sentence}", 10.5)

@@ -8,6 +8,8 @@ import { Voice, isMuted, soundButton } from "./voice.js";
 const words = await loadWords();
 document.documentElement.lang = words.language;
 
+document.getElementById("rules").textContent = words.screen.rules;
+
 const board = new Board(document.getElementById("board"), words.screen);
 const voice = new Voice();
 soundButton(document.getElementById("sound"), voice, words.screen);

@@ -37,6 +37,7 @@ REGIONS = FOLDER / "regions"
 OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone
 SAYINGS = "sayings"
 CARD = "card."  # before a playing card's face: the clip that names it
+TITLE = "title-"  # before a game's name, among the words of rules
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
 # phrases that go on with what a number began
