@@ -55,6 +55,6 @@ def _show(steps: Sequence[LessonStep], place: int, wording: Wording) -> None:
     for line in step.told:
         out.print(line)
     if step.rule:
-        out.print(styled(f"→ {step.rule}", "italic cyan"))
+        out.print(styled(f"→ {step.rule}", "italic"))
     for drawn in draw_table(step.table, wording):
         out.print(drawn)

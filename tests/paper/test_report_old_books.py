@@ -1,5 +1,5 @@
-"""Loto, Spoil-Five for money, Loto again, Bell and Hammer for counters: one night, in the record, in
-the report of two languages, on a receipt."""
+"""Loto, Spoil-Five for money, Loto again, Bell and Hammer for counters: one night, in the record,
+in the report of two languages, on a receipt."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_the_report_tells_all_four_games(state: Path, language: str) -> None:
     """Winners of the hall, and who came and went with what; nobody's money is lost."""
     report = report_in(state, language)
     record = report.source.record
-    assert [game.name for game in record.games] == [one.name for one in PROGRAMME.games]
+    assert [game.table is not None for game in record.games] == [False, True, False, True]
     tables = [game.table for game in record.games if game.table is not None]
     for table in tables:
         assert sum(seat.came for seat in table.seats) == sum(seat.purse for seat in table.seats)
