@@ -32,6 +32,7 @@ from station.base.nouns import KNOBS
 from station.base.said import Sentence
 from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
+from station.night.table.learning import learnable
 from station.people.roles import Person, Role
 from station.record.session import Answer
 from station.settings.hands import is_expander, is_keys
@@ -39,7 +40,9 @@ from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
 from station.views.cards_seen import CardsSeen
+from station.views.table.lesson import lesson_page
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
+from station.wire.wording import REFERENCE, load_wording, shipped_for
 
 log = logging.getLogger(__name__)
 
@@ -278,6 +281,8 @@ class HandsServer:
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
                 )
                 return {"id": request, **answer.to_json(partial(self.tell, message))}
+            if hand == "learn":
+                return {"id": request, "ok": True, "answer": _lesson(message)}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"
@@ -336,6 +341,16 @@ class HandsServer:
             await asyncio.sleep(min(max(seconds, 0.0), 10.0))
             pins.release(pin)
             await asyncio.sleep(FINGER_S)
+
+
+def _lesson(message: Message) -> Message:
+    """Return a step of a game's example; of the first game where none is named."""
+    wording = load_wording(shipped_for(str(message.get("lang", REFERENCE))))
+    game = str(message.get("game") or learnable()[0])
+    page = lesson_page(game, wording, int(message.get("step", 1)))
+    told = {"games": page.games, "game": game, "step": page.step, "of": page.of}
+    view = page.view.model_dump(mode="json")
+    return {**told, "told": page.told, "rule": page.rule, "view": view}
 
 
 def _named(what: str, things: Mapping[str, Thing], name: Any) -> Thing:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from station.night.table.game import Parlour
-from station.night.table.learning import Deed, Moment, moments
+from station.night.table.learning import Deed, Moment, learnable, moments
 from station.rules.play import Played
 from station.views.money_text import Currency
 from station.views.table.announcing import PLAYER, clips
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
-from station.wire.board_view import TableView
-from station.wire.wording import Wording
+from station.wire.board_view import BoardView, Phase, TableView
+from station.wire.wording import TITLE, Wording
 
 WHOLE_UNITS = Currency()
 
@@ -32,6 +32,47 @@ class LessonStep:
     told: tuple[str, ...]
     rule: str
     table: TableView
+
+
+@dataclass(frozen=True, slots=True)
+class LessonPage:
+    """A step of a lesson as a page shows it.
+
+    Attributes:
+        games: what may be learnt: names, and titles in the learner's language.
+        step, of: which step this is, from 1, and how many there are.
+        told, rule: as in `LessonStep`.
+        view: a board with the table on it.
+    """
+
+    games: tuple[tuple[str, str], ...]
+    step: int
+    of: int
+    told: tuple[str, ...]
+    rule: str
+    view: BoardView
+
+
+def lesson_page(method: str, wording: Wording, number: int = 1) -> LessonPage:
+    """Return a step of a game's example for a page; past the last one, the last.
+
+    Raises:
+        Unreadable: there is no example of such a game.
+    """
+    steps = lesson(method, wording)
+    place = min(max(1, number), len(steps))
+    step = steps[place - 1]
+    titles = tuple((name, wording.rules[f"{TITLE}{name}"]) for name in learnable())
+    view = BoardView(
+        seq=place,
+        test=False,
+        hall=dict(titles)[method],
+        language=wording.code,
+        night=1,
+        phase=Phase.PLAYING,
+        table=step.table,
+    )
+    return LessonPage(titles, place, len(steps), step.told, step.rule, view)
 
 
 def lesson(method: str, wording: Wording, currency: Currency = WHOLE_UNITS) -> list[LessonStep]:
