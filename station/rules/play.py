@@ -281,6 +281,7 @@ class Play:
         moves: the actions that are asked for by name, with their fields.
         chance: what is awaited from chance now, and how likely each result is; None where nothing
             is awaited.
+        gavel: the move that a knock of the gavel makes, by its verb; empty where nothing is sold.
         draw: the action that draws a knob.
         take_back: the action that takes the last action back; None in a game that takes nothing
             back.
@@ -334,6 +335,7 @@ class Play:
     actions: Callable[[Any, Viewer], Iterable[Move]] = lambda *_: ()
     moves: Mapping[str, type] = field(default_factory=dict)
     chance: Callable[[Any], Chance | None] = lambda _: None
+    gavel: str = ""
     draw: Callable[[int], Any] | None = None
     take_back: Callable[[], Any] | None = None
     broken: Callable[[Any], Any] | None = None

@@ -32,17 +32,17 @@ from station.base.nouns import KNOBS
 from station.base.said import Sentence
 from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
-from station.night.table.learning import learnable
+from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role
 from station.record.session import Answer
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
+from station.simulation.dice_hands import DICE_HANDS, DiceHands
 from station.views.cards_seen import CardsSeen
-from station.views.table.lesson import lesson_page
+from station.views.table.lesson import lesson_answer
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
-from station.wire.wording import REFERENCE, load_wording, shipped_for
 
 log = logging.getLogger(__name__)
 
@@ -117,6 +117,7 @@ class Simulation:
         self.keys = {device: SimulatedKeys(run, device) for device in devices if is_keys(device)}
         self.chips = {device: SimulatedChip() for device in devices if is_expander(device)}
         self.buzzers = BuzzerHands(run, devices, self.pins)
+        self.dice = DiceHands(run, devices)
         board = devices.get("matrix", {})
         self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
         self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
@@ -127,8 +128,7 @@ class Simulation:
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the driver's options, with the simulated halves in place of "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
-        kinds = (self.readers, self.scanners, self.keys, self.buzzers.boxes)
-        hand = next((hands[device] for hands in kinds if device in hands), None)
+        hand = next((hands[device] for hands in self._on_cables if device in hands), None)
         if hand is not None:
             halves |= {"port": hand.port, "device": hand.port}
         filled = {
@@ -148,10 +148,16 @@ class Simulation:
 
     def close(self) -> None:
         """Release the pseudo-terminal and the pins."""
-        for hands in (self.readers, self.scanners, self.keys, self.buzzers.boxes):
+        for hands in self._on_cables:
             for hand in hands.values():
                 hand.close()
         self.pins.close()
+
+    @property
+    def _on_cables(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the hands on all devices with a cable, by name."""
+        inputs = (self.readers, self.scanners, self.keys)
+        return (*inputs, self.buzzers.boxes, self.dice.towers)
 
     @property
     def reader(self) -> Hand:
@@ -242,6 +248,7 @@ class HandsServer:
         coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         scanners, pins = simulation.scanners.items(), simulation.pins
+        answers = self.answers()
         lamps = {name: "on" if pins.lit(pin) else "off" for name, pin in simulation.lamps.items()}
         return {
             "seq": self.seq(),
@@ -254,6 +261,7 @@ class HandsServer:
             "readers": readers,
             "scanners": {name: {"plugged": hand.plugged} for name, hand in scanners},
             "buzzers": simulation.buzzers.look(),
+            "tower": simulation.dice.look(awaited_throw(hall.at_table)),
             "voice": {"alive": bool(self.voice is not None and self.voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
@@ -262,9 +270,11 @@ class HandsServer:
                 "coming": coming,
                 "company": len(hall.company),
                 "racing": racing(hall.at_table),
-                "moves": plain_moves(hall.at_table),
+                "moves": plain_moves(
+                    hall.at_table, answers.get("dice", {}).get("from", [*DiceFrom])
+                ),
             },
-            **self.answers(),
+            **answers,
         }
 
     async def _handle(self, link: ClientLink, message: Message) -> Message | None:
@@ -282,7 +292,7 @@ class HandsServer:
                 )
                 return {"id": request, **answer.to_json(partial(self.tell, message))}
             if hand == "learn":
-                return {"id": request, "ok": True, "answer": _lesson(message)}
+                return {"id": request, "ok": True, "answer": lesson_answer(message)}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"
@@ -306,8 +316,8 @@ class HandsServer:
                 _move_reader(_named("reader", readers, name), hand, message)
             case "scan" | "unplug-scanner" | "plug-scanner":
                 _move_scanner(self._scanner(message), hand, message)
-            case _ if hand in BUZZER_HANDS:
-                await simulation.buzzers.move(hand, message)
+            case _ if hand in (*BUZZER_HANDS, *DICE_HANDS):
+                await self._at_table(hand, message)
             case "turn":
                 if not simulation.knob:
                     raise Unreadable("there is no knob to turn")
@@ -322,6 +332,12 @@ class HandsServer:
                 simulation.disk.full = hand == "fill-disk"
             case _:
                 raise Unreadable(f"there is no hand {hand!r}")
+
+    async def _at_table(self, hand: str, message: Message) -> None:
+        if hand in BUZZER_HANDS:
+            await self.simulation.buzzers.move(hand, message)
+        else:
+            self.simulation.dice.move(hand, message, awaited_throw(self.hall().at_table))
 
     def _scanner(self, message: Message) -> ScannerHand:
         scanners = self.simulation.scanners
@@ -341,16 +357,6 @@ class HandsServer:
             await asyncio.sleep(min(max(seconds, 0.0), 10.0))
             pins.release(pin)
             await asyncio.sleep(FINGER_S)
-
-
-def _lesson(message: Message) -> Message:
-    """Return a step of a game's example; of the first game where none is named."""
-    wording = load_wording(shipped_for(str(message.get("lang", REFERENCE))))
-    game = str(message.get("game") or learnable()[0])
-    page = lesson_page(game, wording, int(message.get("step", 1)))
-    told = {"games": page.games, "game": game, "step": page.step, "of": page.of}
-    view = page.view.model_dump(mode="json")
-    return {**told, "told": page.told, "rule": page.rule, "view": view}
 
 
 def _named(what: str, things: Mapping[str, Thing], name: Any) -> Thing:

@@ -87,6 +87,9 @@ class Hand(ClosedModel):
     knobs: tuple[Number, Number] | None = Field(None, strict=False)
     lines: tuple[int, ...] | None = Field(None, strict=False, max_length=24, description="buzzers")
     apart: int | None = Field(None, ge=0, le=1_000_000, description="µs from buzzer to buzzer")
+    faces: str | None = Field(None, max_length=8, description="of dice, or cubes, that are thrown")
+    cubes: bool | None = None
+    fault: str | None = Field(None, max_length=20, description="of a throw: askew, fallen …")
     steps: int | None = Field(None, ge=-60, le=60)
     device: str | None = Field(None, max_length=20)
     scanner: str | None = Field(None, max_length=30)

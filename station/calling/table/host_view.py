@@ -5,7 +5,7 @@ Players see less (`station.views.table.view`): the host also sees purses, and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 from itertools import count
 from typing import Any
@@ -18,6 +18,7 @@ from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
+from station.night.table.luck import DiceFrom, dice_from
 from station.people.roles import person_of
 from station.rules.seen import Seen, Slot, Viewer, Watching
 from station.views.table.telling import Telling
@@ -30,7 +31,11 @@ UNDOING = "taken back at the table"
 
 
 def told_of_table(
-    hall: Hall, sums: Callable[[int], str] = str, wording: Wording | None = None, tell: Tell = str
+    hall: Hall,
+    sums: Callable[[int], str] = str,
+    wording: Wording | None = None,
+    tell: Tell = str,
+    dice: Collection[str] = frozenset(DiceFrom),
 ) -> Told:
     """Return all that a host needs to lead a table, as JSON.
 
@@ -44,6 +49,7 @@ def told_of_table(
         sums: writes a sum of money.
         wording: in the asker's language; by default the reference's.
         tell: writes why something is refused, for the asker.
+        dice: where throws may come from.
     """
     table = hall.table if hall.of_table else None
     telling = Telling(wording or load_wording(), sums)
@@ -56,7 +62,7 @@ def told_of_table(
         "calls": hall.calls,
         "seen": hall.table_mark,
         "acts": {act.act: _refusal(hall, act, tell) for act in _acts(hall)},
-        **(_of_game(table, telling, tell) if table is not None else NO_GAME),
+        **(_of_game(table, telling, tell, dice) if table is not None else NO_GAME),
     }
 
 
@@ -161,7 +167,7 @@ NO_GAME: Told = {
 }
 
 
-def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
+def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]) -> Told:
     """Return the game on the table. Its sums are in its own units: `counted` says whether those are
     counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
@@ -173,6 +179,8 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
     own = told.older(seen.particulars)
     cards = own.pop("cards", None) or [[] for _ in table.seats]
     law = rules.chance(state)
+    if law is not None and not _may_throw(table, {"do": law.do}, dice):
+        law = None
     return {
         **NO_GAME,
         "over": table.over,
@@ -185,9 +193,23 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
         "choices": [] if table.over else [one.to_json(tell) for one in choices(rules, state)],
         **own,
         **_seen(table, seen, told),
-        "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told, tell),
+        "moves": [
+            move
+            for move in ([] if table.over else moves_told(table, Watching.HOST, seen, told, tell))
+            if _may_throw(table, {"do": move["do"], **_still_open(move)}, dice)
+        ],
         "chance": law and {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)},
     }
+
+
+def _may_throw(table: Parlour, move: Told, dice: Collection[str]) -> bool:
+    """Return whether a move is no throw, or one that may come from where it comes from."""
+    source = dice_from(table, move)
+    return source is None or source in dice
+
+
+def _still_open(move: Told) -> Told:
+    return {name: None for slot in move["slots"] for name in slot["names"]}
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
@@ -237,14 +259,18 @@ def moves_told(
     return found
 
 
-def plain_moves(table: Parlour | None) -> list[str]:
-    """Return the moves that a button alone can ask for now: they need no player and no card."""
+def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
+    """Return the moves that a button alone can ask for now: they need no player and no card; a
+    throw only where it may come from the station's luck."""
     if table is None or table.over:
         return []
     return [
         move.do
         for move in table.rules.actions(table.state, Watching.HOST)
-        if not move.slots and not move.fields and tried(table.rules, table.state, move).legal
+        if not move.slots
+        and not move.fields
+        and tried(table.rules, table.state, move).legal
+        and _may_throw(table, {"do": move.do}, dice)
     ]
 
 

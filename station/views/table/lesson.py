@@ -3,8 +3,9 @@ as it then stands, with all hands open. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from station.night.table.game import Parlour
 from station.night.table.learning import Deed, Moment, learnable, moments
@@ -14,7 +15,7 @@ from station.views.table.announcing import PLAYER, clips
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import BoardView, Phase, TableView
-from station.wire.wording import TITLE, Wording
+from station.wire.wording import REFERENCE, TITLE, Wording, load_wording, shipped_for
 
 WHOLE_UNITS = Currency()
 
@@ -34,45 +35,36 @@ class LessonStep:
     table: TableView
 
 
-@dataclass(frozen=True, slots=True)
-class LessonPage:
-    """A step of a lesson as a page shows it.
+def lesson_answer(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a step of a game's example for a page: what may be learnt, which step of how many it
+    is, what happened, the rule, and a board with the table on it.
 
-    Attributes:
-        games: what may be learnt: names, and titles in the learner's language.
-        step, of: which step this is, from 1, and how many there are.
-        told, rule: as in `LessonStep`.
-        view: a board with the table on it.
-    """
-
-    games: tuple[tuple[str, str], ...]
-    step: int
-    of: int
-    told: tuple[str, ...]
-    rule: str
-    view: BoardView
-
-
-def lesson_page(method: str, wording: Wording, number: int = 1) -> LessonPage:
-    """Return a step of a game's example for a page; past the last one, the last.
+    Args:
+        asked: the game, the first one where none is named; the step, from 1, past the last one the
+            last; and the language, as `lang`.
 
     Raises:
         Unreadable: there is no example of such a game.
     """
-    steps = lesson(method, wording)
-    place = min(max(1, number), len(steps))
+    wording = load_wording(shipped_for(str(asked.get("lang", REFERENCE))))
+    game = str(asked.get("game") or learnable()[0])
+    steps = lesson(game, wording)
+    place = min(max(1, int(asked.get("step", 1))), len(steps))
     step = steps[place - 1]
-    titles = tuple((name, wording.rules[f"{TITLE}{name}"]) for name in learnable())
     view = BoardView(
         seq=place,
         test=False,
-        hall=dict(titles)[method],
+        hall=wording.rules[f"{TITLE}{game}"],
         language=wording.code,
         night=1,
         phase=Phase.PLAYING,
         table=step.table,
     )
-    return LessonPage(titles, place, len(steps), step.told, step.rule, view)
+    return {
+        "games": [(name, wording.rules[f"{TITLE}{name}"]) for name in learnable()],
+        **{"game": game, "step": place, "of": len(steps), "told": step.told, "rule": step.rule},
+        "view": view.model_dump(mode="json"),
+    }
 
 
 def lesson(method: str, wording: Wording, currency: Currency = WHOLE_UNITS) -> list[LessonStep]:

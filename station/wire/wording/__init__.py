@@ -31,7 +31,8 @@ from station.base.tongue import tr
 from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
-STATION = FOLDER.parents[1]  # of its rooms of games the words alone are read, in each folder
+# Of a language, in each game's folder: data alone is read there.
+WORDS_OF_GAMES = "*games/*/words"
 VOICES = FOLDER / "voices"
 REGIONS = FOLDER / "regions"
 OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone
@@ -388,7 +389,7 @@ def _whole(file: Path, language: str, folder: Path) -> dict[str, Any]:
 def _with_games(tables: dict[str, Any], language: str) -> dict[str, Any]:
     """Return a language's tables, and in them the words of all games: the language's own file goes
     before, and a game that has no words of a hall's own language keeps the reference's."""
-    for known in sorted(STATION.glob(f"*games/*/words/{REFERENCE}.toml")):
+    for known in sorted(FOLDER.parents[1].glob(f"{WORDS_OF_GAMES}/{REFERENCE}.toml")):
         file = known.with_name(f"{language}.toml")
         file = file if file.is_file() else known
         words = _tables(file)
