@@ -55,7 +55,7 @@ from station.web.pictures import picture_routes
 from station.web.schema import (
     ClosedModel,
     Languages,
-    Rules,
+    RulesAnswer,
     Words,
     a_file,
     a_page,
@@ -213,7 +213,7 @@ def make_app(
 
 
 def rules_told(wording: Wording) -> dict[str, Any]:
-    """Return the rules of all games in short: `Rules`.
+    """Return the rules of all games in short: `RulesAnswer`.
 
     >>> rules_told(load_wording("en"))["games"][1]["title"]
     'Keno'
@@ -308,7 +308,7 @@ def _rules_routes(wording: Wording) -> APIRouter:
     async def rules_page(request: Request) -> Response:
         return page(request, "rules")
 
-    @routes.get("/rules.json", response_model=Rules)
+    @routes.get("/rules.json", response_model=RulesAnswer)
     async def rules(lang: PageLanguage = None) -> Response:
         """Return the rules of all games in short, in a given language, else the hall's."""
         told = wording if lang is None else load_wording(lang)

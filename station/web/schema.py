@@ -105,7 +105,7 @@ class RulesOfGame(ClosedModel):
     sentences: tuple[str, ...]
 
 
-class Rules(ClosedModel):
+class RulesAnswer(ClosedModel):
     """The rules of all games."""
 
     language: str

@@ -33,7 +33,7 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TableMoment:
     """The table after a step of an example.
 
     Attributes:
@@ -67,7 +67,7 @@ def known(method: str) -> str:
     return method
 
 
-def moments(method: str) -> Iterator[Moment]:
+def moments(method: str) -> Iterator[TableMoment]:
     """Yield the table as it is when the example of a game begins, and after each of its steps.
 
     Raises:
@@ -80,7 +80,7 @@ def moments(method: str) -> Iterator[Moment]:
     example = play.example
     table = _begun(play, example)
     first = Played(None, None, table.state, None, table.derived)
-    yield Moment(table, (Deed(first, table),), example.rule)
+    yield TableMoment(table, (Deed(first, table),), example.rule)
     for one in example.steps:
         deeds = []
         for move in one.moves:
@@ -88,7 +88,7 @@ def moments(method: str) -> Iterator[Moment]:
             table = _after(before, act)
             knob = act.number if isinstance(act, DrawKnob) else 0
             deeds.append(Deed(done_by(act, before, table), table, knob))
-        yield Moment(table, tuple(deeds), one.rule)
+        yield TableMoment(table, tuple(deeds), one.rule)
 
 
 def _begun(play: Play, example: Example) -> Parlour:

@@ -54,7 +54,7 @@ SPOTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PaperThing:
     """A thing on paper: its size in points, and how it is drawn at its upper left corner."""
 
     width: float
@@ -62,7 +62,7 @@ class Piece:
     draw: Callable[[Paper, Point], None]
 
 
-Line: TypeAlias = Sequence[Piece]
+Line: TypeAlias = Sequence[PaperThing]
 
 
 def lines_of(table: TableView, wording: Wording, width: float) -> Iterator[Line]:
@@ -89,8 +89,8 @@ def lay(paper: Paper, line: Line, at: Point) -> None:
         x += piece.width + GAP
 
 
-def _wrapped(pieces: Iterable[Piece], width: float) -> Iterator[Line]:
-    line: list[Piece] = []
+def _wrapped(pieces: Iterable[PaperThing], width: float) -> Iterator[Line]:
+    line: list[PaperThing] = []
     taken = 0.0
     for piece in pieces:
         if line and taken + piece.width > width:
@@ -102,27 +102,27 @@ def _wrapped(pieces: Iterable[Piece], width: float) -> Iterator[Line]:
         yield line
 
 
-def _of_zones(zones: Iterable[ZoneView], wording: Wording) -> Iterator[Piece]:
+def _of_zones(zones: Iterable[ZoneView], wording: Wording) -> Iterator[PaperThing]:
     for zone in zones:
         if zone.label and zone.things:
             yield _label(f"{zone.label}:", colour=GREY)
         yield from (_piece(thing, wording) for thing in zone.things)
 
 
-def _piece(thing: Thing, wording: Wording) -> Piece:
+def _piece(thing: Thing, wording: Wording) -> PaperThing:
     words = wording.screen
     match thing:
         case PlayingCardThing(face=face):
-            return Piece(*CARD, partial(_playing_card, face))
+            return PaperThing(*CARD, partial(_playing_card, face))
         case DieThing(spots=spots):
-            return Piece(DIE, DIE, partial(_die, spots))
+            return PaperThing(DIE, DIE, partial(_die, spots))
         case KnobThing(number=number):
-            return Piece(2 * DIE, DIE + 3, partial(_knob, number, thing.newest))
+            return PaperThing(2 * DIE, DIE + 3, partial(_knob, number, thing.newest))
         case NumberCardThing():
-            return Piece(COLUMNS * CELL, ROWS * CELL, partial(_number_card, thing))
+            return PaperThing(COLUMNS * CELL, ROWS * CELL, partial(_number_card, thing))
         case CheckCardThing():
             across = len(thing.faces[0]) * SQUARE
-            return Piece(across, len(thing.faces) * SQUARE, partial(_check_card, thing))
+            return PaperThing(across, len(thing.faces) * SQUARE, partial(_check_card, thing))
         case CubeThing(mark=mark):
             return _label(words.get(f"emblem-{mark}", mark) or " ", boxed=True)
         case PictureCardThing(name=name):
@@ -139,7 +139,7 @@ def _piece(thing: Thing, wording: Wording) -> Piece:
 
 def _label(
     text: str, *, bold: bool = False, boxed: bool = False, colour: str = INK, least: float = 0
-) -> Piece:
+) -> PaperThing:
     said = legible(text)
     around = 6.0 if boxed else 2.0
     width = max(least, text_width(said, TEXT, bold=bold) + around)
@@ -150,7 +150,7 @@ def _label(
         place = at[0] + around / 2, at[1] + TEXT + 1.5
         paper.words(place, said, TEXT, bold=bold, colour=colour)
 
-    return Piece(width, TEXT + 6, draw)
+    return PaperThing(width, TEXT + 6, draw)
 
 
 def _playing_card(face: str, paper: Paper, at: Point) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from station.night.table.game import Parlour
-from station.night.table.learning import Deed, Moment, learnable, moments
+from station.night.table.learning import Deed, TableMoment, learnable, moments
 from station.rules.play import Played
 from station.views.money_text import Currency
 from station.views.table.announcing import PLAYER, clips
@@ -62,7 +62,11 @@ def lesson_answer(asked: Mapping[str, Any]) -> dict[str, Any]:
     )
     return {
         "games": [(name, wording.rules[f"{TITLE}{name}"]) for name in learnable()],
-        **{"game": game, "step": place, "of": len(steps), "told": step.told, "rule": step.rule},
+        "game": game,
+        "step": place,
+        "of": len(steps),
+        "told": step.told,
+        "rule": step.rule,
         "view": view.model_dump(mode="json"),
     }
 
@@ -77,7 +81,7 @@ def lesson(method: str, wording: Wording, currency: Currency = WHOLE_UNITS) -> l
     return [_told(one, telling) for one in moments(method)]
 
 
-def _told(moment: Moment, telling: Telling) -> LessonStep:
+def _told(moment: TableMoment, telling: Telling) -> LessonStep:
     wording = telling.wording
     lines = [line for deed in moment.deeds for line in _said(deed, wording)]
     lines = lines or [_verb(deed, telling) for deed in moment.deeds if deed.played.action]
