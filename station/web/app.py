@@ -28,7 +28,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
@@ -76,6 +76,8 @@ FONTS = Path(__file__).parents[1] / "base" / "fonts"
 PageLanguage = Annotated[Literal[languages()] | None, Query(description="of the pages")]
 KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
+Face: TypeAlias = Annotated[str, Field(max_length=3)]  # of a playing card
+
 
 class Hand(ClosedModel):
     """One thing a person can do to the machine; the simulation knows the arguments of each hand."""
@@ -85,6 +87,9 @@ class Hand(ClosedModel):
     ms: int | None = Field(None, ge=1, le=10_000)
     knob: Number | None = None
     knobs: tuple[Number, Number] | None = Field(None, strict=False)
+    card: Face | None = Field(None, description="a playing card: 5H, 10S, KD")
+    cards: tuple[Face, Face] | None = Field(None, strict=False)
+    pack: str | None = Field(None, max_length=20, description="of playing cards")
     lines: tuple[int, ...] | None = Field(None, strict=False, max_length=24, description="buzzers")
     apart: int | None = Field(None, ge=0, le=1_000_000, description="µs from buzzer to buzzer")
     faces: str | None = Field(None, max_length=8, description="of dice, or cubes, that are thrown")

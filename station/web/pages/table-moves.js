@@ -62,7 +62,7 @@ export class Moves {
 
   button(move, { main = false, whose = false } = {}) {
     const { name, button } = this.#tools;
-    const text = move.slots.length ? `${move.label}…` : move.label;
+    const text = move.slots.length && !move.reader ? `${move.label}…` : move.label;
     const key = [move.do, ...Object.values(move.fields)].join("-");
     return button({ key, text: whose ? `${name(move.seat)}: ${text}` : text, refused: move.may ? "" : move.say, press: () => this.#make(move), main });
   }
@@ -73,7 +73,7 @@ export class Moves {
     const { words, name, does } = this.#tools;
     const title = [move.seat && name(move.seat), move.label, ...settled(move)].filter(Boolean).join(" · ");
     const [chosen, said] = [{}, []];
-    for (const slot of move.slots) {
+    for (const slot of move.reader ? [] : move.slots) { // real cards are laid on the reader
       const values = await this.#asking.slot(title, slot, move, this.#told);
       if (values === null) return;
       slot.names.forEach((field, place) => (chosen[field] = values[place]));
@@ -81,6 +81,7 @@ export class Moves {
     }
     if (!(await this.#sure(move))) return;
     const what = [move.label, ...settled(move), ...said].join(" · ");
+    if (move.reader) return does("move", { move: { do: move.do, ...move.fields } }, "", { seen });
     const done = fill(words[move.seat ? "done-move-of" : "done-move"], { name: move.seat && name(move.seat), move: what });
     await does("move", { move: { do: move.do, ...move.fields, ...chosen } }, done, { seen });
   }
