@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
-from station.base.terminal import ask, out, styled
-from station.base.tongue import key, tr
+from station.base.terminal import ask, out
+from station.base.tongue import tr
 from station.night.table.learning import known
 from station.orders.options import Commands, argument, option
 from station.orders.tools import language
-from station.screens.watch import draw_table
-from station.views.table.lesson import LessonStep, lesson
-from station.wire.wording import Wording, load_wording, shipped_for
+from station.screens.watch import draw_step
+from station.views.table.lesson import lesson
+from station.wire.wording import load_wording, shipped_for
 
 commands = Commands()
-KEYS = key("Enter goes on, b goes back, q ends")
-ENDS, BACK = "q", "b"
 
 
 @commands.command()
@@ -41,20 +38,9 @@ def learn(
     steps = lesson(game, wording)
     place = 0
     while 0 <= place < len(steps):
-        _show(steps, place, wording)
-        typed = "" if everything else ask(tr(KEYS), "").strip()
-        if typed == ENDS:
+        step, at = steps[place], f"{place + 1}/{len(steps)}"
+        out.print(*draw_step(at, step.told, step.rule, step.table, wording), sep="\n")
+        typed = "" if everything else ask(tr("Enter goes on, b goes back, q ends"), "")
+        if typed == "q":
             return
-        place = max(0, place - 1) if typed == BACK else place + 1
-
-
-def _show(steps: Sequence[LessonStep], place: int, wording: Wording) -> None:
-    """Print a step: its number, what happened, the rule, the table."""
-    step = steps[place]
-    out.print(styled(f"\n{place + 1}/{len(steps)}", "bold"))
-    for line in step.told:
-        out.print(line)
-    if step.rule:
-        out.print(styled(f"→ {step.rule}", "italic"))
-    for drawn in draw_table(step.table, wording):
-        out.print(drawn)
+        place = max(0, place - 1) if typed == "b" else place + 1

@@ -59,8 +59,8 @@ def play(
     table = company(PLAYS[game], names[:seats])
     if not watch:
         out.print(tr("You are {name}.", name=NAMES[YOU - 1]))
-    told = _told(table, Played(None, None, table.state, None, table.derived), wording)
-    shown = _show(table, told, wording)
+    begun = Played(None, None, table.state, None, table.derived)
+    shown = _show(table, begun, wording)
     while not table.over:
         act = decided(table, luck, () if watch else (YOU,))
         if not watch and (act is None or awaited(table) is not None):
@@ -73,24 +73,20 @@ def play(
         except (IllegalAction, Unreadable) as error:
             out.print(str(error))
             continue
-        told = _told(table, done_by(act, before, table), wording)
-        shown = _show(table, told, wording, shown)
+        shown = _show(table, done_by(act, before, table), wording, shown)
 
 
 def _show(
-    table: Parlour, told: str, wording: Wording, before: TableView | None = None
+    table: Parlour, done: Played, wording: Wording, before: TableView | None = None
 ) -> TableView:
     """Print what is said, and the table; nothing where nothing is said and it looks as before."""
     view = table_view(table, Telling(wording, str), YOU)
+    told = "\n".join(happened(table, done, wording))
     if told or before is None or (view.text, view.zones) != (before.text, before.zones):
         out.print(f"\n{told}")
         for line in draw_table(view, wording):
             out.print(line)
     return view
-
-
-def _told(table: Parlour, done: Played, wording: Wording) -> str:
-    return "\n".join(happened(table, done, wording))
 
 
 def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeMove | None:

@@ -71,10 +71,8 @@ def rules(
     """
     from station.paper.prints.rules_paper import print_rules
 
-    hall = where.settings().hall
-    names, money = [known(game) for game in games], hall.money
-    words = where.wording(lang)
-    pdf = print_rules(names, words, hall.name, size, told=told, currency=money)
+    hall, words, names = where.settings().hall, where.wording(lang), [*map(known, games)]
+    pdf = print_rules(names, words, hall.name, size, told=told, currency=hall.money)
     return _keep(target, "rules", pdf)
 
 

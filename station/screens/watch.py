@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -159,6 +160,17 @@ def draw_table(table: TableView, wording: Wording) -> list[RenderableType]:
         *(styled(text) for text in (*(zone_text(zone, words) for zone in others), *settled)),
         *(styled(line, "bold") for line in lines),
     ]
+
+
+def draw_step(
+    place: str, told: Iterable[str], rule: str, table: TableView, wording: Wording
+) -> Iterator[RenderableType]:
+    """Yield a step of a lesson: which it is, what happened, the rule that decides, the table."""
+    yield styled(f"\n{place}", "bold")
+    yield from map(styled, told)
+    if rule:
+        yield styled(f"→ {rule}", "italic")
+    yield from draw_table(table, wording)
 
 
 def _ninety(view: BoardView) -> RenderableType:
