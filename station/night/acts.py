@@ -92,7 +92,7 @@ class Open(_Act):
     bag: Annotated[str, Field(max_length=64)] = ""
     knobs: Annotated[int, Field(strict=True, ge=0)] | None = None
     deal: Annotated[
-        tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_SEATS)
+        tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_DEALT)
     ] = ()
 
 
