@@ -191,7 +191,9 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
-    """Return what a player is shown: the table with the player's own cards and moves.
+    """Return what a player is shown: the table with the player's own cards and moves, who sits
+    there, what one of the game's units is worth, and by their keys the zones that nobody else sees
+    so (`held`).
 
     Raises:
         NotAllowed: nobody plays at that seat.
@@ -205,7 +207,22 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
     told = telling_of(table, telling)
     seen = table.rules.view(table.state, table.derived, seat, None)
     moves = [] if table.over else moves_told(table, seat, seen, told, tell)
-    return {"seat": seat, **_seen(table, seen, told), "moves": moves}
+    names = [
+        {"seat": place, "name": one.name, "simulated": one.simulated}
+        for place, one in enumerate(table.seats, 1)
+    ]
+    public = table.rules.view(table.state, table.derived, Watching.EVERYBODY, None)
+    shown = {zone.key: zone for zone in public.of(seat)}
+    return {
+        "held": [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)],
+        "seat": seat,
+        "over": table.over,
+        "seats": names,
+        "value": table.value,
+        "counted": bool(seen.particulars.get("counted")),
+        **_seen(table, seen, told),
+        "moves": moves,
+    }
 
 
 def moves_told(
