@@ -211,7 +211,7 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
         {"seat": place, "name": one.name, "simulated": one.simulated}
         for place, one in enumerate(table.seats, 1)
     ]
-    public = table.rules.view(table.state, table.derived, Watching.EVERYBODY, None)
+    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
     shown = {zone.key: zone for zone in public.of(seat)}
     return {
         "held": [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)],
@@ -219,7 +219,7 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
         "over": table.over,
         "seats": names,
         "value": table.value,
-        "counted": bool(seen.particulars.get("counted")),
+        "counted": bool(public.particulars.get("counted")),
         **_seen(table, seen, told),
         "moves": moves,
     }

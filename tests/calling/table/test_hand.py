@@ -8,16 +8,12 @@ from typing import Any
 import pytest
 
 from station.base.errors import NotAllowed
-from station.base.playing_cards import PACK
 from station.calling.questions import answer_question
 from station.calling.table.host_view import told_of_table
-from station.night.acts import Open
 from station.night.hall import Hall, apply
 from station.people.roles import Person, Role
-from station.programme.programme import GamePlan
-from station.programme.table import TablePlan
 from station.wire.wording import load_wording
-from tests.company import RACE, SECOND, at_table, drawn, hall_of, move, sitting, table_of
+from tests.company import RACE, SECOND, at_table, drawn, hall_of, move, table_of
 
 HAND = {"about": "hand"}
 
@@ -70,22 +66,13 @@ def test_in_a_race_each_may_answer_for_himself() -> None:
     assert race[0]["slots"][0]["values"] == [1, 2, 3]
 
 
-def test_a_player_is_told_which_cards_are_his_alone() -> None:
-    """His hand, while he has one that others see from behind; not what lies before him for all to
-    see. Besides, who sits there, what a unit is worth, and how sums are written."""
-    cards = GamePlan(name="Cards", method="spoil-five", table=TablePlan(stake=40))
-    sat = apply(apply(hall_of(cards), sitting()), Open())
-    dealt = apply(sat, move("deal-hands", cards=list(PACK)))
-    for seat in (1, 2, 3):
-        assert hand(dealt, seat)["held"] == ["held"]
-    assert hand(at_table(SECOND), 1)["held"] == []
-    told = hand(dealt, 2)
+def test_a_player_is_told_who_sits_there_and_how_sums_are_written() -> None:
+    """What a page needs to say what a move costs, and whom it is about; all that lies before him in
+    this game is seen by everybody."""
+    told = hand(at_table(SECOND), 1)
     assert [one["name"] for one in told["seats"]] == ["Anna", "Bruno", "Carla"]
-    assert (told["over"], told["value"], told["currency"]) == (
-        False,
-        2,
-        {"sign": "", "decimals": 0},
-    )
+    assert (told["over"], told["held"], told["counted"]) == (False, [], True)
+    assert (told["value"], told["currency"]) == (2, {"sign": "", "decimals": 0})
 
 
 @pytest.mark.parametrize("seat", [0, 4])
