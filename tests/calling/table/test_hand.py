@@ -72,7 +72,7 @@ def test_a_player_is_told_who_sits_there_and_how_sums_are_written() -> None:
     told = hand(at_table(SECOND), 1)
     assert [one["name"] for one in told["seats"]] == ["Anna", "Bruno", "Carla"]
     assert (told["over"], told["held"], told["counted"]) == (False, [], True)
-    assert (told["value"], told["currency"]) == (2, {"sign": "", "decimals": 0})
+    assert (told["value"], told["currency"]) == (1, {"sign": "", "decimals": 0})
 
 
 @pytest.mark.parametrize("seat", [0, 4])

@@ -1,0 +1,420 @@
+"""Play each game of the old books through browsers: `python -m tests.web.seats` plays all of them,
+by thumbs and then by keyboard alone; the names of games, or of ways, choose.
+
+    .venv/bin/python -m tests.web.seats spoil-five keys
+
+Each is a whole station of its own, simulated, in a folder of its own: `loto run`. Three browsers
+look at it. The host, at the station, seats a company of three, of whom the station plays the last;
+two telephones ask to be let in, and are, on the admin's page, by their six digits; then each player
+plays from his own until the game is over. In the middle of the game, and in Bell and Hammer in the
+middle of an auction besides, the core is killed (`SIGKILL`), and all pages must go on with what
+they showed. Whenever somebody has done something, all that each telephone was sent last is looked
+through for the other's hidden cards. In the end the record is verified.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import httpx
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
+
+from tests.conftest import CHROMIUM
+from tests.drill.rig import Rig
+from tests.looking import until
+from tests.web.browsers import ARGS, LIMIT_MS
+from tests.web.fakes import LIMIT_S
+
+NAMES = ("Anna", "Bruno", "Carla")
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1366, "height": 900}
+LOOK_S = 0.05
+MOST_TABS = 150
+MOST_STEPS = 1500
+FACE = re.compile(r'"face": ?"([^"]+)"')
+# Of each game: what its table agrees on, so that an evening is short; how many steps are played
+# before the core is killed.
+GAMES: dict[str, tuple[str, tuple[int, ...]]] = {
+    "dice-keno": ('stake = 120\nvariation = "row"', (12,)),
+    "bell-and-hammer": ("stake = 120\ndozens = 1", (2, 30)),
+    "tontine": ("stake = 48\neach = 4", (5,)),
+    "my-bird-sings": ("stake = 120", (6,)),
+    "spoil-five": ("stake = 40\npools = 1", (8,)),
+}
+# What a player does of what he may, the first first; what is not here he leaves.
+WISHES = ("sing", "listen", "pass-on", "turn-hand", "pick", "rob", "play-card", "cover-square")
+BID_UP_TO = 4
+
+
+class Hands(Protocol):
+    """How somebody works a page."""
+
+    def press(self, what: Locator) -> None: ...
+    def write(self, what: Locator, text: str) -> None: ...
+    def choose(self, what: Locator, value: str) -> None: ...
+
+
+class Thumbs:
+    """By touch, or with a mouse."""
+
+    def press(self, what: Locator) -> None:
+        what.click()
+
+    def write(self, what: Locator, text: str) -> None:
+        what.fill(text)
+
+    def choose(self, what: Locator, value: str) -> None:
+        what.select_option(value)
+
+
+class Keys:
+    """By keyboard alone: Tab until it is there, then Enter."""
+
+    def press(self, what: Locator) -> None:
+        self._reach(what)
+        what.page.keyboard.press("Space" if what.get_attribute("type") == "checkbox" else "Enter")
+
+    def write(self, what: Locator, text: str) -> None:
+        self._reach(what)
+        what.page.keyboard.press("ControlOrMeta+a")
+        what.page.keyboard.type(text)
+
+    def choose(self, what: Locator, value: str) -> None:
+        self._reach(what)
+        for _ in range(what.locator("option").count()):
+            if what.input_value() == value:
+                return
+            what.page.keyboard.press("ArrowDown")
+        assert what.input_value() == value
+
+    def _reach(self, what: Locator) -> None:
+        expect(what).to_be_visible()
+        for _ in range(MOST_TABS):
+            if what.evaluate("one => one === document.activeElement"):
+                return
+            what.page.keyboard.press("Tab")
+        raise AssertionError(f"no Tab leads to {what}")
+
+
+WAYS: dict[str, Callable[[], Hands]] = {"thumbs": Thumbs, "keys": Keys}
+
+
+@dataclass
+class Phone:
+    """A player's telephone, and what it was sent."""
+
+    page: Page
+    hands: Hands
+    seat: int
+    view: str = ""
+    answer: str = ""
+    tried: set[str] = field(default_factory=set)
+
+    def listen(self) -> None:
+        self.page.on("websocket", lambda line: line.on("framereceived", self._line))
+        self.page.route("**/seat/ask", self._answer)
+
+    def _line(self, frame: str | bytes) -> None:
+        if '"view"' in str(frame)[:20]:
+            self.view = str(frame)
+
+    def _answer(self, route: Route) -> None:
+        with contextlib.suppress(Exception):  # the web is away: so is the page told
+            answer = route.fetch()
+            self.answer = answer.text()
+            route.fulfill(response=answer)
+            return
+        route.abort()
+
+    def told(self) -> dict[str, object]:
+        return dict(json.loads(self.answer).get("answer") or {})
+
+    def held(self) -> set[str]:
+        """The cards that this seat alone sees, as it was answered last."""
+        told = json.loads(self.answer).get("answer", {})
+        zones = [
+            zone
+            for zone in told.get("zones", ())
+            if zone["seat"] == self.seat and zone["key"] in told["held"]
+        ]
+        return {*FACE.findall(json.dumps(zones))}
+
+    def sees(self) -> list[str]:
+        """All that stands on the page, in words."""
+        parts = ("#next", "#notes", "#middle", "#others", "#own-lines", "#lying", "#held", "#moves")
+        words = "one => one.innerText + [...one.querySelectorAll('[aria-label]')].map((part) => part.ariaLabel).join()"
+        return [str(self.page.locator(part).evaluate(words)) for part in parts]
+
+    def move(self) -> bool:
+        """Make one of the moves that may be made; False where there is none that is wanted."""
+        for verb in self._wanted():
+            button = self.page.locator(f'#moves button:not(.off)[data-key^="{verb}-"]')
+            if button.count():
+                self._make(verb, button.first)
+                return True
+        return False
+
+    def _wanted(self) -> tuple[str, ...]:
+        told = self.told()
+        bids = [one for one in told.get("moves", ()) if one["do"] == "bid"]
+        fits = any(slot["least"] <= BID_UP_TO for one in bids for slot in one["slots"])
+        return (*WISHES, *(("bid",) if fits else ()), "pass-bid", "jink-no", "decline", "keep")
+
+    def _make(self, verb: str, button: Locator) -> None:
+        cards = self.page.locator("#held button")
+        if cards.count() and button.inner_text().endswith("…"):
+            fresh = [
+                card
+                for card in cards.all()
+                if str(card.get_attribute("data-key")) not in self.tried
+            ]
+            card = (fresh or cards.all())[0]
+            self.tried.add(str(card.get_attribute("data-key")))
+            self.hands.press(card)
+        self.hands.press(button)
+        dialog = self.page.locator("#dialog")
+        if dialog.is_visible():
+            square = dialog.locator("button.square")
+            self.hands.press(square.first if square.count() else dialog.locator("button.main"))
+
+
+@dataclass
+class Evening:
+    """A station, its host, and two players."""
+
+    rig: Rig
+    method: str
+    hands: Hands
+    host: Page
+    phones: list[Phone]
+    say: Callable[[str], None]
+    looked: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.rig.port}"
+
+    def seq(self) -> int:
+        """The newest line of the record, as the board says."""
+        return int(httpx.get(f"{self.url}/api/board", timeout=LIMIT_S).json().get("seq", -1))
+
+    def sit_down(self) -> None:
+        """The host writes down who plays."""
+        self.host.goto(f"{self.url}/table")
+        fields = self.host.locator("#players input[name=name]")
+        for place, name in enumerate(NAMES):
+            if place:
+                self.hands.press(self.host.get_by_test_id("add"))
+            expect(fields).to_have_count(place + 1)
+            self.hands.write(fields.nth(place), name)
+        self.hands.press(self.host.locator("#players input[name=simulated]").last)
+        self.hands.press(self.host.get_by_test_id("sit"))
+        expect(self.host.locator("#done")).to_contain_text("3 at the table")
+
+    def let_in(self, admin: Page) -> None:
+        """Both telephones ask, and are let in by their digits, each as its player's seat."""
+        admin.goto(f"{self.url}/people")
+        for phone in self.phones:
+            name = NAMES[phone.seat - 1]
+            phone.page.goto(f"{self.url}/pair")
+            self.hands.write(phone.page.get_by_test_id("name"), name)
+            while not phone.page.locator("#digits").is_visible():  # one address asks once in 10 s
+                self.hands.press(phone.page.get_by_test_id("ask"))
+                phone.page.wait_for_timeout(1000)
+            expect(admin.get_by_test_id("who-asks")).to_contain_text(name)
+            self.hands.write(
+                admin.get_by_test_id("digits"), phone.page.locator("#digits").inner_text()
+            )
+            self.hands.choose(admin.get_by_test_id("role"), "seat")
+            self.hands.write(admin.get_by_test_id("seat"), str(phone.seat))
+            self.hands.press(admin.get_by_test_id("let-in").locator("button.main"))
+            phone.page.wait_for_url("**/seat")
+
+    def play(self, killed_at: tuple[int, ...]) -> None:
+        """From the opening to the end, the core being killed after so many steps."""
+        self.hands.press(self.host.locator('[data-key="open"]'))
+        for step in range(MOST_STEPS):
+            self.settled()
+            if all(phone.told().get("over") for phone in self.phones):
+                self.say(f"over after {step} steps; nothing hidden was sent, {self.looked} looks")
+                return
+            if step in killed_at:
+                self.kill(step)
+            before = self.seq()
+            if not (any(phone.move() for phone in self.phones) or self.host_does()):
+                self.wait(lambda seq=before: self.seq() != seq, "the simulated player")
+                continue
+            refused = lambda: any(
+                phone.page.locator("#done.bad:not(.past)").count() for phone in self.phones
+            )
+            self.wait(lambda seq=before: self.seq() != seq or refused(), "what was pressed")
+            if self.seq() != before:
+                for phone in self.phones:
+                    phone.tried.clear()
+        raise AssertionError(f"{MOST_STEPS} steps, and no end")
+
+    def host_does(self) -> bool:
+        """The host deals, throws, knocks down: what no player does."""
+        self.host.locator("#table").wait_for()
+        for button in self.host.get_by_test_id("steps").locator("button.main:not(.off)").all():
+            key = str(button.get_attribute("data-key"))
+            if not re.search(r"-\d+$", key):
+                self.hands.press(button)
+                dialog = self.host.locator("#dialog")
+                if dialog.is_visible():
+                    self.hands.press(dialog.locator("#dialog-buttons .main"))
+                return True
+        return False
+
+    def settled(self) -> None:
+        """Every page shows the newest state; no telephone was sent a card of the other's hand."""
+        seq = None
+        while seq != (seq := self.seq()):
+            for phone in self.phones:
+                until(phone.page, f"Number(document.body.dataset.seq) >= {seq}")
+        for phone in self.phones:
+            if phone.told():
+                until(phone.page, "!document.getElementById('table').hidden")
+        for phone, other in zip(self.phones, self.phones[::-1], strict=True):
+            if other.told() and phone.told():
+                self.looked += 1
+                sent = {*FACE.findall(phone.view), *FACE.findall(phone.answer)}
+                assert not sent & other.held(), (phone.seat, sent & other.held())
+
+    def kill(self, step: int) -> None:
+        """The core dies, and another takes its place; everybody sees what he saw."""
+        before = [phone.sees() for phone in self.phones]
+        comes = self.host.get_by_test_id("next").inner_text()
+        dead = self.rig.find("core")
+        os.kill(dead, signal.SIGKILL)
+        for phone in self.phones:
+            until(phone.page, "document.body.dataset.stale === 'true'")
+        for phone in self.phones:
+            until(phone.page, "document.body.dataset.stale === 'false'")
+        self.phones[0].page.reload()
+        until(self.phones[0].page, "document.body.dataset.stale === 'false'")
+        self.settled()
+        assert self.rig.find("core") != dead
+        for phone, saw in zip(self.phones, before, strict=True):
+            expect(phone.page.get_by_role("alert")).to_be_hidden()
+            assert phone.sees() == saw, (phone.seat, saw, phone.sees())
+        expect(self.host.get_by_test_id("next")).to_have_text(comes)
+        self.say(f"the core was killed after {step} steps, at “{comes}”: all goes on")
+
+    @staticmethod
+    def wait(so: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + LIMIT_S
+        while not so():
+            assert time.monotonic() < end, f"{what}: nothing comes of it"
+            time.sleep(LOOK_S)
+
+    def close(self) -> None:
+        """The outcomes stand on both telephones, and the record is whole."""
+        for phone in self.phones:
+            expect(phone.page.get_by_test_id("next")).not_to_be_empty()
+            expect(phone.page.locator("#moves button")).to_have_count(0)
+        self.rig.kill()
+        verify = [
+            sys.executable,
+            "-m",
+            "station",
+            "journal",
+            "verify",
+            "--state",
+            str(self.rig.state),
+        ]
+        subprocess.run([*verify, "--test"], check=True, stdout=subprocess.DEVNULL)
+        self.say("the record is verified")
+
+
+@contextlib.contextmanager
+def opened(
+    browser: Browser, folder: Path, method: str, hands: Hands, say: Callable[[str], None]
+) -> Iterator[tuple[Evening, Page]]:
+    """A station that runs, with a page each for host, admin and players."""
+    agreed, _ = GAMES[method]
+    programme = folder / "evening.toml"
+    programme.write_text(
+        f'name = "An evening"\n[[games]]\nname = "The game"\nmethod = "{method}"\n[games.table]\n{agreed}\n'
+    )
+    rig = Rig(folder, f'[game]\nprogramme = "{programme}"\n', whole=True)
+    rig.start()
+    contexts = [
+        browser.new_context(
+            viewport=size, has_touch=size is PHONE, reduced_motion="reduce", locale="en-GB"
+        )
+        for size in (LAPTOP, LAPTOP, PHONE, PHONE)
+    ]
+    try:
+        host, admin, *pages = [context.new_page() for context in contexts]
+        for page in (host, admin, *pages):
+            page.set_default_timeout(LIMIT_MS)
+        phones = [Phone(page, hands, seat) for seat, page in enumerate(pages, 1)]
+        for phone in phones:
+            phone.listen()
+        evening = Evening(rig, method, hands, host, phones, say)
+        Evening.wait(lambda: _answers(evening.url), "the station")
+        yield evening, admin
+    except BaseException:
+        for at, context in enumerate(contexts):
+            with contextlib.suppress(Exception):
+                context.pages[0].screenshot(path=folder / f"lost-{at}.png", full_page=True)
+        raise
+    finally:
+        rig.kill()
+        for context in contexts:
+            context.close()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/api/board", timeout=LIMIT_S).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def main(words: list[str]) -> int:
+    """Play what is wanted; return 0 where all was kept."""
+    if unknown := [word for word in words if word not in {*GAMES, *WAYS}]:
+        sys.stderr.write(f"{', '.join(unknown)}: there is {', '.join([*GAMES, *WAYS])}\n")
+        return 2
+    methods = [word for word in words if word in GAMES] or [*GAMES]
+    ways = [word for word in words if word in WAYS] or [*WAYS]
+    expect.set_options(timeout=LIMIT_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        for way in ways:
+            for method in methods:
+                began = time.monotonic()
+
+                def say(step: str, head: str = f"{method}, {way}", began: float = began) -> None:
+                    sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {head}: {step}\n")
+                    sys.stdout.flush()
+
+                folder = Path(tempfile.mkdtemp(prefix="loto-seats-"))
+                say(f"in {folder}")
+                with opened(browser, folder, method, WAYS[way](), say) as (evening, admin):
+                    evening.sit_down()
+                    evening.let_in(admin)
+                    say("both telephones are let in")
+                    evening.play(GAMES[method][1])
+                    evening.close()
+        browser.close()
+    sys.stdout.write("all kept\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
