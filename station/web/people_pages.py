@@ -146,7 +146,7 @@ PEOPLE_PAGES = (
     PeoplePage(
         "people",
         door="pair",
-        asks="me",
+        asks="me table",
         acts="unpair rename",
         beliefs="",
         more=(letting_routes,),

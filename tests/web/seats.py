@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
@@ -40,9 +40,11 @@ from tests.web.fakes import LIMIT_S
 NAMES = ("Anna", "Bruno", "Carla")
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 900}
-LOOK_S = 0.05
+LOOK_MS = 50
 MOST_TABS = 150
 MOST_STEPS = 1500
+IN_WORDS = """one => one.innerText
+  + [...one.querySelectorAll("[aria-label]")].map((part) => part.ariaLabel).join()"""
 FACE = re.compile(r'"face": ?"([^"]+)"')
 # Of each game: what its table agrees on, so that an evening is short; how many steps are played
 # before the core is killed.
@@ -63,7 +65,6 @@ class Hands(Protocol):
 
     def press(self, what: Locator) -> None: ...
     def write(self, what: Locator, text: str) -> None: ...
-    def choose(self, what: Locator, value: str) -> None: ...
 
 
 class Thumbs:
@@ -74,9 +75,6 @@ class Thumbs:
 
     def write(self, what: Locator, text: str) -> None:
         what.fill(text)
-
-    def choose(self, what: Locator, value: str) -> None:
-        what.select_option(value)
 
 
 class Keys:
@@ -90,14 +88,6 @@ class Keys:
         self._reach(what)
         what.page.keyboard.press("ControlOrMeta+a")
         what.page.keyboard.type(text)
-
-    def choose(self, what: Locator, value: str) -> None:
-        self._reach(what)
-        for _ in range(what.locator("option").count()):
-            if what.input_value() == value:
-                return
-            what.page.keyboard.press("ArrowDown")
-        assert what.input_value() == value
 
     def _reach(self, what: Locator) -> None:
         expect(what).to_be_visible()
@@ -138,7 +128,7 @@ class Phone:
             return
         route.abort()
 
-    def told(self) -> dict[str, object]:
+    def told(self) -> dict[str, Any]:
         return dict(json.loads(self.answer).get("answer") or {})
 
     def held(self) -> set[str]:
@@ -154,8 +144,7 @@ class Phone:
     def sees(self) -> list[str]:
         """All that stands on the page, in words."""
         parts = ("#next", "#notes", "#middle", "#others", "#own-lines", "#lying", "#held", "#moves")
-        words = "one => one.innerText + [...one.querySelectorAll('[aria-label]')].map((part) => part.ariaLabel).join()"
-        return [str(self.page.locator(part).evaluate(words)) for part in parts]
+        return [str(self.page.locator(part).evaluate(IN_WORDS)) for part in parts]
 
     def move(self) -> bool:
         """Make one of the moves that may be made; False where there is none that is wanted."""
@@ -173,21 +162,26 @@ class Phone:
         return (*WISHES, *(("bid",) if fits else ()), "pass-bid", "jink-no", "decline", "keep")
 
     def _make(self, verb: str, button: Locator) -> None:
-        cards = self.page.locator("#held button")
-        if cards.count() and button.inner_text().endswith("…"):
-            fresh = [
-                card
-                for card in cards.all()
-                if str(card.get_attribute("data-key")) not in self.tried
-            ]
-            card = (fresh or cards.all())[0]
-            self.tried.add(str(card.get_attribute("data-key")))
-            self.hands.press(card)
+        if button.inner_text().endswith("…"):
+            self._take_up(verb)
         self.hands.press(button)
         dialog = self.page.locator("#dialog")
         if dialog.is_visible():
             square = dialog.locator("button.square")
             self.hands.press(square.first if square.count() else dialog.locator("button.main"))
+
+    def _take_up(self, verb: str) -> None:
+        """Take up cards of the hand: the first ones; of one card another than was refused."""
+        [move] = [one for one in self.told()["moves"] if one["do"] == verb]
+        for slot in move["slots"]:
+            if slot["kind"] == "hand":
+                for pressed in self.page.locator("#held [aria-pressed=true]").all():
+                    self.hands.press(pressed)
+                fresh = [face for face in slot["values"] if face not in self.tried]
+                wanted = (fresh if slot["most"] == 1 else slot["values"])[: slot["least"]]
+                self.tried.update(wanted)
+                for face in wanted:
+                    self.hands.press(self.page.locator(f'#held [data-key="card-{face}"]'))
 
 
 @dataclass
@@ -237,33 +231,48 @@ class Evening:
             self.hands.write(
                 admin.get_by_test_id("digits"), phone.page.locator("#digits").inner_text()
             )
-            self.hands.choose(admin.get_by_test_id("role"), "seat")
-            self.hands.write(admin.get_by_test_id("seat"), str(phone.seat))
+            expect(admin.get_by_test_id("role")).to_have_value("seat")  # by his name
+            expect(admin.get_by_test_id("seat")).to_have_value(str(phone.seat))
             self.hands.press(admin.get_by_test_id("let-in").locator("button.main"))
             phone.page.wait_for_url("**/seat")
 
     def play(self, killed_at: tuple[int, ...]) -> None:
         """From the opening to the end, the core being killed after so many steps."""
+        to_come = [*killed_at]
+        for step in self.steps():
+            if to_come and step >= to_come[0] and not self.simulated_is_awaited():
+                to_come.pop(0)
+                self.kill(step)
+        assert not to_come, "the game was over before"
+        self.say(f"over after {step} steps; nothing hidden was sent, {self.looked} looks")
+
+    def steps(self) -> Iterator[int]:
+        """Open the game and play it; before each step every page shows the newest state."""
         self.hands.press(self.host.locator('[data-key="open"]'))
         for step in range(MOST_STEPS):
             self.settled()
+            yield step
             if all(phone.told().get("over") for phone in self.phones):
-                self.say(f"over after {step} steps; nothing hidden was sent, {self.looked} looks")
                 return
-            if step in killed_at:
-                self.kill(step)
             before = self.seq()
             if not (any(phone.move() for phone in self.phones) or self.host_does()):
                 self.wait(lambda seq=before: self.seq() != seq, "the simulated player")
                 continue
-            refused = lambda: any(
-                phone.page.locator("#done.bad:not(.past)").count() for phone in self.phones
-            )
-            self.wait(lambda seq=before: self.seq() != seq or refused(), "what was pressed")
+            self.wait(lambda seq=before: self.seq() != seq or self.refused(), "what was pressed")
             if self.seq() != before:
                 for phone in self.phones:
                     phone.tried.clear()
         raise AssertionError(f"{MOST_STEPS} steps, and no end")
+
+    def simulated_is_awaited(self) -> bool:
+        """Whether the third player may do something by himself in the next moment."""
+        turn = self.phones[0].told().get("turn")
+        return not isinstance(turn, list) or len(NAMES) in turn
+
+    def refused(self) -> bool:
+        """Whether a player is told that what he wants is refused."""
+        said = "#done.bad:not(.past)"
+        return any(phone.page.locator(said).count() for phone in self.phones)
 
     def host_does(self) -> bool:
         """The host deals, throws, knocks down: what no player does."""
@@ -313,12 +322,12 @@ class Evening:
         expect(self.host.get_by_test_id("next")).to_have_text(comes)
         self.say(f"the core was killed after {step} steps, at “{comes}”: all goes on")
 
-    @staticmethod
-    def wait(so: Callable[[], bool], what: str) -> None:
+    def wait(self, so: Callable[[], bool], what: str) -> None:
+        """Wait until something is so; meanwhile the browsers go on."""
         end = time.monotonic() + LIMIT_S
         while not so():
             assert time.monotonic() < end, f"{what}: nothing comes of it"
-            time.sleep(LOOK_S)
+            self.host.wait_for_timeout(LOOK_MS)
 
     def close(self) -> None:
         """The outcomes stand on both telephones, and the record is whole."""
@@ -347,7 +356,8 @@ def opened(
     agreed, _ = GAMES[method]
     programme = folder / "evening.toml"
     programme.write_text(
-        f'name = "An evening"\n[[games]]\nname = "The game"\nmethod = "{method}"\n[games.table]\n{agreed}\n'
+        f'name = "An evening"\n[[games]]\nname = "The game"\nmethod = "{method}"\n'
+        f"[games.table]\n{agreed}\n"
     )
     rig = Rig(folder, f'[game]\nprogramme = "{programme}"\n', whole=True)
     rig.start()
@@ -365,7 +375,7 @@ def opened(
         for phone in phones:
             phone.listen()
         evening = Evening(rig, method, hands, host, phones, say)
-        Evening.wait(lambda: _answers(evening.url), "the station")
+        evening.wait(lambda: _answers(evening.url), "the station")
         yield evening, admin
     except BaseException:
         for at, context in enumerate(contexts):
