@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from docs.make_web_pictures import GAP, keep, shot
 from tests.conftest import CHROMIUM
-from tests.web.browsers import ARGS
+from tests.web.browsers import ARGS, LIMIT_MS
 from tests.web.seats import GAMES, Evening, Thumbs, opened
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -38,6 +38,7 @@ MOMENTS = {
 
 def main(methods: Sequence[str]) -> None:
     """Play each game to its moment, and keep what is seen then."""
+    expect.set_options(timeout=LIMIT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         for method in methods:

@@ -52,12 +52,16 @@ GAMES: dict[str, tuple[str, tuple[int, ...]]] = {
     "dice-keno": ('stake = 120\nvariation = "row"', (12,)),
     "bell-and-hammer": ("stake = 120\ndozens = 1", (2, 30)),
     "tontine": ("stake = 48\neach = 4", (5,)),
-    "my-bird-sings": ("stake = 120", (6,)),
+    "my-bird-sings": ("stake = 120", (4,)),
     "spoil-five": ("stake = 40\npools = 1", (8,)),
 }
 # What a player does of what he may, the first first; what is not here he leaves.
-WISHES = ("sing", "listen", "pass-on", "turn-hand", "pick", "rob", "play-card", "cover-square")
+WISHES = (
+    *("sing", "listen", "turn-hand", "pass-on", "put-out", "cover-square", "keep-throw"),
+    *("rob", "leave-ace", "play-card", "keep-trumps", "refuse-five", "take-pool", "deal-again"),
+)
 BID_UP_TO = 4
+HOST_DOES = '#steps [data-key="chance"]:not(.off), #steps [data-key="knock-down"]:not(.off)'
 
 
 class Hands(Protocol):
@@ -149,7 +153,8 @@ class Phone:
     def move(self) -> bool:
         """Make one of the moves that may be made; False where there is none that is wanted."""
         for verb in self._wanted():
-            button = self.page.locator(f'#moves button:not(.off)[data-key^="{verb}-"]')
+            ours = f'[data-key="{verb}"], [data-key^="{verb}-"]'
+            button = self.page.locator("#moves button:not(.off)").and_(self.page.locator(ours))
             if button.count():
                 self._make(verb, button.first)
                 return True
@@ -159,7 +164,7 @@ class Phone:
         told = self.told()
         bids = [one for one in told.get("moves", ()) if one["do"] == "bid"]
         fits = any(slot["least"] <= BID_UP_TO for one in bids for slot in one["slots"])
-        return (*WISHES, *(("bid",) if fits else ()), "pass-bid", "jink-no", "decline", "keep")
+        return (*WISHES, *(("bid",) if fits else ()), "pass-bid")
 
     def _make(self, verb: str, button: Locator) -> None:
         if button.inner_text().endswith("…"):
@@ -182,6 +187,10 @@ class Phone:
                 self.tried.update(wanted)
                 for face in wanted:
                     self.hands.press(self.page.locator(f'#held [data-key="card-{face}"]'))
+
+
+class OverTooSoon(Exception):
+    """The game was over before its core was killed: somebody had luck."""
 
 
 @dataclass
@@ -243,7 +252,8 @@ class Evening:
             if to_come and step >= to_come[0] and not self.simulated_is_awaited():
                 to_come.pop(0)
                 self.kill(step)
-        assert not to_come, "the game was over before"
+        if to_come:
+            raise OverTooSoon
         self.say(f"over after {step} steps; nothing hidden was sent, {self.looked} looks")
 
     def steps(self) -> Iterator[int]:
@@ -252,9 +262,9 @@ class Evening:
         for step in range(MOST_STEPS):
             self.settled()
             yield step
+            before = self.settled()  # where somebody else has done something since, that is seen
             if all(phone.told().get("over") for phone in self.phones):
                 return
-            before = self.seq()
             if not (any(phone.move() for phone in self.phones) or self.host_does()):
                 self.wait(lambda seq=before: self.seq() != seq, "the simulated player")
                 continue
@@ -276,20 +286,19 @@ class Evening:
 
     def host_does(self) -> bool:
         """The host deals, throws, knocks down: what no player does."""
-        self.host.locator("#table").wait_for()
-        for button in self.host.get_by_test_id("steps").locator("button.main:not(.off)").all():
-            key = str(button.get_attribute("data-key"))
-            if not re.search(r"-\d+$", key):
-                self.hands.press(button)
-                dialog = self.host.locator("#dialog")
-                if dialog.is_visible():
-                    self.hands.press(dialog.locator("#dialog-buttons .main"))
-                return True
-        return False
+        button = self.host.locator(HOST_DOES)
+        if not button.count():
+            return False
+        self.hands.press(button.first)
+        dialog = self.host.locator("#dialog")
+        if dialog.is_visible():
+            self.hands.press(dialog.locator("#dialog-buttons .main"))
+        return True
 
-    def settled(self) -> None:
-        """Every page shows the newest state; no telephone was sent a card of the other's hand."""
-        seq = None
+    def settled(self) -> int:
+        """Every page shows the newest state, which this gives; no telephone was sent a card of the
+        other's hand."""
+        seq = -1
         while seq != (seq := self.seq()):
             for phone in self.phones:
                 until(phone.page, f"Number(document.body.dataset.seq) >= {seq}")
@@ -301,6 +310,7 @@ class Evening:
                 self.looked += 1
                 sent = {*FACE.findall(phone.view), *FACE.findall(phone.answer)}
                 assert not sent & other.held(), (phone.seat, sent & other.held())
+        return seq
 
     def kill(self, step: int) -> None:
         """The core dies, and another takes its place; everybody sees what he saw."""
@@ -395,6 +405,28 @@ def _answers(url: str) -> bool:
         return False
 
 
+def _evening(browser: Browser, method: str, way: str) -> bool:
+    """Play a whole evening; return whether it was long enough."""
+    began = time.monotonic()
+
+    def say(step: str) -> None:
+        sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {method}, {way}: {step}\n")
+        sys.stdout.flush()
+
+    folder = Path(tempfile.mkdtemp(prefix="loto-seats-"))
+    say(f"in {folder}")
+    try:
+        with opened(browser, folder, method, WAYS[way](), say) as (evening, admin):
+            evening.sit_down()
+            evening.let_in(admin)
+            say("both telephones are let in")
+            evening.play(GAMES[method][1])
+            evening.close()
+    except OverTooSoon:
+        return False
+    return True
+
+
 def main(words: list[str]) -> int:
     """Play what is wanted; return 0 where all was kept."""
     if unknown := [word for word in words if word not in {*GAMES, *WAYS}]:
@@ -407,20 +439,8 @@ def main(words: list[str]) -> int:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         for way in ways:
             for method in methods:
-                began = time.monotonic()
-
-                def say(step: str, head: str = f"{method}, {way}", began: float = began) -> None:
-                    sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {head}: {step}\n")
-                    sys.stdout.flush()
-
-                folder = Path(tempfile.mkdtemp(prefix="loto-seats-"))
-                say(f"in {folder}")
-                with opened(browser, folder, method, WAYS[way](), say) as (evening, admin):
-                    evening.sit_down()
-                    evening.let_in(admin)
-                    say("both telephones are let in")
-                    evening.play(GAMES[method][1])
-                    evening.close()
+                while not _evening(browser, method, way):
+                    sys.stdout.write(f"{method}, {way}: over too soon, once more\n")
         browser.close()
     sys.stdout.write("all kept\n")
     return 0
