@@ -51,7 +51,7 @@ FACE = re.compile(r'"face": ?"([^"]+)"')
 GAMES: dict[str, tuple[str, tuple[int, ...]]] = {
     "dice-keno": ('stake = 120\nvariation = "row"', (12,)),
     "bell-and-hammer": ("stake = 120\ndozens = 1", (2, 30)),
-    "tontine": ("stake = 48\neach = 4", (5,)),
+    "tontine": ("stake = 120", (4,)),
     "my-bird-sings": ("stake = 120", (4,)),
     "spoil-five": ("stake = 40\npools = 1", (8,)),
 }

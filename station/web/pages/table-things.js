@@ -69,6 +69,6 @@ export class Things {
   /** A zone: what stands beside it, and its things. */
   zone({ key, label, things }) {
     return make("div", { class: "zone", "data-zone": key, "data-key": `zone-${key}` },
-      ...(label ? [make("h4", {}, label)] : []), ...things.map((thing) => this.draw(thing)));
+      ...(label ? [make("p", { class: "zone-label" }, label)] : []), ...things.map((thing) => this.draw(thing)));
   }
 }
