@@ -146,6 +146,37 @@ class Buzzed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Thrown(Event):
+    """Dice, or cubes that are marked on one face, lie still in a tower: one event a throw.
+
+    `spots` has what each die shows; `marks` what each cube shows, empty for a blank face. The other
+    of the two is empty.
+    """
+
+    tower: str
+    spots: tuple[int, ...]
+    marks: tuple[str, ...]
+    at: float
+
+
+class Misthrow(StrEnum):
+    """Why a throw in a tower cannot be read."""
+
+    ASKEW = "askew"  # one leans on something
+    FALLEN = "fallen"  # one has fallen off
+    TOUCHED = "touched"  # they were moved while they were read
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowRefused(Event):
+    """A throw in a tower counts for nothing: what shows is not to be read."""
+
+    tower: str
+    why: Misthrow
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceLost(Event):
     """A device stopped working. `reason` is a sentence: what, and what to do."""
 
@@ -308,6 +339,7 @@ DRIVERS: dict[str, tuple[str, str]] = {
     "rotary": ("drivers.pins.rotary", "Rotary"),
     "buzzers": ("drivers.pins.buzzers", "Buzzers"),
     "buzzer-box": ("drivers.pins.buzzer_box", "BuzzerBox"),
+    "dice-tower": ("drivers.readers.tower", "Tower"),
 }
 
 

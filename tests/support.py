@@ -369,7 +369,9 @@ class Table:
         self.session = Session(night, self._tell, CLOCK, Random(3))
         options: dict[str, Any] = {"wording": load_wording("en"), "hall_name": "Hall", **settings}
         knobs = TagTable(
-            {tag_of(knob): knob for knob in range(1, KNOBS + 1)}, options.pop("spares", {})
+            {tag_of(knob): knob for knob in range(1, KNOBS + 1)},
+            options.pop("spares", {}),
+            options.pop("packs", {}),
         )
         bench = options.pop("bench", None)
         off = options.pop("power_off", lambda: None)

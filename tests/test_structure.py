@@ -559,6 +559,7 @@ def test_every_test_says_what_must_be_true():
 STANDS_IN = {
     "tests.drivers.benches",
     "tests.drivers.pins.test_box_program",
+    "tests.drivers.readers.test_tower_program",
     "tests.base.test_later",
 }
 # Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones

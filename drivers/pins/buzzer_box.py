@@ -21,8 +21,6 @@ held buzzes once; held for half a minute it is a fault until it is let go.
 from __future__ import annotations
 
 import errno
-import logging
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -32,13 +30,11 @@ from drivers.pins.button import Contact
 from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxDecoder, BoxState
 from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
 from drivers.readers.cable import AtPort, Line, PortLine, check_baud
-
-log = logging.getLogger(__name__)
+from drivers.readers.checked import Losses
 
 QUIET_S = 0.1  # the longest wait for a byte; a frame takes 2.3 ms
 FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two seconds for it
 SILENT_S = 1.0  # ten frames that did not come
-TOLD_S = 60.0  # frames that were lost or damaged stand in the log once in so long
 # How much slower than the core's clock a box's clock may run without falling behind; a ceramic
 # resonator is within half of it.
 CLOCK_ERROR = 0.01
@@ -150,23 +146,6 @@ class Judge:
             for event in events
             if isinstance(event, Pressed | DeviceLost | DeviceFound)
         ]
-
-
-class Losses:
-    """A log of lost and damaged frames: the first at once, then all of a minute together."""
-
-    def __init__(self, box: str) -> None:
-        self._box = box
-        self._due = -math.inf
-        self._told = (0, 0)
-
-    def look(self, lost: int, damaged: int, now: float) -> None:
-        """Take the counts of lost and damaged frames since the start."""
-        if (lost, damaged) != self._told and now >= self._due:
-            more = self._box, lost - self._told[0], damaged - self._told[1]
-            advice = "check its cable, and keep it from mains wires"
-            log.warning("the %s: %d frames lost, %d damaged: %s", *more, advice)
-            self._due, self._told = now + TOLD_S, (lost, damaged)
 
 
 @dataclass(kw_only=True, eq=False)

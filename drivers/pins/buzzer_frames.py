@@ -2,13 +2,12 @@
 
     !  C C  T T T T T T T T  L L L L L L  K K K K K K K K  0A            26 bytes, 115200 8N1
 
-All but the first and the last byte are ASCII hex digits, capitals, the highest first: the frame's
+A checked line (`drivers.readers.checked`) of hex digits, capitals, the highest first: the frame's
 count (8 bits, one more each frame), the microseconds of the box's own clock (32 bits, from any
 start, over and over), the 24 lines (line 1 is the lowest bit; 1 while it is held down), and the
-CRC-32 of the sixteen digits before it, as they stand there (that of Ethernet and of zlib). `0D` may
-stand before `0A`. There is one kind of frame: the box sends one whenever a line changes, and one at
-least every 100 ms, and each says all there is to say; so a frame that is lost costs its moment, and
-nothing else.
+check of the sixteen digits before it. There is one kind of frame: the box sends one whenever a line
+changes, and one at least every 100 ms, and each says all there is to say; so a frame that is lost
+costs its moment, and nothing else.
 
     >>> frame = encode(BoxState(count=7, micros=1_000_000, lines=0b101))
     >>> frame
@@ -25,17 +24,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TypeAlias
-from zlib import crc32
 
 from drivers import BadOption, Refusal
+from drivers.readers.checked import CheckedLines, checked
 
 BAUD = 115_200
 LINES = 24
 COUNTS = 1 << 8
 MICROS = 1 << 32
-START, END = b"!", b"\n"
 LONGEST = 27  # bytes of a frame, with `0D`
-_BODY = re.compile(rb"([0-9A-F]{2})([0-9A-F]{8})([0-9A-F]{6})([0-9A-F]{8})")
+_SAID = re.compile(rb"([0-9A-F]{2})([0-9A-F]{8})([0-9A-F]{6})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +67,17 @@ def encode(state: BoxState) -> bytes:
         raise BadOption(
             f"{state} cannot be sent: 8 bits of count, 32 of microseconds, {LINES} of lines"
         )
-    digits = f"{state.count:02X}{state.micros:08X}{state.lines:06X}".encode("ascii")
-    return START + digits + f"{crc32(digits):08X}".encode("ascii") + END
+    digits = f"{state.count:02X}{state.micros:08X}{state.lines:06X}"
+    return checked(digits.encode("ascii"))
 
 
-def decode(body: bytes) -> Found:
-    """Return what stands between the first and the last byte of a frame."""
-    shape = _BODY.fullmatch(body)
-    if shape is None:
-        return Refusal.FORM
-    count, micros, lines, check = (int(digits, 16) for digits in shape.groups())
-    if crc32(body[: shape.start(4)]) != check:
-        return Refusal.CHECK
-    return BoxState(count, micros, lines)
+def _read(said: bytes) -> Found:
+    shape = _SAID.fullmatch(said)
+    return BoxState(*(int(digits, 16) for digits in shape.groups())) if shape else Refusal.FORM
 
 
-class BoxDecoder:
-    """A decoder of frames from a stream of bytes, however it is cut.
-
-    A frame's first byte and its last stand nowhere but there. So whatever came before, the next
-    whole frame is read.
-    """
+class BoxDecoder(CheckedLines[BoxState]):
+    """A decoder of frames from a stream of bytes, however it is cut."""
 
     def __init__(self) -> None:
-        self._rest = b""
-
-    def feed(self, data: bytes) -> list[Found]:
-        """Return the frames that these bytes complete, in order; a refusal for any other line."""
-        *ended, rest = (self._rest + data).split(END)
-        # a longer one is no frame, whatever follows; one byte more is kept than any has
-        self._rest = rest[-LONGEST:]
-        found: list[Found] = []
-        for line in ended:
-            before, start, body = line.rpartition(START)
-            if before or not start:
-                found.append(Refusal.FORM)
-            if start:
-                found.append(decode(body.removesuffix(b"\r")))
-        return found
+        super().__init__(_read, LONGEST)

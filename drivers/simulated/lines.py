@@ -47,6 +47,11 @@ class SerialLine(ABC):
     def send(self, data: bytes) -> None:
         """Send any bytes over the line; they are lost if the cable is out, or nobody reads."""
 
+    def heard(self) -> bytes:
+        """Return the bytes that have come from the other end since the last time: none to a device
+        that only talks."""
+        return b""
+
     @abstractmethod
     def unplug(self) -> None:
         """Pull the cable: the port is gone."""
@@ -101,6 +106,16 @@ class PseudoTerminal(SerialLine):
                 os.write(self._master, data)
             except BlockingIOError:
                 log.debug("nobody reads %s: %d bytes are lost", self.port, len(data))
+
+    def heard(self) -> bytes:
+        """Return the bytes that have come from the other end since the last time."""
+        with self._ends_lock:
+            if self._master is None:
+                return b""
+            try:
+                return os.read(self._master, 4096)
+            except BlockingIOError:
+                return b""
 
     def unplug(self) -> None:
         """Pull the cable: the port is gone."""

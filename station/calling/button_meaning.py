@@ -10,6 +10,7 @@ journal records which one it was.
     claim   stops the game
     next    ends the check, closes the game that is won or whose bag is empty, opens the next;
             begins the next night, too
+    gavel   at the table knocks down what is being sold
     undo    takes the last call back
     repeat  says the last number again
     auto    calls by itself, or by hand again
@@ -30,10 +31,10 @@ from station.night.table.game import Parlour, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
 from station.record.session import DrawNext, NextNight, SessionWish
 
-KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
+KINDS = ("draw", "claim", "next", "gavel", "undo", "repeat", "auto", "mute", "off")
 OPENING = frozenset({"draw", "next"})  # between games, and between nights
 _NUMBERED = re.compile(r"-[0-9]+\Z")
-_OF_THE_NIGHT = frozenset({"draw", "claim", "next", "undo"})
+_OF_THE_NIGHT = frozenset({"draw", "claim", "next", "gavel", "undo"})
 
 
 def kind_of(button: str) -> str:
@@ -57,6 +58,8 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | N
     match kind:
         case "claim":
             return acts.StopGame()
+        case "gavel":
+            return _knock(hall.at_table)
         case "undo":
             return acts.Undo(why="button")
         case "auto":
@@ -94,6 +97,11 @@ def _at_table(table: Parlour) -> Act | SessionWish | None:
     law = awaited(table)
     due = law.do if law is not None else step
     return acts.MakeMove(move={"do": due}) if due in table.rules.moves else None
+
+
+def _knock(table: Parlour | None) -> Act | None:
+    verb = table.rules.gavel if table is not None else ""
+    return acts.MakeMove(move={"do": verb}) if verb else None
 
 
 def useful(hall: Hall) -> frozenset[str]:

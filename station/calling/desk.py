@@ -26,10 +26,14 @@ from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender,
 from station.calling.preparing import Preparing
 from station.calling.selftest import NO_DEVICES, Bench
 from station.calling.table.answering import Answers
+from station.calling.table.laying import Laying
 from station.calling.table.recital import Recital
+from station.calling.table.throwing import Throws
 from station.calling.trouble import Trouble
 from station.calling.wishes import Mute, read_wish
-from station.night.acts import Act, DrawKnob, Open, Undo
+from station.night.acts import Act, DrawKnob, MakeMove, Open, Undo
+from station.night.table.game import Parlour
+from station.night.table.luck import DiceFrom, awaited_throw, dice_from
 from station.people.roles import STATION, Person
 from station.record.session import (
     Answer,
@@ -94,6 +98,7 @@ class Desk:
         self._manners = Manners(
             settings.see_first,
             settings.stop_won,
+            settings.dice,
             "off" if any(kind_of(button) == "off" for button in settings.buttons) else "next",
             settings.wording.screen["pace"],
             settings.wording.screen["muted"],
@@ -123,6 +128,10 @@ class Desk:
         self._answers = Answers(
             session, sender, settings.wording, settings.buzzers, self._asked, start
         )
+        self._throws = Throws(session, sender, self._trouble, settings.wording, self._asked, start)
+        self._laying = Laying(
+            session, sender, self._trouble, settings.wording, knobs.cards, self._asked, start
+        )
 
     def _moment(self) -> Moment:
         state, preparing = self._state, self._preparing
@@ -130,7 +139,13 @@ class Desk:
             "shake", BUTTON, calling=state.calling
         )
         refused = frozenset(KINDS) if state.order else OPENING if unready else frozenset()
+        if DiceFrom.STATION not in self._settings.dice and awaited_throw(self._table):
+            refused |= {"draw"}
         return Moment(state, self._resting.placement, refused, self._recital.row)
+
+    @property
+    def _table(self) -> Parlour | None:
+        return self._session.hall.at_table
 
     def answers(self, tell: Callable[[Sentence], str] = str) -> Mapping[str, dict[str, Any]]:
         """Return what the desk itself answers on the wire, by what is asked about."""
@@ -138,6 +153,7 @@ class Desk:
             **self._preparing.answers(tell),
             **self._counter.answers(),
             "refused": self._sender.refused,
+            "dice": {"from": [str(one) for one in DiceFrom if one in self._settings.dice]},
         }
 
     def questions(
@@ -199,6 +215,8 @@ class Desk:
                 self._counter.scanned(scanner, text)
             case drivers.Buzzed():
                 self._answers.buzzed(event)
+            case drivers.Thrown() | drivers.ThrowRefused():
+                self._throws.thrown(event)
             case drivers.DeviceLost(device=device, reason=reason):
                 self._trouble.lost(device, reason)
             case drivers.DeviceFound(device=device):
@@ -216,15 +234,17 @@ class Desk:
                 self._counter.refused()
             else:
                 two = event.why in (drivers.Refusal.CHECK, drivers.Refusal.TWO)
-                self._trouble.scold("two-knobs" if two else "unknown-knob")
+                self._laying.scold(two=two)
             return
         reader, knob = event.reader, self._knobs.get(event.tag)
         if isinstance(event, drivers.TagLeft):
             if knob is not None:
                 self._resting.leave(reader, knob, event.at)
                 self._sender.publish()
+        elif self._laying.takes(event.tag):
+            pass  # of a playing card
         elif knob is None:
-            self._trouble.scold("unknown-knob")
+            self._laying.scold(two=False)
         else:
             drawn = self._resting.lay(reader, knob, event.at)
             self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
@@ -244,9 +264,14 @@ class Desk:
     ) -> Answer:
         """Do what is asked for in JSON, or say why not; other arguments as in `Command`."""
         act = read_wish(do)
-        # A number that a person keys is told from one that a reader read, for good (H14).
-        given = KEYED if via == "wire" and isinstance(act, DrawKnob) else via
+        # What a person keys is told from what a device read, for good (H14).
+        given = KEYED if via == "wire" and self._keys_in(act) else via
         return await self.ask(Command(wish_id, act, by, given, expect, seen, sure))
+
+    def _keys_in(self, act: Act | SessionWish) -> bool:
+        """Return whether a person says with this which knob was drawn, or what dice show."""
+        move = act.move if isinstance(act, MakeMove) else {}
+        return isinstance(act, DrawKnob) or dice_from(self._table, move) is DiceFrom.KEYED
 
     async def ask(self, command: Command) -> Answer:
         """Do what is asked for, or say why not; one that comes again gets its first answer."""
@@ -258,6 +283,8 @@ class Desk:
             return Refused(error.reason, error.said)
         if (known := self._session.known(command)) is not None:
             return known
+        if (chosen := self._laying.chosen(command)) is not None:
+            return self._session.remember(command, chosen)
         [given] = self._take(command)
         return given if isinstance(given, Done | Refused) else await asyncio.shield(given)
 
@@ -392,7 +419,7 @@ class Desk:
             self._sender.show(HOLD_ON)
         elif (table := self._sender.view().table) is not None and table.text:
             self._sender.show(table.text)  # where the players decide first, it says what
-        else:
+        elif kind_of(button) not in KINDS:
             log.warning(
                 "the button %r means nothing: its name in the settings must begin with one of %s",
                 button,

@@ -33,7 +33,7 @@ while, the station shows that and goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -66,10 +66,21 @@ from station.calling.signals import (
     Try,
     Wind,
 )
-from station.night.acts import Break, CloseGame, DrawKnob, Open, PlayOn, Shake, StopGame, Undo
+from station.night.acts import (
+    Break,
+    CloseGame,
+    DrawKnob,
+    MakeMove,
+    Open,
+    PlayOn,
+    Shake,
+    StopGame,
+    Undo,
+)
 from station.night.hall import Hall
 from station.night.hall_state import HallReason
 from station.night.losses import loss_of, mark_of
+from station.night.table.luck import DiceFrom, awaited_throw, dice_from
 from station.people.roles import DEVICE, STATION
 from station.record.session import (
     Answer,
@@ -81,6 +92,7 @@ from station.record.session import (
     SessionWish,
     Unread,
 )
+from station.rules.play import Luck
 from station.views.announcing import last_number_again, question
 from station.wire.board_view import AutoView
 
@@ -128,6 +140,11 @@ CLAIM_FIRST = Refused("claim-open", said("the game is stopped for a claim: settl
 NOTHING_NEXT = Refused(
     "nothing-next", said("no number can be drawn now: look what comes next, and do that first")
 )
+NO_SUCH_DICE = {
+    DiceFrom.STATION: said("real dice are thrown here: throw them, or key in what they show"),
+    DiceFrom.TOWER: said("a tower reads no dice here: dice in the settings says who does"),
+    DiceFrom.KEYED: said("nobody keys in here what dice show: dice in the settings says who may"),
+}
 NOT_HELD = Refused("not-held", said("no number is held: hold it once more, or draw"))
 CLAIM_OFF = Refused("claim-open", said("a claim is open: settle it, then switch off"))
 
@@ -241,6 +258,7 @@ class Manners:
     Attributes:
         see_first: a number is shown to the caller, and called when the caller asks for it (H8).
         stop_won: the station stops by itself when a card in play wins (H30).
+        dice: where throws at the table may come from.
         off: the kind of button that switches off when it is held.
         pace: the words on the screens for the pace; `muted`: those for the sound being off;
             `keyed`: those for a number that is being keyed.
@@ -248,6 +266,7 @@ class Manners:
 
     see_first: bool = False
     stop_won: bool = False
+    dice: Collection[DiceFrom] = frozenset(DiceFrom)
     off: str = "off"
     pace: str = "{seconds}"
     muted: str = "muted"
@@ -434,12 +453,22 @@ class MachineStep:
     def _keyed(self, event: Keyed) -> None:
         """Show a number that is being keyed; take it for a knob that was drawn when it is ended."""
         if event.done and event.number is not None:
-            self._lay(Laid(event.number, KEYED, seen=True))
+            self._take_keyed(event.number)
             return
         number = event.number
         text = "" if number is None else self.night.manners.keyed.format(number=number)
         self.out(Notice(text))
         self.show()
+
+    def _take_keyed(self, number: int) -> None:
+        """Take a number for what dice show, digit by digit, where dice are thrown; else for a knob
+        that was drawn."""
+        law = awaited_throw(self.hall.at_table)
+        if law is not None and law.kind is Luck.DICE:
+            act = MakeMove(move={"do": law.do, law.field: [int(digit) for digit in str(number)]})
+            self._want(Command("", act, DEVICE, KEYED))
+        else:
+            self._lay(Laid(number, KEYED, seen=True))
 
     def _unhindered(self, *, seen: bool) -> bool:
         """Return whether a knob of the game is called as soon as it is drawn."""
@@ -471,12 +500,21 @@ class MachineStep:
             self._reply(command, Refused("unreadable", verbatim(str(act.error))))
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
             self._reply(command, refused)
+        elif (dice := self._dice_of(command)) is not None and dice not in self.night.manners.dice:
+            self._reply(command, Refused("no-such-dice", NO_SUCH_DICE[dice]))
         elif isinstance(act, DrawKnob | DrawNext):
             self._draw(command, laid)
         else:
             if isinstance(act, Undo) and self.state.auto.on:
                 self._wind()  # the next call, the same number again, must not overtake it
             self.out(Record(command))
+
+    def _dice_of(self, command: Command) -> DiceFrom | None:
+        """Return where the dice come from, if it is a throw that is asked for."""
+        act = command.act
+        found = dice_from(self.hall.at_table, act.move) if isinstance(act, MakeMove) else None
+        by_tower = found is not None and command.via == DiceFrom.TOWER
+        return DiceFrom.TOWER if by_tower else found
 
     def _draw(self, command: Command, laid: Pending | None) -> None:
         """Begin a call; without a number, of the pending one."""

@@ -21,6 +21,7 @@ from station.calling.button_meaning import KINDS, kind_of, press_of, useful, wou
 from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night import acts
 from station.night.hall import Hall
+from station.night.table.luck import DiceFrom
 from station.record.session import Change, Refused, Session
 from station.settings.readers import ReaderUse
 from station.settings.scan import Scanning
@@ -115,6 +116,7 @@ class DeskSettings:
     pace: float = 6.0
     see_first: bool = False  # a press shows the number to the caller, the release calls it (H8)
     volume: float = 1.0
+    dice: frozenset[DiceFrom] = frozenset(DiceFrom)  # where throws at the table may come from
     buttons: tuple[str, ...] = KINDS  # those there are, by their names
     readers: Mapping[str, ReaderUse] = field(default_factory=dict)
     # of each box, the seat of a line

@@ -13,6 +13,7 @@ from station.calling.money_answers import balance, owed_for
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.cards.serials import Numbering
 from station.night.hall import Hall
+from station.night.table.luck import DiceFrom
 from station.people.roles import ASK, MAY, Person
 from station.settings.scan import cards_chosen
 from station.views.money_text import Currency
@@ -42,7 +43,7 @@ def answer_question(
 
     Args:
         of_the_desk: the desk's own answers, by topic: the census, the self-test, the nearest cards;
-            its `currency` goes with sums.
+            its `currency` goes with sums; `dice` says where throws may come from.
         numbering: reads the short codes of the pack's cards.
         wording: in the asker's language; by default the reference's.
         tell: writes what is said to the asker: a verdict, why something is refused.
@@ -77,7 +78,9 @@ def answer_question(
             "pack": hall.pack.digest,
         },
         "money": lambda: balance(hall, of_the_desk.get("currency", NO_CURRENCY)),
-        "table": lambda: told_of_table(hall, sums, wording, tell),
+        "table": lambda: told_of_table(
+            hall, sums, wording, tell, of_the_desk.get("dice", {}).get("from", [*DiceFrom])
+        ),
         "sales": lambda: {
             "ledger": dict(hall.ledger.balances),
             "sold": hall.register.sold(_game(hall)),

@@ -28,6 +28,8 @@ from drivers import (
     Scanned,
     SoundEnded,
     TagRead,
+    Thrown,
+    ThrowRefused,
     Turned,
 )
 from station.base.nouns import CAVITIES, number_list
@@ -52,6 +54,7 @@ class Bench:
     Attributes:
         lamps: the lamps' names; `buttons`, `turners`, `readers`, `scanners` the inputs'.
         buzzers: the lines that have a buzzer, by box.
+        tower: whether there is a dice tower.
         board: whether there is a ten-cavity board; `voice` whether there is one that speaks.
         disk: the fault of the state folder's disk; empty if there is none.
         clock_set: whether the wall clock was set by the network.
@@ -63,6 +66,7 @@ class Bench:
     readers: tuple[str, ...] = ()
     scanners: tuple[str, ...] = ()
     buzzers: Mapping[str, Collection[int]] = field(default_factory=dict)
+    tower: bool = False
     board: bool = False
     voice: bool = False
     disk: Callable[[], str] = lambda: ""
@@ -70,7 +74,10 @@ class Bench:
 
 
 NO_DEVICES = Bench()
-_HELD_BACK = (Pressed, Buzzed, Held, Keyed, TagRead, ReadRefused, Scanned, Turned)
+_HELD_BACK = (
+    *(Pressed, Buzzed, Held, Keyed, TagRead, ReadRefused, Scanned, Turned),
+    *(Thrown, ThrowRefused),
+)
 
 
 class Trial:
@@ -133,6 +140,9 @@ class Trial:
         for name in bench.scanners:
             is_scan = partial(_is, Scanned, "scanner", (name,))
             yield name, said("show a card to the {name}", name=name), is_scan, False
+        if bench.tower:
+            is_throw = partial(_is, Thrown, "", ())
+            yield "tower", said("throw a die into the tower"), is_throw, False
 
     def _add(self, what: str, result: Result, say: str = "", *, blocks: bool = False) -> None:
         self.parts.append(Tried(what=what[:60], result=result, say=say[:300], blocks=blocks))

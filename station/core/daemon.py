@@ -51,7 +51,7 @@ from station.record.halves import pack_home
 from station.record.nights import Night
 from station.record.session import Answer, Change, Command, Refused, Session
 from station.settings.buzzing import buzzer_lines, buzzer_seats
-from station.settings.config import Settings, driver_table
+from station.settings.config import TOWER, Settings, driver_table
 from station.settings.hands import button_names, lamp_names
 from station.settings.readers import is_reader, reader_uses
 from station.settings.scan import Scanning, is_scanner, scanner_uses
@@ -273,6 +273,7 @@ class Core:
             readers=tuple(filter(is_reader, devices)),
             scanners=tuple(filter(is_scanner, devices)),
             buzzers=buzzer_lines(devices),
+            tower=TOWER in devices,
             board="matrix" in devices,
             voice="speech" in devices,
             disk=self._disk_fault,
@@ -374,6 +375,7 @@ class Core:
             chime=settings.calling.chime,
             near=settings.game.near,
             stop_won=settings.game.stop == "won",
+            dice=frozenset(settings.game.dice),
             test=settings.simulated,
             pace=settings.calling.pace,
             see_first=settings.calling.see_first,

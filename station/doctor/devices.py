@@ -13,7 +13,7 @@ from station.machine.inventory import Port
 from station.programme.check import load_programme
 from station.programme.themes import cached_theme
 from station.settings.buzzing import is_buzzers
-from station.settings.config import Settings
+from station.settings.config import TOWER, Settings
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import is_reader
 from station.settings.scan import is_scanner
@@ -35,10 +35,10 @@ DEBUG_PLUG = "/dev/ttyAMA10"
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
-    """Check that the port of each reader, scanner, buzzer box and device that types is there, free,
-    and accessible."""
+    """Check that the port of each reader, scanner, buzzer box, dice tower and device that types is
+    there, free, and accessible."""
     for device, table in patient.devices().items():
-        cabled = is_reader(device) or is_scanner(device) or is_keys(device)
+        cabled = device == TOWER or is_reader(device) or is_scanner(device) or is_keys(device)
         if cabled or (is_buzzers(device) and "port" in table):
             check = _check_wedge if table.get("driver") in TYPING else _check_port
             yield from check(patient, device, table)
@@ -115,7 +115,7 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
 
 def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
     name, machine = str(table.get("port", "")), patient.machine
-    area = "buzzers" if is_buzzers(device) else "reader"
+    area = "buzzers" if is_buzzers(device) else TOWER if device == TOWER else "reader"
     if name.startswith(OVER_THE_AIR):
         return
     port = machine.port(name)

@@ -398,8 +398,9 @@ def table_then(before: Hall, after: Hall) -> dict[str, Any]:
         return then
     if len(table.seats) > len(old.seats):
         then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
-    done = Played(old.state, None, table.state, old.derived, table.derived)
-    then |= table.rules.then(done)
+    if old.before is None or table.state is not old.before.state:  # nothing was taken back
+        done = Played(old.state, None, table.state, old.derived, table.derived)
+        then |= table.rules.then(done)
     if table.unsealed and table.unsealed is not old.unsealed:
         then["unsealed"] = [part.to_json() for part in table.unsealed]
     if table.over:

@@ -14,6 +14,7 @@ from drivers import DRIVERS, BadOption, find_driver
 from station.base.errors import SettingsError
 from station.base.nouns import Style
 from station.base.tongue import key, tr
+from station.night.table.luck import DiceFrom
 from station.programme.check import PLAIN, Fault, plain
 from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.settings.buzzing import BUZZERS, buzzer_faults
@@ -28,9 +29,10 @@ SYSTEM_FILE = Path("/etc/loto-station/station.toml")
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 
+TOWER = "tower"  # of dice
 DEVICES = (
-    *("button", "keys", "expander", "lamps", "knob", "reader", "scanner", "buzzers", "matrix"),
-    *("speech", "tv"),
+    *("button", "keys", "expander", "lamps", "knob", "reader", "scanner", "buzzers", TOWER),
+    *("matrix", "speech", "tv"),
 )
 # keys of a table that are the station's own, not the driver's
 OURS: dict[str, tuple[str, ...]] = {
@@ -121,6 +123,9 @@ class GameSettings(_Section):
     stop: Literal["claim", "won"] = "claim"
     # where there is a reader: no game before all knobs were counted
     census: Literal["required", "off"] = "required"
+    # where throws at the table may come from: the station's own luck, a dice tower, whoever keys in
+    # what real dice show
+    dice: Annotated[tuple[DiceFrom, ...], Field(min_length=1)] = tuple(DiceFrom)
 
 
 class CallingSettings(_Section):
@@ -299,6 +304,13 @@ def place_of(fault: Fault) -> str:
     return ".".join(map(str, fault["loc"]))
 
 
+def _dice_faults(game: Any, devices: Any) -> Iterator[str]:
+    """Yield what is wrong with where the hall says that throws come from."""
+    said = game.get("dice", ()) if isinstance(game, dict) else ()
+    if isinstance(said, list) and DiceFrom.TOWER in said and TOWER not in (devices or ()):
+        yield f"game.dice: {tr('there is no tower: say in [devices.tower] where it is plugged in')}"
+
+
 def _look_faults(look: str) -> Iterator[str]:
     try:
         load_look(look)
@@ -386,6 +398,7 @@ def load_settings(
         faults += [f"{place_of(fault)}: {plain(fault, WORDS)}" for fault in error.errors()]
     if base:  # without a profile the devices are incomplete
         faults += _device_faults(data.get("devices"))
+        faults += _dice_faults(data.get("game"), data.get("devices"))
     if settings is None or faults:
         raise SettingsError(source, faults)
     return settings

@@ -29,15 +29,18 @@ from drivers.simulated.readers import SimulatedPn532, SimulatedReader, Simulated
 from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.playing_cards import PACK
 from station.base.said import Sentence
-from station.calling.table.host_view import plain_moves, racing
+from station.calling.table.host_view import is_real, plain_moves, racing
 from station.night.hall import Hall
+from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role
 from station.record.session import Answer
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
+from station.simulation.dice_hands import DICE_HANDS, DiceHands
 from station.views.cards_seen import CardsSeen
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
@@ -49,6 +52,9 @@ FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms 
 MOST_STEPS = 60
 LONGEST_CODE = 200
 FIRST_TAG = 0x00A10000
+FIRST_CARD = 0x00A20000  # the first pack's; the next pack's are so many on:
+PACK_STEP = 0x100
+PACKS = ("blue", "red")  # of simulated playing cards
 
 AT_THE_TABLE = Person("bench", Role.ADMIN)
 
@@ -61,6 +67,19 @@ Wish: TypeAlias = Callable[..., Awaitable[Answer]]  # as `station.calling.desk.D
 def simulated_tag(knob: int) -> int:
     """Return the tag in a simulated knob."""
     return FIRST_TAG + knob
+
+
+def simulated_card(face: str, pack: str = PACKS[0]) -> int:
+    """Return the tag in a simulated playing card."""
+    return FIRST_CARD + PACK_STEP * PACKS.index(pack) + PACK.index(face)
+
+
+def simulated_packs() -> dict[str, dict[int, str]]:
+    """Return the tags of all simulated playing cards, pack by pack."""
+    return {name: {simulated_card(face, name): face for face in PACK} for name in PACKS}
+
+
+CARDS_BY_TAG = {tag: face for pack in simulated_packs().values() for tag, face in pack.items()}
 
 
 class FillableDisk(Disk):
@@ -114,6 +133,7 @@ class Simulation:
         self.keys = {device: SimulatedKeys(run, device) for device in devices if is_keys(device)}
         self.chips = {device: SimulatedChip() for device in devices if is_expander(device)}
         self.buzzers = BuzzerHands(run, devices, self.pins)
+        self.dice = DiceHands(run, devices)
         board = devices.get("matrix", {})
         self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
         self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
@@ -124,8 +144,7 @@ class Simulation:
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the driver's options, with the simulated halves in place of "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
-        kinds = (self.readers, self.scanners, self.keys, self.buzzers.boxes)
-        hand = next((hands[device] for hands in kinds if device in hands), None)
+        hand = next((hands[device] for hands in self._on_cables if device in hands), None)
         if hand is not None:
             halves |= {"port": hand.port, "device": hand.port}
         filled = {
@@ -145,10 +164,16 @@ class Simulation:
 
     def close(self) -> None:
         """Release the pseudo-terminal and the pins."""
-        for hands in (self.readers, self.scanners, self.keys, self.buzzers.boxes):
+        for hands in self._on_cables:
             for hand in hands.values():
                 hand.close()
         self.pins.close()
+
+    @property
+    def _on_cables(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the hands on all devices with a cable, by name."""
+        inputs = (self.readers, self.scanners, self.keys)
+        return (*inputs, self.buzzers.boxes, self.dice.towers)
 
     @property
     def reader(self) -> Hand:
@@ -239,6 +264,7 @@ class HandsServer:
         coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         scanners, pins = simulation.scanners.items(), simulation.pins
+        answers = self.answers()
         lamps = {name: "on" if pins.lit(pin) else "off" for name, pin in simulation.lamps.items()}
         return {
             "seq": self.seq(),
@@ -251,17 +277,22 @@ class HandsServer:
             "readers": readers,
             "scanners": {name: {"plugged": hand.plugged} for name, hand in scanners},
             "buzzers": simulation.buzzers.look(),
+            "tower": simulation.dice.look(awaited_throw(hall.at_table)),
             "voice": {"alive": bool(self.voice is not None and self.voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
             **self._cards.look(),
+            "packs": list(PACKS),
             "table": {
                 "coming": coming,
                 "company": len(hall.company),
                 "racing": racing(hall.at_table),
-                "moves": plain_moves(hall.at_table),
+                "moves": plain_moves(
+                    hall.at_table, answers.get("dice", {}).get("from", [*DiceFrom])
+                ),
+                "real": is_real(hall.at_table),
             },
-            **self.answers(),
+            **answers,
         }
 
     async def _handle(self, link: ClientLink, message: Message) -> Message | None:
@@ -301,8 +332,8 @@ class HandsServer:
                 _move_reader(_named("reader", readers, name), hand, message)
             case "scan" | "unplug-scanner" | "plug-scanner":
                 _move_scanner(self._scanner(message), hand, message)
-            case _ if hand in BUZZER_HANDS:
-                await simulation.buzzers.move(hand, message)
+            case _ if hand in (*BUZZER_HANDS, *DICE_HANDS):
+                await self._at_table(hand, message)
             case "turn":
                 if not simulation.knob:
                     raise Unreadable("there is no knob to turn")
@@ -317,6 +348,12 @@ class HandsServer:
                 simulation.disk.full = hand == "fill-disk"
             case _:
                 raise Unreadable(f"there is no hand {hand!r}")
+
+    async def _at_table(self, hand: str, message: Message) -> None:
+        if hand in BUZZER_HANDS:
+            await self.simulation.buzzers.move(hand, message)
+        else:
+            self.simulation.dice.move(hand, message, awaited_throw(self.hall().at_table))
 
     def _scanner(self, message: Message) -> ScannerHand:
         scanners = self.simulation.scanners
@@ -348,16 +385,19 @@ def _look_at(hand: Hand) -> Message:
     return {
         "plugged": hand.plugged,
         "resting": [tag - FIRST_TAG for tag in hand.resting if 1 <= tag - FIRST_TAG <= KNOBS],
+        "cards": [CARDS_BY_TAG[tag] for tag in hand.resting if tag in CARDS_BY_TAG],
     }
 
 
 def _move_reader(reader: Hand, hand: str, message: Message) -> None:
     match hand:
         case "drop":
-            reader.drop(_tag(message["knob"]))
+            reader.drop(_thing(message))
         case "two":
-            first, second = map(_tag, message["knobs"])
-            reader.two(first, second)
+            cards = "cards" in message
+            first, second = message["cards"] if cards else message["knobs"]
+            pack = message.get("pack", PACKS[0])
+            reader.two(*(_card(one, pack) if cards else _tag(one) for one in (first, second)))
         case "damage":
             reader.damage(_tag(message["knob"]))
         case _:  # lift, foreign, unplug, plug
@@ -379,6 +419,19 @@ def _steps(value: Any) -> int:
             f"a knob is turned by 1 to {MOST_STEPS} steps, or as many to the left, not {value!r}"
         )
     return value
+
+
+def _thing(message: Message) -> int:
+    """Return the tag in what is laid down: a card of a pack, else a knob."""
+    if "card" in message:
+        return _card(message["card"], message.get("pack", PACKS[0]))
+    return _tag(message["knob"])
+
+
+def _card(face: Any, pack: Any) -> int:
+    if face not in PACK or pack not in PACKS:
+        raise Unreadable(f"there is no card {face!r} of a pack {pack!r}: packs are {PACKS}")
+    return simulated_card(face, pack)
 
 
 def _tag(knob: Any) -> int:

@@ -26,7 +26,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
@@ -72,6 +72,8 @@ log = logging.getLogger(__name__)
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
 KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
+Face: TypeAlias = Annotated[str, Field(max_length=3)]  # of a playing card
+
 
 class Hand(ClosedModel):
     """One thing a person can do to the machine; the simulation knows the arguments of each hand."""
@@ -81,8 +83,14 @@ class Hand(ClosedModel):
     ms: int | None = Field(None, ge=1, le=10_000)
     knob: Number | None = None
     knobs: tuple[Number, Number] | None = Field(None, strict=False)
+    card: Face | None = Field(None, description="a playing card: 5H, 10S, KD")
+    cards: tuple[Face, Face] | None = Field(None, strict=False)
+    pack: str | None = Field(None, max_length=20, description="of playing cards")
     lines: tuple[int, ...] | None = Field(None, strict=False, max_length=24, description="buzzers")
     apart: int | None = Field(None, ge=0, le=1_000_000, description="µs from buzzer to buzzer")
+    faces: str | None = Field(None, max_length=8, description="of dice, or cubes, that are thrown")
+    cubes: bool | None = None
+    fault: str | None = Field(None, max_length=20, description="of a throw: askew, fallen …")
     steps: int | None = Field(None, ge=-60, le=60)
     device: str | None = Field(None, max_length=20)
     scanner: str | None = Field(None, max_length=30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from station.paper.pen import GREEN, PANEL, PAPER, RED, SOFT, SvgPen
+from station.settings.config import TOWER
 from station.wiring import pins
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import boxes, draw_buzzers
@@ -96,6 +97,8 @@ def _right_parts(devices: pins.Devices) -> list[_Part]:
         text = "drawing “readers”; a hub with its own supply"
         parts.append(_part(f"{on_usb} tag readers", text, socket="USB"))
     parts += [_part(f"Box of {name}", "drawing “buzzers”", socket="USB") for name in boxes(devices)]
+    if TOWER in devices:
+        parts.append(_part("Dice tower", "its wires: docs/dice.md", socket="USB"))
     if "matrix" in devices:
         amperes = supply_size(board_load(devices["matrix"]).amperes)
         text = "for the board; − joined to pin 25, + never to the Pi"

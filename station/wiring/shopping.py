@@ -11,6 +11,7 @@ from typing import Any
 
 from station.base.untrusted import toml_from
 from station.settings.buzzing import buzzer_lines
+from station.settings.config import TOWER
 from station.wiring.board import block_count, geometry_of, panel_count
 from station.wiring.buzzers import boxes
 from station.wiring.pins import (
@@ -114,6 +115,7 @@ def part_units(devices: Devices) -> dict[str, int]:
         "tags-13-mhz": int(fast > 0),
         "buzzer": sum(map(len, buzzer_lines(devices).values())),
         "buzzer-box": len(boxes(devices)),
+        "tower": int(TOWER in devices),
         "board": int(matrix is not None),
         "max7219": int(matrix is not None and not colour),
         "ws2812": int(colour),

@@ -29,6 +29,7 @@ from drivers import (
     SoundEnded,
     SoundStarted,
     TagRead,
+    Thrown,
     Turned,
 )
 from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
@@ -66,6 +67,7 @@ BENCH = Bench(
     turners=("pace",),
     readers=("reader",),
     scanners=("scanner",),
+    tower=True,
     board=True,
     voice=True,
 )
@@ -342,6 +344,7 @@ class Hands:
             "turn the knob pace": Turned("pace", 1, 0.0),
             "lay a ball on the reader": TagRead("reader", tag_of(5), 0.0),
             "show a card to the scanner": Scanned("scanner", "0001", 0.0),
+            "throw a die into the tower": Thrown("tower", (3,), (), 0.0),
         }
         asks = self._table.desk.answers()["self-test"]["asks"]
         if asks:
@@ -364,6 +367,7 @@ EVERYTHING = (
     "knob pace",
     "reader",
     "scanner",
+    "tower",
     "disk",
     "clock",
 )
@@ -463,6 +467,7 @@ def test_without_hands(tmp_path: Path) -> None:
             "knob pace",
             "reader",
             "scanner",
+            "tower",
         ]
         assert [name for name, result in found.items() if result == "fault"] == [
             "voice",

@@ -462,6 +462,22 @@ def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> No
     )
 
 
+def test_a_dice_tower_is_looked_at_as_a_reader_is(pi: Pi, state: Path) -> None:
+    """Its port is there, or what to do is said."""
+    devices = load_settings("rfid").model_dump()
+    devices["devices"] = {"tower": {"driver": "dice-tower", "port": "/dev/ttyACM0"}}
+    settings = Settings.model_validate(devices)
+    fault = only(examine(pi.inventory, settings, state))
+    assert (fault.area, fault.what) == (
+        "tower",
+        "tower: the serial port /dev/ttyACM0 is not there",
+    )
+    pi.plug("ttyACM0", "usb-Dice_tower-if00")
+    report = examine(pi.inventory, settings, state)
+    assert not report.faults
+    assert "write port = '/dev/serial/by-id/usb-Dice_tower-if00'" in report.advice[0].todo
+
+
 def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
     """With the kernel's own 4096 bytes a picture would go out in pieces."""
     colour = load_settings("hall").model_dump()

@@ -274,7 +274,10 @@ class Unchecked(buzzer_frames.BoxDecoder):
             body[:16] + f"{crc32(body[:16]):08X}".encode() if len(body) == 24 else body
             for body in bodies
         ]
-        return [buzzer_frames.decode(body) for body in mended]
+        rest, self._rest = self._rest, b""
+        found = super().feed(b"".join(b"!" + body + b"\n" for body in mended))
+        self._rest = rest
+        return found
 
 
 class SmallLetters(buzzer_frames.BoxDecoder):

@@ -11,7 +11,17 @@ import gpiozero
 import pytest
 import serial
 
-from drivers import Buzzed, DeviceMissing, DriverError, Light, Pressed, Released, Scanned, TagRead
+from drivers import (
+    Buzzed,
+    DeviceMissing,
+    DriverError,
+    Light,
+    Pressed,
+    Released,
+    Scanned,
+    TagRead,
+    Thrown,
+)
 from drivers.pins.button import Buttons
 from drivers.pins.buzzer_box import BuzzerBox
 from drivers.pins.buzzers import Buzzers
@@ -21,11 +31,13 @@ from drivers.readers.frames import encode
 from drivers.readers.keys import Keys, key_code
 from drivers.readers.rfid import Reader
 from drivers.readers.scanner import KeyScanner, Scanner
+from drivers.readers.tower import Tower
 from drivers.readers.wedge import Wedge
 from drivers.simulated.buzzers import SimulatedBox
 from drivers.simulated.expander import SimulatedChip
 from drivers.simulated.lines import SimulatedKeys, SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
+from drivers.simulated.tower import SimulatedTower
 from tests.drivers.benches import BENCHES, LGPIO
 from tests.drivers.clockwork import LIMIT_S, SURE_S, HandClock, Inbox, Levels
 from tests.drivers.readers.test_rfid import Watched
@@ -359,6 +371,32 @@ class BoxRig:
         self.hand.close()
 
 
+class TowerRig:
+    """A dice tower on a serial line."""
+
+    def __init__(self, tmp_path):
+        self.clock = HandClock()
+        self.connect = Watched()
+        self.hand = SimulatedTower(tmp_path, clock=self.clock, sleeper=self.clock.sleeper)
+        self.driver = Tower(
+            port=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect
+        )
+
+    def ready(self):
+        self.connect.next()
+        self.hand.restart()  # a frame from which the throws can be told
+
+    def poke(self, inbox, number):
+        self.hand.throw(str(number + 1))
+        assert inbox.next() == Thrown("tower", (number + 1,), (), self.clock.now)
+
+    def poke_unheard(self):
+        self.hand.throw("1")
+
+    def close(self):
+        self.hand.close()
+
+
 RIGS = {f"button-{name}": partial(ButtonRig, name) for name in BENCHES}
 RIGS |= {
     f"{family}-pty": partial(ReaderRig, "pty", family)
@@ -367,6 +405,7 @@ RIGS |= {
 RIGS |= {f"rdm6300-{line}": partial(ReaderRig, line, "rdm6300") for line in ("loop", "socket")}
 RIGS |= {"pn532": ChipRig, "wedge": WedgeRig, "keys": KeysRig, "expander": ExpanderRig}
 RIGS |= {f"buzzers-{name}": partial(BuzzerRig, name) for name in BENCHES} | {"buzzer-box": BoxRig}
+RIGS |= {"dice-tower": TowerRig}
 RIGS |= {f"scanner-{kind}": partial(ScannerRig, kind) for kind in ("serial", "keyboard")}
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.nouns import Style
+from station.night.table.luck import DiceFrom
 from station.programme.programme import SHIPPED
 from station.settings import config
 from station.settings.config import load_settings, merged, profiles, taken_faults
@@ -101,6 +102,13 @@ FAULTS = [
     ("a wrong type", "[calling]\nchime = 'loud'", "calling.chime"),
     ("out of bounds", "[calling]\npace = 1.5", "calling.pace"),
     ("nobody who stops the game", "[game]\nstop = 'never'", "game.stop"),
+    ("dice from nowhere", "[game]\ndice = ['station', 'heaven']", "game.dice"),
+    ("no dice at all", "[game]\ndice = []", "game.dice"),
+    (
+        "dice from a tower that is not there",
+        "profile = 'hall'\n[game]\ndice = ['tower', 'keyed']",
+        "game.dice: there is no tower: say in [devices.tower]",
+    ),
     ("no such style", "[calling]\nstyle = 'sung'", "calling.style"),
     ("an unknown device", "[devices.kettle]\ndriver = 'button'", "devices.kettle"),
     ("a device that is no table", "devices = { button = 3 }", "devices.button"),
@@ -243,3 +251,16 @@ def test_merging_makes_new_tables() -> None:
     over = {"a": {"c": [3]}, "d": {"e": 5}}
     assert merged(base, over) == {"a": {"b": 1, "c": [3]}, "d": {"e": 5}}
     assert base == {"a": {"b": 1, "c": [1, 2]}, "d": 4}
+
+
+def test_dice_come_from_where_the_hall_says(tmp_path: Path) -> None:
+    """From anywhere, if it says nothing, with a tower or without one; from the tower where there is
+    one."""
+    assert set(load_settings("hall").game.dice) == set(DiceFrom)
+    file = tmp_path / "hall.toml"
+    file.write_text(
+        "profile = 'hall'\n[game]\ndice = ['tower']\n"
+        "[devices.tower]\ndriver = 'dice-tower'\nport = '/dev/ttyACM0'\n"
+    )
+    settings = load_settings(file=file)
+    assert settings.game.dice == (DiceFrom.TOWER,)

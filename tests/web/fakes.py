@@ -168,12 +168,15 @@ class FakeHands:
         match hand:
             case "press":
                 self.on_press(message["button"])
+            case "drop" | "two" if "card" in message or "cards" in message:
+                cards = message.get("cards") or [message["card"]]
+                self.show({**bench, "reader": {**reader, "cards": cards}})
             case "drop":
                 self.show({**bench, "reader": {**reader, "resting": [message["knob"]]}})
             case "two":
                 self.show({**bench, "reader": {**reader, "resting": message["knobs"]}})
             case "lift":
-                self.show({**bench, "reader": {**reader, "resting": []}})
+                self.show({**bench, "reader": {**reader, "resting": [], "cards": []}})
             case "unplug" | "plug":
                 self.show({**bench, "reader": {**reader, "plugged": hand == "plug"}})
             case "kill":

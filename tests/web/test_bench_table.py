@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from station.calling.table.host_view import plain_moves
+from station.card_games.spoil_five import actions as spoil_five
 from station.games.loto_second import game as loto_second
 from station.wire.board_view import BoardView, Phase
 from tests import tables
@@ -145,6 +146,46 @@ def test_buzzers_are_pressed_by_hand_and_by_key(visit: Visit, hall: Hall) -> Non
     assert hall.asked() == {"hand": "buzz", "lines": [1]}
 
 
+def test_dice_are_thrown_into_the_tower(visit: Visit, hall: Hall) -> None:
+    """What lies there is drawn; a throw, all that goes wrong with one, and the cable are buttons,
+    which keep the focus; where no game has dice there is no tower."""
+    page = bench(visit, hall, invented(next(iter(GAMES)), 3))
+    tower = page.get_by_test_id("tower")
+    expect(tower).to_be_hidden()
+
+    def lies(what: str, **changes: Any) -> None:
+        told = {"plugged": True, "lies": what, "due": "cubes", "count": 8, **changes}
+        hall.bench({**hall.hands.bench, "tower": told})
+
+    lies("N")
+    expect(tower).to_contain_text("Nothing was thrown yet.")
+    tower.get_by_role("button", name="Throw", exact=True).press("Enter")
+    assert hall.asked() == {"hand": "throw"}
+    expect(page.get_by_test_id("log")).to_contain_text("You threw into the dice tower.")
+    lies("MB0300000")
+    expect(tower.locator(".cube")).to_have_count(8)
+    names = tower.locator(".cube").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert names[:3] == ["a cube: bell", "a cube, blank", "a cube: 3"]
+    expect(tower.get_by_role("button", name="Throw", exact=True)).to_be_focused()
+    lies("D36", due="", count=0)
+    expect(tower.locator(".die")).to_have_count(2)
+    for name, fault in (
+        ("Throw one askew", "askew"),
+        ("Throw one off", "missing"),
+        ("Touch the throw", "touched"),
+    ):
+        tower.get_by_role("button", name=name).click()
+        assert hall.asked() == {"hand": "throw", "fault": fault}
+    lies("C")
+    expect(tower).to_contain_text("One leans on another.")
+    tower.get_by_role("button", name="Unplug the tower").click()
+    assert hall.asked() == {"hand": "unplug-tower"}
+    lies("C", plugged=False)
+    tower.get_by_role("button", name="Plug the tower in").click()
+    assert hall.asked() == {"hand": "plug-tower"}
+    looks_like(page, hall)
+
+
 def test_without_a_race_there_are_no_buzzers(visit: Visit, hall: Hall) -> None:
     """A row of dead buttons would only puzzle; and their keys press nothing."""
     page = bench(visit, hall, tables.view(tables.drawn(tables.company(6), 3)))
@@ -152,3 +193,30 @@ def test_without_a_race_there_are_no_buzzers(visit: Visit, hall: Hall) -> None:
     page.keyboard.press("3")
     page.locator("[data-resting]").click()
     assert hall.asked() == {"hand": "lift"}
+
+
+def test_real_cards_are_laid_in_the_place_of_the_bag(visit: Visit, hall: Hall) -> None:
+    """The pack's next card, two at once, and one of another pack; what was dealt to a player stays
+    with him, to be laid again."""
+    game = tables.company(2, "spoil-five", stake=20, playing_cards="real")
+    page = bench(visit, hall, tables.view(game), real=True)
+    expect(page.locator("#bag")).to_be_hidden()
+    deal = page.locator('[data-cards="next-card"]')
+    deal.click()
+    asked = hall.asked()
+    assert asked["hand"] == "drop"
+    face = asked["card"]
+    assert hall.asked() == {"hand": "lift", "card": face}
+    dealt = tables.played(game, spoil_five.DealCard((face,)))
+    hall.show(tables.view(dealt, seq=10_002))
+    hall.bench(canned.bench((), table={"company": 2, "real": True}))
+    mine = page.locator('[data-hand-of="1"] [data-card]')
+    expect(mine).to_have_attribute("data-card", face)
+    page.locator('[data-hand="two"]').click()
+    two = hall.asked()
+    assert (two["hand"], len({*two["cards"], face})) == ("two", 3)
+    page.locator('[data-cards="other-pack"]').click()
+    assert hall.asked() == {"hand": "drop", "card": "AS", "pack": "red"}
+    assert hall.asked() == {"hand": "lift", "card": "AS", "pack": "red"}
+    mine.click()
+    assert hall.asked() == {"hand": "drop", "card": face}

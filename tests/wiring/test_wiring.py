@@ -27,6 +27,7 @@ from station.wiring.overview import drawings
 from station.wiring.pins import (
     HEADER,
     CannotDraw,
+    all_terminals,
     button_terminals,
     header_reader,
     matrix_terminals,
@@ -356,6 +357,8 @@ def test_all_profiles_are_wired_alike() -> None:
         if name == "simulated":
             # on the bench; a Pi wants a line in config.txt for it (hw/wiring.md)
             assert wires.pop("button auto") == 7
+            # only where SPI is off; a table that has no second claim button has its pin for it
+            assert wires.pop("button gavel") == 9
         assert wires.items() <= wanted("hall").items()
 
 
@@ -454,6 +457,16 @@ def test_what_cannot_be_drawn_is_refused(devices: dict, draw, why: str) -> None:
     wrong."""
     with pytest.raises(CannotDraw, match=why):
         draw(devices)
+
+
+def test_a_dice_tower_is_one_plug() -> None:
+    """It stands in the overview and in the parts, and takes no pin of the header."""
+    devices = {"tower": {"driver": "dice-tower", "port": "/dev/ttyACM0"}}
+    pen = drawings(devices)["overview"]
+    assert "Dice tower" in [text.text for text in picture(pen.svg()).iter(f"{SVG}text")]
+    assert all_terminals(devices) == all_terminals({})
+    bought = {part.name: part.count for part in shopping(devices)}
+    assert (bought["Colour sensor TCS34725"], bought["Light barrier"]) == (8, 1)
 
 
 def test_buzzers_on_pins_are_drawn_to_their_pins() -> None:
@@ -641,7 +654,7 @@ def test_every_device_has_its_parts_and_every_part_its_device() -> None:
             assert units[kind], (name, device)
             assert kind in counted
     stations = [profile(name)["devices"] for name in REAL] + [
-        {"reader": {"port": "/dev/serial0", "family": "pn532"}}
+        {"reader": {"port": "/dev/serial0", "family": "pn532"}, "tower": {"port": "/dev/ttyACM0"}}
     ]
     everywhere = {
         per for devices in stations for per, count in part_units(devices).items() if count

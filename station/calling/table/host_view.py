@@ -5,7 +5,7 @@ Players see less (`station.views.table.view`): the host also sees purses, and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 from itertools import count
 from typing import Any
@@ -18,8 +18,10 @@ from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
+from station.night.table.luck import DiceFrom, dice_from
 from station.people.roles import person_of
-from station.rules.seen import Seen, Slot, Viewer, Watching
+from station.rules.play import Chance, Luck
+from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
 from station.views.telling import Tell
@@ -30,7 +32,11 @@ UNDOING = "taken back at the table"
 
 
 def told_of_table(
-    hall: Hall, sums: Callable[[int], str] = str, wording: Wording | None = None, tell: Tell = str
+    hall: Hall,
+    sums: Callable[[int], str] = str,
+    wording: Wording | None = None,
+    tell: Tell = str,
+    dice: Collection[str] = frozenset(DiceFrom),
 ) -> Told:
     """Return all that a host needs to lead a table, as JSON.
 
@@ -44,6 +50,7 @@ def told_of_table(
         sums: writes a sum of money.
         wording: in the asker's language; by default the reference's.
         tell: writes why something is refused, for the asker.
+        dice: where throws may come from.
     """
     table = hall.table if hall.of_table else None
     telling = Telling(wording or load_wording(), sums)
@@ -56,13 +63,18 @@ def told_of_table(
         "calls": hall.calls,
         "seen": hall.table_mark,
         "acts": {act.act: _refusal(hall, act, tell) for act in _acts(hall)},
-        **(_of_game(table, telling, tell) if table is not None else NO_GAME),
+        **(_of_game(table, telling, tell, dice) if table is not None else NO_GAME),
     }
 
 
 def racing(table: Parlour | None) -> bool:
     """Return whether only the first to answer covers a number at this table."""
     return table is not None and table.rules.race(table.state) is not None
+
+
+def is_real(table: Parlour | None) -> bool:
+    """Return whether real cards are played with at this table."""
+    return table is not None and not table.rules.enforced(table.state)
 
 
 def _step(hall: Hall) -> str:
@@ -161,7 +173,7 @@ NO_GAME: Told = {
 }
 
 
-def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
+def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]) -> Told:
     """Return the game on the table. Its sums are in its own units: `counted` says whether those are
     counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
@@ -173,6 +185,8 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
     own = told.older(seen.particulars)
     cards = own.pop("cards", None) or [[] for _ in table.seats]
     law = rules.chance(state)
+    if law is not None and not _may_throw(table, {"do": law.do}, dice):
+        law = None
     return {
         **NO_GAME,
         "over": table.over,
@@ -185,9 +199,30 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
         "choices": [] if table.over else [one.to_json(tell) for one in choices(rules, state)],
         **own,
         **_seen(table, seen, told),
-        "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told, tell),
-        "chance": law and {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)},
+        "moves": [
+            move
+            for move in ([] if table.over else moves_told(table, Watching.HOST, seen, told, tell))
+            if _may_throw(table, {"do": move["do"], **_still_open(move)}, dice)
+        ],
+        "chance": law and _chance(law, told),
     }
+
+
+def _may_throw(table: Parlour, move: Told, dice: Collection[str]) -> bool:
+    """Return whether a move is no throw, or one that may come from where it comes from."""
+    source = dice_from(table, move)
+    return source is None or source in dice
+
+
+def _still_open(move: Told) -> Told:
+    return {name: None for slot in move["slots"] for name in slot["names"]}
+
+
+def _chance(law: Chance, told: Telling) -> Told:
+    """Return what is awaited from chance; a real card is laid by whoever deals it, and not asked
+    for."""
+    do = "" if law.kind is Luck.CARD else law.do
+    return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
@@ -204,17 +239,20 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
             HallReason.NOT_AT_TABLE,
             "a hand is shown to its player alone: ask from a seat of the game",
         )
-    told = telling_of(table, telling)
-    seen = table.rules.view(table.state, table.derived, seat, None)
-    moves = [] if table.over else moves_told(table, seat, seen, told, tell)
+    told, enforced = telling_of(table, telling), table.rules.enforced(table.state)
+    viewer = seat if enforced else Watching.EVERYBODY  # who holds real cards sees them there
+    seen = table.rules.view(table.state, table.derived, viewer, None)
+    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
+    shown = {zone.key: zone for zone in public.of(seat)}
+    held = [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)]
+    mine = enforced and not table.over
+    moves = moves_told(table, seat, seen, told, tell) if mine else []
     names = [
         {"seat": place, "name": one.name, "simulated": one.simulated}
         for place, one in enumerate(table.seats, 1)
     ]
-    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
-    shown = {zone.key: zone for zone in public.of(seat)}
     return {
-        "held": [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)],
+        "held": held if enforced else [],
         "seat": seat,
         "over": table.over,
         "seats": names,
@@ -244,6 +282,7 @@ def moves_told(
                 "label": told.verb(move.do, move.fields),
                 "fields": {key: _plain(value) for key, value in move.fields.items()},
                 "slots": [{**_slot(slot), **ask} for slot in move.slots],
+                **({"reader": True} if _is_laid(table, move) else {}),
                 "sums": [list(sums) for sums in choice.sums],
                 "may": choice.legal,
                 "reason": choice.reason,
@@ -254,14 +293,23 @@ def moves_told(
     return found
 
 
-def plain_moves(table: Parlour | None) -> list[str]:
-    """Return the moves that a button alone can ask for now: they need no player and no card."""
+def _is_laid(table: Parlour, move: Move) -> bool:
+    """Return whether a move may be asked for without its cards, which are laid on the reader."""
+    return is_real(table) and [slot.kind for slot in move.slots] == [SlotKind.HAND]
+
+
+def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
+    """Return the moves that a button alone can ask for now: they need no player and no card; a
+    throw only where it may come from the station's luck."""
     if table is None or table.over:
         return []
     return [
         move.do
         for move in table.rules.actions(table.state, Watching.HOST)
-        if not move.slots and not move.fields and tried(table.rules, table.state, move).legal
+        if not move.slots
+        and not move.fields
+        and tried(table.rules, table.state, move).legal
+        and _may_throw(table, {"do": move.do}, dice)
     ]
 
 

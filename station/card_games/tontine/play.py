@@ -20,11 +20,12 @@ from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
 MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
 
-SETTINGS = (play.Setting("each", 12, least=LEAST_STAKE, most=1000),)
+SETTINGS = (play.Setting("each", 12, least=LEAST_STAKE, most=1000), play.PLAYING_CARDS)
 
 
 def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return Setup(dealing.purses, agreed["each"], _value(agreed))
+    real = agreed["playing_cards"] == play.REAL
+    return Setup(dealing.purses, agreed["each"], _value(agreed), real=real)
 
 
 def _value(agreed: play.Agreed) -> int:
@@ -43,6 +44,8 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
 def _chance(state: State) -> play.Chance | None:
     if state.over:
         return None
+    if state.setup.real:
+        return play.Chance(play.Luck.CARD, "turn", "card", things=state.stock, count=1)
     count = len(state.to_come)
     return play.Chance(play.Luck.SHUFFLE, "deal", "cards", things=state.stock, count=count)
 
@@ -96,4 +99,5 @@ PLAY = play.Play(
     report=report,
     terms=_terms,
     exact=_exact,
+    enforced=lambda state: not state.setup.real,
 )

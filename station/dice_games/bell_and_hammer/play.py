@@ -178,6 +178,7 @@ PLAY = play.Play(
     actions=_actions,
     moves=MOVES,
     chance=_chance,
+    gavel="knock-down",
     take_back=TakeBack,
     broken=broken,
     view=view,

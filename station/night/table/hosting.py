@@ -28,6 +28,7 @@ from station.rules.play import Need
 NO_BAG = said("has no bag that is counted")
 NO_KNOBS = said("draws no balls")
 NO_WAY_BACK = said("takes nothing back")
+SEEN_SINCE = said("takes that back no more: somebody has seen more by it")
 NOT_BROKEN = said("is not broken off: play it to its end")
 
 
@@ -208,11 +209,17 @@ def _check_known(table: Parlour, act: object) -> None:
     lacking: dict[type, Sentence | None] = {
         acts.Shake: NO_BAG if Need.BAG not in rules.needs else None,
         acts.DrawKnob: NO_KNOBS if rules.draw is None else None,
-        acts.Undo: NO_WAY_BACK if rules.take_back is None else None,
+        acts.Undo: _no_way_back(table),
         acts.Break: NOT_BROKEN if rules.broken is None else None,
     }
     if why := lacking.get(type(act)):
         raise NotAllowed(HallReason.CANNOT_PLAY, "{title} {why}", title=rules.title, why=why)
+
+
+def _no_way_back(table: Parlour) -> Sentence | None:
+    if table.rules.take_back is not None or table.before is not None:
+        return None
+    return NO_WAY_BACK if table.rules.undoable is None else SEEN_SINCE
 
 
 def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:

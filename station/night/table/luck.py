@@ -8,7 +8,8 @@ over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from station.base.errors import Unreadable
@@ -16,7 +17,8 @@ from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import Parlour
-from station.rules.play import Chance, Luck
+from station.rules.play import COMPANY, Chance, Luck
+from station.rules.seen import Watching
 
 T = TypeVar("T")
 UNSALTED = "0" * 32
@@ -58,9 +60,54 @@ def came(law: Chance, chances: Chances) -> Any:
 
 
 def awaited(table: Parlour) -> Chance | None:
-    """Return what a table awaits from chance, unless it is a knob."""
+    """Return what a table awaits from chance, unless it comes over a reader: a knob, a real
+    card."""
     law = None if table.over else table.rules.chance(table.state)
-    return law if law is not None and law.kind is not Luck.KNOB else None
+    return law if law is not None and law.kind not in (Luck.KNOB, Luck.CARD) else None
+
+
+class DiceFrom(StrEnum):
+    """Where a throw of dice, or of marked cubes, comes from."""
+
+    STATION = "station"  # its own luck
+    TOWER = "tower"  # a dice tower that reads real ones
+    KEYED = "keyed"  # a person who says what real ones show
+
+
+def awaited_throw(table: Parlour | None) -> Chance | None:
+    """Return what a table awaits from dice or cubes."""
+    law = awaited(table) if table is not None else None
+    return law if law is not None and law.kind in (Luck.DICE, Luck.CUBES) else None
+
+
+def dice_from(table: Parlour | None, move: Mapping[str, Any]) -> DiceFrom | None:
+    """Return where the dice come from in a move that a person asks for; None if it is no throw that
+    is due."""
+    law = awaited_throw(table)
+    if law is None or table is None:
+        return None
+    if move.get("do") == law.do:
+        return DiceFrom.KEYED if law.field in move else DiceFrom.STATION
+    # a game may have a move of its own, by which the host says what they show
+    asked = table.rules.actions(table.state, Watching.HOST)
+    keys = any(one.do == move.get("do") and one.seat == COMPANY and one.slots for one in asked)
+    return DiceFrom.KEYED if keys else None
+
+
+def shown(law: Chance, spots: Sequence[int], marks: Sequence[str]) -> list[int] | list[str] | None:
+    """Return what dice, or cubes, show as the awaited move has it; None if they are not those that
+    are thrown, or not all of them.
+
+    Args:
+        spots: what each die shows; none for cubes.
+        marks: what each cube shows, empty for a blank face; none for dice.
+    """
+    if law.kind is Luck.DICE:
+        fits = not marks and len(spots) == law.dice and max(spots) <= law.faces
+        return list(spots) if fits else None
+    found = [mark for mark in law.things if mark in marks]
+    fits = not spots and len(marks) == len(law.things) and len(found) == len([*filter(None, marks)])
+    return (found or [law.blank]) if fits else None
 
 
 def recorded(table: Parlour, act: MakeMove, chances: Chances, salt: str = UNSALTED) -> MakeMove:

@@ -69,6 +69,7 @@ export class Moves {
 
   /** What a move is called, and what was chosen for it beforehand; where something is still to be asked for, that it is. */
   #text(move) {
+    if (move.reader) return move.label;
     const chosen = move.slots.map((slot) => this.#beforehand(slot));
     if (chosen.includes(null)) return `${move.label}…`;
     const said = move.slots.map((slot, place) => slot.values.length > slot.least && this.#asking.says(slot, chosen[place], move, this.#told));
@@ -86,7 +87,7 @@ export class Moves {
     const { words, name, does } = this.#tools;
     const title = [move.seat && name(move.seat), move.label, ...settled(move)].filter(Boolean).join(" · ");
     const [chosen, said] = [{}, []];
-    for (const slot of move.slots) {
+    for (const slot of move.reader ? [] : move.slots) { // real cards are laid on the reader
       const values = this.#beforehand(slot) ?? (await this.#asking.slot(title, slot, move, this.#told));
       if (values === null) return;
       slot.names.forEach((field, place) => (chosen[field] = values[place]));
@@ -94,6 +95,7 @@ export class Moves {
     }
     if (!(await this.#sure(move))) return;
     const what = [move.label, ...settled(move), ...said].join(" · ");
+    if (move.reader) return does("move", { move: { do: move.do, ...move.fields } }, "", { seen });
     const done = fill(words[move.seat ? "done-move-of" : "done-move"], { name: move.seat && name(move.seat), move: what });
     await does("move", { move: { do: move.do, ...move.fields, ...chosen } }, done, { seen });
   }

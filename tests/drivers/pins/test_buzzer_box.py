@@ -17,15 +17,14 @@ from drivers.pins.buzzer_box import (
     CLOCK_ERROR,
     FIRST_S,
     SILENT_S,
-    TOLD_S,
     Arrivals,
     BoxLine,
     BuzzerBox,
     Judge,
-    Losses,
 )
 from drivers.pins.buzzer_frames import COUNTS, MICROS, BoxState, encode
 from drivers.readers.cable import LONGEST_PAUSE_S
+from drivers.readers.checked import TOLD_S, Losses
 from drivers.simulated.buzzers import SimulatedBox
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
