@@ -226,7 +226,9 @@ def _chance(law: Chance, told: Telling) -> Told:
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
-    """Return what a player is shown: the table with the player's own cards and moves.
+    """Return what a player is shown: the table with the player's own cards and moves, who sits
+    there, what one of the game's units is worth, and by their keys the zones that nobody else sees
+    so (`held`).
 
     Raises:
         NotAllowed: nobody plays at that seat.
@@ -240,9 +242,25 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
     told, enforced = telling_of(table, telling), table.rules.enforced(table.state)
     viewer = seat if enforced else Watching.EVERYBODY  # who holds real cards sees them there
     seen = table.rules.view(table.state, table.derived, viewer, None)
+    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
+    shown = {zone.key: zone for zone in public.of(seat)}
+    held = [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)]
     mine = enforced and not table.over
     moves = moves_told(table, seat, seen, told, tell) if mine else []
-    return {"seat": seat, **_seen(table, seen, told), "moves": moves}
+    names = [
+        {"seat": place, "name": one.name, "simulated": one.simulated}
+        for place, one in enumerate(table.seats, 1)
+    ]
+    return {
+        "held": held if enforced else [],
+        "seat": seat,
+        "over": table.over,
+        "seats": names,
+        "value": table.value,
+        "counted": bool(public.particulars.get("counted")),
+        **_seen(table, seen, told),
+        "moves": moves,
+    }
 
 
 def moves_told(
