@@ -13,9 +13,9 @@ from station.views.naming import PLAYER_DOES
 from station.wire.wording import (
     FOLDER,
     FOLLOWING,
-    GAMES,
     SAYINGS,
     SENTENCE_ENDS,
+    WORDS_OF_GAMES,
     languages,
     load_wording,
 )
@@ -57,7 +57,7 @@ def test_every_language_has_a_test_of_its_numbers():
     assert COUNTED.keys() | {"hi"} == set(EVERY)
 
 
-OF_GAMES = sorted(GAMES.glob("*/words/en.toml"))
+OF_GAMES = sorted(FOLDER.parents[1].glob(f"{WORDS_OF_GAMES}/en.toml"))
 
 
 @pytest.mark.parametrize("file", OF_GAMES, ids=lambda file: file.parts[-3])

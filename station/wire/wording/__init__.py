@@ -3,7 +3,7 @@ that speak it.
 
 `station/wire/wording/en.toml` is the reference: another language has the same keys, with the same
 `{names}` to be filled in. The words of one game alone lie in its folder, one file a language
-(`station/rules/GAME/words/en.toml`). `station/wire/wording/sayings/` has the traditional calls of a
+(`station/games/GAME/words/en.toml`). `station/wire/wording/sayings/` has the traditional calls of a
 language, as far as a source shows them, with the source.
 
 `station/wire/wording/regions/` has what some countries say otherwise, `fr-CH` above `fr`: a base,
@@ -30,7 +30,8 @@ from station.base.tongue import tr
 from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
-GAMES = FOLDER.parents[1] / "games"  # data alone is read there: words, in each game's folder
+# Of a language, in each game's folder: data alone is read there.
+WORDS_OF_GAMES = "*games/*/words"
 VOICES = FOLDER / "voices"
 REGIONS = FOLDER / "regions"
 OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone
@@ -375,7 +376,7 @@ def _whole(file: Path, language: str, folder: Path) -> dict[str, Any]:
 def _with_games(tables: dict[str, Any], language: str) -> dict[str, Any]:
     """Return a language's tables, and in them the words of all games: the language's own file goes
     before, and a game that has no words of a hall's own language keeps the reference's."""
-    for known in sorted(GAMES.glob(f"*/words/{REFERENCE}.toml")):
+    for known in sorted(FOLDER.parents[1].glob(f"{WORDS_OF_GAMES}/{REFERENCE}.toml")):
         file = known.with_name(f"{language}.toml")
         file = file if file.is_file() else known
         words = _tables(file)
