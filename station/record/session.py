@@ -69,7 +69,6 @@ _OF_CHANCE = {  # added by the station
     "open": ("bag", "luck", "knobs", "deal"),
     "shake": ("bag", "luck", "away"),
     "draw": ("leaf", "again"),
-    "see": ("number", "leaf"),
 }
 TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "close-night"}
 
@@ -149,6 +148,11 @@ class Unread(SessionWish):
         return str(self.do.get("act"))
 
 
+_WISHES: Mapping[str, type[NextNight | SeeNext | RenewLuck]] = {
+    wish.kind: wish for wish in (NextNight, SeeNext, RenewLuck)
+}
+
+
 def read_act(do: Mapping[str, Any]) -> Act | SessionWish:
     """Return what a JSON object asks of the night; an `Unread` if it cannot be told.
 
@@ -156,8 +160,8 @@ def read_act(do: Mapping[str, Any]) -> Act | SessionWish:
     """
     act = do.get("act")
     try:
-        if act == NEXT_NIGHT:
-            return NextNight()
+        if wish := _WISHES.get(str(act)):
+            return wish()
         if act == "draw" and do.get("number") is None:
             parse_act({**do, "number": 1})
             return DrawNext()
@@ -218,6 +222,17 @@ class Done:
     def to_json(self, _: Callable[[Sentence], str] = str) -> dict[str, Any]:
         """Return the answer's JSON body, without the `id`."""
         return {"ok": True, "seq": self.seq}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldNumber(Done):
+    """The answer to whoever sees a number before it is called: which one it is."""
+
+    number: int
+
+    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
+        """Return the answer's JSON body, without the `id`."""
+        return {**Done.to_json(self, tell), "number": self.number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +390,7 @@ class Session:
         recorded = self._recorded.get(command.id) or self._earlier.get(command.id)
         if recorded is not None:
             if _became(command, recorded):
-                return Done(recorded.seq)
+                return _done(recorded.seq, recorded.do)
             return _id_used(said("line {seq}", seq=recorded.seq))
         if (passing := self._passing.get(command.id)) is not None:
             if passing[0] == _digest(command):
@@ -407,7 +422,7 @@ class Session:
                 return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
             await self._sign(change)
-            return Done(change.seq)
+            return _done(change.seq, act_to_json(change.act))
 
     async def _sign(self, change: Change) -> None:
         """Keep a checkpoint after a game's or the night's end; without it, what was done stands."""
@@ -642,6 +657,11 @@ def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
         )
 
 
+def _done(seq: int, do: Mapping[str, Any]) -> Done:
+    """Return the answer to a command that became a line: a number that was to be seen is in it."""
+    return HeldNumber(seq, do["number"]) if do.get("act") == SeeNext.kind else Done(seq)
+
+
 def ends(before: Hall, after: Hall) -> bool:
     """Return whether a game or the night ended between these states: its line is to be signed."""
     return (before.game_open and not after.game_open) or after.closed
@@ -660,8 +680,8 @@ def _became(command: Command, line: Recorded) -> bool:
     act, do = command.act, line.do
     if do.get("act") == OPENED:
         return isinstance(act, NextNight)
-    if isinstance(act, DrawNext):
-        return do.get("act") == DrawNext.kind
+    if isinstance(act, DrawNext | SeeNext | RenewLuck):
+        return bool(do.get("act") == (DrawNext.kind if isinstance(act, DrawNext) else act.kind))
     if isinstance(act, MakeMove) and do.get("act") == act.act:
         return is_that(act.move, do["move"])
     if isinstance(act, SessionWish):

@@ -13,9 +13,8 @@ import pytest
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagRead, Turned
 from drivers.pins.button import Contact
 from station.calling.machine import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
-from station.calling.wishes import HeldNumber
 from station.people.roles import Person, Role
-from station.record.session import Done, Refused
+from station.record.session import Done, HeldNumber, Refused
 from station.wire.board_view import SignView
 from tests.support import (
     ADMIN,
@@ -450,11 +449,12 @@ def test_a_person_sees_a_number_and_nobody_else(at_panel: Any) -> None:
         table, seq = panel.table, panel.table.session.seq
         number, shown = table.session.upcoming(), table.desk.view()
         seen = await table.wish("hold", "one", ANNA)
-        assert seen.to_json() == {"ok": True, "seq": seq, "number": number}
+        assert seen.to_json() == {"ok": True, "seq": seq + 1, "number": number}
         assert await table.wish("hold", "one", ANNA) == seen
         assert isinstance(await table.wish("hold", "one", BEN), Refused)
         assert table.desk.view() == shown
-        assert (table.session.seq, table.told, panel.outputs.said) == (seq, [], [])
+        assert [change.act.act for change in table.told] == ["see"]
+        assert (table.session.seq, panel.outputs.said) == (seq + 1, [])
         assert "light" not in [kind for kind, _ in panel.outputs.log]
         done = await table.wish("release", "two", ANNA)
         assert table.calls == tuple(panel.outputs.called) == (number,)
