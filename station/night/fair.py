@@ -39,6 +39,7 @@ from pydantic import BaseModel, Field
 from station.base.errors import NotAllowed
 from station.base.merkle import HASH, Tree, leaf_hash, root_by
 from station.base.nouns import KNOBS
+from station.base.said import said
 
 LEAVES = KNOBS  # more than a game can open: each opens one knob
 SECRET = 32  # bytes
@@ -48,6 +49,7 @@ _LEAF, _DRAW, _DICE, _SHUFFLE = (
 )
 _WIDE = 1 << 64
 T = TypeVar("T")
+NO_NUMBER = said("the bag gives no new number now")
 
 
 class FairReason(StrEnum):

@@ -40,6 +40,7 @@ from station.night.acts import (
 from station.night.bag import Bag, bag_empty
 from station.night.fair import (
     LEAVES,
+    NO_NUMBER,
     SECRET,
     Binding,
     Commitment,
@@ -591,7 +592,7 @@ class Session:
         """
         fair = self.hall.fair
         if fair is None or not self.lost_luck:
-            raise NotAllowed(SessionReason.NOTHING_LOST, "the bag's luck is here: draw")
+            raise NotAllowed(SessionReason.NOTHING_LOST, NO_NUMBER)
         binding = replace(fair.binding, epoch=fair.binding.epoch + 1)
         return Renew(bag=self._make_secrets(binding), epoch=binding.epoch)
 
@@ -616,9 +617,7 @@ class Session:
             raise bag_empty(KNOBS)
         due = fair.next_due if fair is not None else None
         if seeing and (fair is None or not self.gives or due is not None):
-            raise NotAllowed(
-                SessionReason.NOTHING_TO_SEE, "no number is to be seen now, or it was seen already"
-            )
+            raise NotAllowed(SessionReason.NOTHING_TO_SEE, NO_NUMBER)
         if fair is None or not self.gives:
             return DrawKnob(number=self._without_leaf())
         if due is not None:

@@ -11,7 +11,7 @@ from station.night.acts import Act
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
-from station.record.session import Command, Done, Refused, Session
+from station.record.session import Command, Refused, Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify
 

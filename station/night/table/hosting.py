@@ -263,8 +263,7 @@ def _fair(hall: Hall, table: Parlour, act: acts.Shake) -> FairBag | None:
     if (act.luck is not None or act.away) and act.away != away:
         raise NotAllowed(
             HallReason.BAG_NOT_WHOLE,
-            "other balls are put away: {numbers}",
-            numbers=listed(away) if away else said("none"),
+            "other balls are put away than the counting says: count once more",
         )
     if hall.fair is not None:
         return replace(hall.fair, away=frozenset(away))
