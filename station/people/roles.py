@@ -39,7 +39,7 @@ class AccessReason(StrEnum):
 PLAYING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close"})
 CALLING = PLAYING | {"close-night", "next-night", "auto", "repeat", "mute", "off"}
 # To see a number before the hall hears it, and to call it then.
-SEEING = frozenset({"hold", "release", "see"})
+SEEING = frozenset({"hold", "release"})
 # What the host of a table does for its company.
 HOSTING = frozenset({"sit", "join", "shake", "move"})
 # What comes before a game; their results, `census` and `self-test`, are the station's own word.

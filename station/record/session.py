@@ -113,9 +113,17 @@ class DrawNext(SessionWish):
 
 @dataclass(frozen=True, slots=True)
 class SeeNext(SessionWish):
-    """A look at the number that the virtual bag gives next: it is recorded before it is seen."""
+    """A look at the number that the virtual bag gives next: it is recorded before it is seen.
+
+    No message asks for it: the desk does, for somebody who may `hold` a number.
+    """
 
     kind: ClassVar[str] = "see"
+
+    @property
+    def act(self) -> str:
+        """Return the name of what one must be allowed to do."""
+        return "hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +157,8 @@ class Unread(SessionWish):
         return str(self.do.get("act"))
 
 
-_WISHES: Mapping[str, type[NextNight | SeeNext | RenewLuck]] = {
-    wish.kind: wish for wish in (NextNight, SeeNext, RenewLuck)
+_WISHES: Mapping[str, type[NextNight | RenewLuck]] = {
+    wish.kind: wish for wish in (NextNight, RenewLuck)
 }
 
 
