@@ -103,7 +103,7 @@ GROUPS = {
     ),
     "root": Group(
         bare_roots,
-        "sudo apt-get install debootstrap dosfstools mtools fdisk && sudo ./loto test -m root",
+        "sudo apt-get install debootstrap dosfstools mtools fdisk && sudo ./loto test root",
     ),
 }
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, Unreadable
 from station.commands.app import app
 from tests import running as testing
-from tests.running import BY_FILE, CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
+from tests.running import AT_HOME, BY_FILE, CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
 
 PROJECT = Path(__file__).resolve().parents[1]
 QUICK = [*TESTS, *BY_FILE, *FAST]
@@ -20,9 +20,10 @@ NO_PART_FAILS = dict.fromkeys(("style", "format", "layers", "types", "tests", "d
 
 
 def test_nothing_named_is_everything():
-    """The checks that take seconds first, then every test, and alone on the machine the drills."""
+    """The checks that take seconds first, then every test that makes no machine, and alone on this
+    one the drills."""
     assert list(parts([])) == ["style", "format", "layers", "types", "tests", "drills"]
-    assert parts([])["tests"] == TESTS
+    assert parts([])["tests"] == [*TESTS, *AT_HOME]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,7 @@ def test_nothing_named_is_everything():
         (["web"], ["tests/web", "station/web"]),
         (["night/", "base"], ["tests/night", "station/night", "tests/base", "station/base"]),
         (["attack"], ["tests/attack"]),
+        (["root"], ["tests/root"]),
         # No tests of its own: those of the room around it.
         (["drivers/voice"], ["tests/drivers/voice", "drivers/voice"]),
         (["machine/setup"], ["tests/machine", "station/machine/setup"]),

@@ -75,14 +75,15 @@ def run_tests(
     ] = False,
     no_skip: Annotated[bool, option("Any skipped test is a failure.", "--no-skip")] = False,
 ) -> None:
-    """Run the checks and every test; or the tests of rooms that are named. What follows the names
-    goes to pytest.
+    """Run the checks, and every test but those of `root`, which make whole machines; or the tests
+    of rooms that are named. What follows the names goes to pytest.
 
     Style, format, layers and types come first; where one of them fails, nothing comes after them.
 
     Example: loto test
     Example: loto test --fast
     Example: loto test rules web
+    Example: loto test root
     Example: loto test night -k money
     """
     if not (bundle.PROJECT / "tests").is_dir():
