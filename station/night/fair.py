@@ -32,6 +32,7 @@ import hmac
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from struct import Struct
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field
@@ -39,7 +40,6 @@ from pydantic import BaseModel, Field
 from station.base.errors import NotAllowed
 from station.base.merkle import HASH, Tree, leaf_hash, root_by
 from station.base.nouns import KNOBS
-from station.base.said import said
 
 LEAVES = KNOBS  # more than a game can open: each opens one knob
 SECRET = 32  # bytes
@@ -48,8 +48,9 @@ _LEAF, _DRAW, _DICE, _SHUFFLE = (
     f"loto-station {what} 1\n".encode() for what in ("leaf", "draw", "dice", "shuffle")
 )
 _WIDE = 1 << 64
+_NUMBERS = Struct(">5I").pack
+_KNOBS = frozenset(range(1, KNOBS + 1))
 T = TypeVar("T")
-NO_NUMBER = said("the bag gives no new number now")
 
 
 class FairReason(StrEnum):
@@ -57,6 +58,11 @@ class FairReason(StrEnum):
 
     NO_BAG = "no-fair-bag"
     UNPROVEN = "unproven"
+
+
+def no_number(reason: str = FairReason.NO_BAG) -> NotAllowed:
+    """Return the refusal to open a leaf where none is to be opened."""
+    return NotAllowed(reason, "the bag gives no new number now")
 
 
 class Way(StrEnum):
@@ -119,9 +125,8 @@ class Binding:
 
     def at(self, place: int) -> bytes:
         """Return the binding of the leaf at a place, from 0, as it is hashed."""
-        numbers = (self.night, self.game, self.drawing, self.epoch, place)
         key = bytes.fromhex(self.station) if self.station else bytes(SECRET)
-        return key + b"".join(number.to_bytes(4, "big") for number in numbers)
+        return key + _NUMBERS(self.night, self.game, self.drawing, self.epoch, place)
 
 
 def bound_leaf(binding: bytes, secret: bytes) -> bytes:
@@ -239,16 +244,19 @@ class FairBag:
     @property
     def inside(self) -> frozenset[int]:
         """Return the knobs in the bag."""
-        return frozenset(range(1, KNOBS + 1)).difference(self.away, self.called)
+        return _KNOBS.difference(self.away, self.called)
 
     @property
     def next_due(self) -> int | None:
         """Return the knob that the bag gives next without a new leaf; None if there is none."""
+        if not self.due:
+            return None
         inside = self.inside
         return next((number for number in reversed(self.due) if number in inside), None)
 
     def gives(self, secret: str) -> int:
-        """Return the knob that the next leaf gives if this is its secret."""
+        """Return the knob that the next leaf gives if this is its secret; one knob at least is in
+        the bag."""
         binding = self.binding.at(self.used)
         return Source(bytes.fromhex(secret), binding, self.words or "").knob(self.inside)
 
@@ -259,8 +267,8 @@ class FairBag:
             NotAllowed: this is not its next leaf, or gives another number.
         """
         self._check(number, leaf)
-        opened = replace(self, used=self.used + 1, given=self.given | {number})
-        return replace(opened, due=(*self.due, number))
+        given, due = self.given | {number}, (*self.due, number)
+        return replace(self, used=self.used + 1, given=given, due=due)
 
     def drawn(self, number: int, leaf: OpenedLeaf | None, *, again: bool) -> FairBag:
         """Return the bag after a knob was called: by a leaf, `again` without a new one, or by hand.
@@ -269,7 +277,9 @@ class FairBag:
             NotAllowed: the bag did not give this one.
         """
         if leaf is not None:
-            return self.seen(number, leaf).drawn(number, None, again=True)
+            self._check(number, leaf)
+            given, called = self.given | {number}, (*self.called, number)
+            return replace(self, used=self.used + 1, given=given, called=called)
         if again and number != self.next_due:
             raise NotAllowed(
                 FairReason.UNPROVEN,
@@ -277,7 +287,7 @@ class FairBag:
                 " was seen or taken back last",
                 number=number,
             )
-        due = tuple(other for other in self.due if other != number)
+        due = tuple(other for other in self.due if other != number) if self.due else ()
         return replace(self, called=(*self.called, number), due=due)
 
     def taken_back(self) -> FairBag:
@@ -330,7 +340,7 @@ class FairBag:
                 " another game's",
                 at=leaf.at,
             )
-        gives = self.gives(leaf.secret) if self.inside else 0
+        gives = self.gives(leaf.secret) if len(self.called) < KNOBS - len(self.away) else 0
         if gives != number:
             raise NotAllowed(
                 FairReason.UNPROVEN,

@@ -18,7 +18,7 @@ from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
 from station.night import acts, payouts, prize_funds
 from station.night.acts import Act
-from station.night.fair import NO_NUMBER, FairBag, FairReason
+from station.night.fair import FairBag, no_number
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
@@ -64,7 +64,7 @@ def _fair_bag(hall: Hall) -> FairBag:
         NotAllowed: no game is open, or its bag is no such bag.
     """
     if not hall.game_open or hall.fair is None:
-        raise NotAllowed(FairReason.NO_BAG, NO_NUMBER)
+        raise no_number()
     return hall.fair
 
 
@@ -75,7 +75,7 @@ def _open_leaf(hall: Hall, act: acts.See | acts.Renew) -> Hall:
     if isinstance(act, acts.Renew):
         return replace(hall, fair=fair.renewed(act.bag, act.epoch), bag=act.bag)
     if not hall.takes_knobs:
-        raise NotAllowed(FairReason.NO_BAG, NO_NUMBER)
+        raise no_number()
     return replace(hall, fair=fair.seen(act.number, act.leaf))
 
 

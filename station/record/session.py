@@ -40,7 +40,6 @@ from station.night.acts import (
 from station.night.bag import Bag, bag_empty
 from station.night.fair import (
     LEAVES,
-    NO_NUMBER,
     SECRET,
     Binding,
     Commitment,
@@ -48,6 +47,7 @@ from station.night.fair import (
     OpenedLeaf,
     Secrets,
     Way,
+    no_number,
 )
 from station.night.fields import refuse_unseen
 from station.night.hall import Hall, apply, followed
@@ -600,7 +600,7 @@ class Session:
         """
         fair = self.hall.fair
         if fair is None or not self.lost_luck:
-            raise NotAllowed(SessionReason.NOTHING_LOST, NO_NUMBER)
+            raise no_number(SessionReason.NOTHING_LOST)
         binding = replace(fair.binding, epoch=fair.binding.epoch + 1)
         return Renew(bag=self._make_secrets(binding), epoch=binding.epoch)
 
@@ -625,7 +625,7 @@ class Session:
             raise bag_empty(KNOBS)
         due = fair.next_due if fair is not None else None
         if seeing and (fair is None or not self.gives or due is not None):
-            raise NotAllowed(SessionReason.NOTHING_TO_SEE, NO_NUMBER)
+            raise no_number(SessionReason.NOTHING_TO_SEE)
         if fair is None or not self.gives:
             return DrawKnob(number=self._without_leaf())
         if due is not None:
