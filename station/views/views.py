@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from station.base.nouns import CARD_LENGTH, CAVITIES, Style
 from station.cards import MAKE_CARDS
+from station.night.fair import Way
 from station.night.hall import Hall
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
@@ -77,6 +78,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         prize=opened[0].prize if opened else None,
         jackpot=_jackpot(game, scene) if game is not None else None,
         called=hall.called,
+        root=hall.fair.root if hall.fair is not None and hall.fair.way is not Way.FRESH else "",
+        epoch=hall.fair.binding.epoch if hall.fair is not None else 0,
         cards=cards,
         players=players,
         near=scene.near,

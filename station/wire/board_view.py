@@ -295,6 +295,9 @@ class BoardView(_View):
     prize: PrizeView | None = None  # of `stage`
     jackpot: JackpotView | None = None  # while it can still be won
     called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
+    # what the virtual bag of this game is committed to with, 64 hex digits; empty: nothing is
+    root: str = ""
+    epoch: int = 0  # how often the bag was committed to: 1, more after power cuts; 0: never
     cards: int = 0
     players: int = 0
     calling: bool = False  # a number is being said now: the next draw must wait
