@@ -28,7 +28,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
@@ -73,7 +73,8 @@ from station.wire.wording import TITLE, Wording, languages, load_wording
 log = logging.getLogger(__name__)
 
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
-PageLanguage = Annotated[Literal[languages()] | None, Query(description="of the pages")]
+OF_PAGES = f"^({'|'.join(languages())})$"
+PageLanguage: TypeAlias = Annotated[str | None, Query(pattern=OF_PAGES)]
 KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
 Face: TypeAlias = Annotated[str, Field(max_length=3)]  # of a playing card

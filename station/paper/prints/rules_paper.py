@@ -66,8 +66,8 @@ def _lay_step(sheet: Sheet, number: int, step: LessonStep, wording: Wording) -> 
     texts = len(step.told) + bool(step.rule) * 2 + 1
     sheet.need(texts * 14 + sum(map(height_of, lines)) + 12)
     top = sheet.y
-    for line in step.told or (step.table.text,):
-        sheet.text(line, 9.5, left=LEFT)
+    for said in step.told or (step.table.text,):
+        sheet.text(said, 9.5, left=LEFT)
     if step.rule:
         sheet.text(f"→ {step.rule}", 9, colour=BLUE, left=LEFT)
     sheet.paper.words((MARGIN, top + 11), str(number), 9.5, bold=True)
