@@ -64,7 +64,7 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             )
             page.goto(url.rstrip("/") + path)
             if path == "/people":
-                _keep(_let_in(browser, page, url.rstrip("/")), folder / LET_IN)
+                keep(_let_in(browser, page, url.rstrip("/")), folder / LET_IN)
             elif path == "/health":
                 page.wait_for_selector("#items li, #items tr")
             elif path == "/borad":
@@ -82,17 +82,19 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             if path == "/bench":
                 page.locator("[data-button]").first.click()
                 page.wait_for_selector(".news-call")
-            _keep(_shot(page), folder / name)
+            keep(shot(page), folder / name)
             page.close()
         browser.close()
 
 
-def _shot(page: Page) -> Image.Image:
+def shot(page: Page) -> Image.Image:
+    """Return what a page shows, once its letters are there."""
     page.evaluate("() => document.fonts.ready")
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
-def _keep(picture: Image.Image, path: Path) -> None:
+def keep(picture: Image.Image, path: Path) -> None:
+    """Write a picture with few colours, for it is read over the network."""
     # Pillow dithers only towards a given palette; without dithering the soft lights turn into
     # rings.
     palette = picture.quantize(COLOURS)
@@ -103,14 +105,14 @@ def _let_in(browser: Browser, admin: Page, url: str) -> Image.Image:
     """Let a telephone in on the admin's page, and have another one ask; return what the first shows
     from the digits to its doors."""
     phone = _asking(browser, url, "Tess's telephone")
-    shown = [_shot(phone)]
+    shown = [shot(phone)]
     admin.fill("#let-in [name=digits]", phone.locator("#digits").inner_text())
     admin.fill("#let-in [name=name]", "Tess")
     admin.select_option("#let-in [name=role]", "treasurer")
     admin.click("#let-in .main")
     phone.wait_for_url("**/start")
     phone.wait_for_selector("[data-testid=door-treasurer]")
-    shown.append(_shot(phone))
+    shown.append(shot(phone))
     phone.context.close()
     _asking(browser, url, "The bar's tablet")
     expect(admin.locator("#who-asks")).to_contain_text("bar")

@@ -26,6 +26,7 @@ from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender,
 from station.calling.preparing import Preparing
 from station.calling.selftest import NO_DEVICES, Bench
 from station.calling.table.answering import Answers
+from station.calling.table.laying import Laying
 from station.calling.table.recital import Recital
 from station.calling.table.throwing import Throws
 from station.calling.trouble import Trouble
@@ -40,6 +41,7 @@ from station.record.session import (
     Command,
     Done,
     DrawNext,
+    HeldNumber,
     NextNight,
     Refused,
     Session,
@@ -128,6 +130,9 @@ class Desk:
             session, sender, settings.wording, settings.buzzers, self._asked, start
         )
         self._throws = Throws(session, sender, self._trouble, settings.wording, self._asked, start)
+        self._laying = Laying(
+            session, sender, self._trouble, settings.wording, knobs.cards, self._asked, start
+        )
 
     def _moment(self) -> Moment:
         state, preparing = self._state, self._preparing
@@ -230,15 +235,17 @@ class Desk:
                 self._counter.refused()
             else:
                 two = event.why in (drivers.Refusal.CHECK, drivers.Refusal.TWO)
-                self._trouble.scold("two-knobs" if two else "unknown-knob")
+                self._laying.scold(two=two)
             return
         reader, knob = event.reader, self._knobs.get(event.tag)
         if isinstance(event, drivers.TagLeft):
             if knob is not None:
                 self._resting.leave(reader, knob, event.at)
                 self._sender.publish()
+        elif self._laying.takes(event.tag):
+            pass  # of a playing card
         elif knob is None:
-            self._trouble.scold("unknown-knob")
+            self._laying.scold(two=False)
         else:
             drawn = self._resting.lay(reader, knob, event.at)
             self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
@@ -277,6 +284,8 @@ class Desk:
             return Refused(error.reason, error.said)
         if (known := self._session.known(command)) is not None:
             return known
+        if (chosen := self._laying.chosen(command)) is not None:
+            return self._session.remember(command, chosen)
         [given] = self._take(command)
         return given if isinstance(given, Done | Refused) else await asyncio.shield(given)
 
@@ -324,8 +333,9 @@ class Desk:
         finally:
             if isinstance(answer, Refused):
                 self._log(command, answer)
-                if asked is not None and asked.id:
-                    self._session.remember(asked, answer)  # as it came
+            keeps = isinstance(answer, Refused | HeldNumber)
+            if answer is not None and keeps and asked is not None and asked.id:
+                self._session.remember(asked, answer)  # as it came
             self._take(signals.CommandAnswered(command, answer))
         return answer
 

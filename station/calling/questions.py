@@ -27,6 +27,7 @@ HAND = "hand"  # what a player at the table may ask about
 ME = "me"  # what everybody may ask about
 PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
+NO_CURRENCY = {"sign": "", "decimals": 0}
 
 
 def answer_question(
@@ -54,7 +55,9 @@ def answer_question(
     asked: Mapping[str, Any] = ask if isinstance(ask, dict) else {}
     sums = Currency(**of_the_desk.get("currency", {})).text
     if asked.get("about") == HAND:
-        return told_to_seat(hall, person.seat, Telling(wording or load_wording(), sums), tell)
+        telling = Telling(wording or load_wording(), sums)
+        currency = of_the_desk.get("currency", NO_CURRENCY)
+        return {**told_to_seat(hall, person.seat, telling, tell), "currency": currency}
     if asked.get("about") == ME:
         return {**asdict(person), "acts": sorted(MAY[person.role])}
     person.require(ASK)
@@ -74,7 +77,7 @@ def answer_question(
             "games": len(hall.programme.games),
             "pack": hall.pack.digest,
         },
-        "money": lambda: balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0})),
+        "money": lambda: balance(hall, of_the_desk.get("currency", NO_CURRENCY)),
         "table": lambda: told_of_table(
             hall, sums, wording, tell, of_the_desk.get("dice", {}).get("from", [*DiceFrom])
         ),

@@ -1,10 +1,12 @@
-"""Teach the station its knobs on a reader; each tag is kept at once, so that a stop loses none."""
+"""Teach the station its knobs and playing cards on a reader; each tag is kept at once, so that a
+stop loses none."""
 
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from drivers import DeviceFound, DeviceLost, Event, ReadRefused, TagRead, make_driver
@@ -18,7 +20,7 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class Enrolment:
-    """A table of tags that grows knob by knob.
+    """A table of tags that grows knob by knob, or card by card.
 
     Args:
         events: the readers' events.
@@ -64,11 +66,11 @@ class Enrolment:
             if redo:
                 spares = {tag: 0 if knob == number else knob for tag, knob in spares.items()}
             if spare:  # from the drawer: it takes the place of a knob that was lost
-                self._keep(TagTable(kept, {**spares, tag: number}))
+                self._keep(self._with(kept, {**spares, tag: number}))
                 self._say(f"this spare is knob {number} from now on")
                 return True
             spares.pop(tag, None)
-            self._keep(TagTable({**kept, tag: number}, spares))
+            self._keep(self._with({**kept, tag: number}, spares))
             redo = False
             if self.tags_of(number) < tags:
                 self._say(f"{self.tags_of(number)} of {tags} tags: turn knob {number} over")
@@ -79,10 +81,36 @@ class Enrolment:
         count = 0
         while (tag := self._next_tag(0)) is not None:
             if tag not in self.table.spares:
-                self._keep(TagTable(self.table.tags, {**self.table.spares, tag: 0}))
+                self._keep(self._with(self.table.tags, {**self.table.spares, tag: 0}))
                 count += 1
                 self._say(f"spare {len(self.table.spares)}")
         return count
+
+    def missing_cards(self, pack: str, faces: Sequence[str]) -> list[str]:
+        """Return the cards of a pack that have no tag yet, in its order."""
+        known = self.table.packs.get(pack, {}).values()
+        return [face for face in faces if face not in known]
+
+    def card(self, pack: str, face: str, *, redo: bool = False) -> bool:
+        """Take the tag of one card of a pack; return False if none came in time.
+
+        Args:
+            redo: forget the tag that it had, as soon as the new one is read.
+        """
+        own, spares = f"{face} of the pack {pack}", self.table.spares
+        tag = self._next(
+            "card",
+            lambda tag, sits: (sits == "" and tag not in spares) or (redo and sits == own),
+        )
+        if tag is None:
+            return False
+        cards = self.table.packs.get(pack, {}).items()
+        kept = {known: one for known, one in cards if one != face}
+        self._keep(replace(self.table, packs={**self.table.packs, pack: {**kept, tag: face}}))
+        return True
+
+    def _with(self, tags: Mapping[int, int], spares: Mapping[int, int]) -> TagTable:
+        return replace(self.table, tags=tags, spares=spares)
 
     def _keep(self, table: TagTable) -> None:
         self._save(table)
@@ -90,23 +118,45 @@ class Enrolment:
 
     def _next_tag(self, number: int, *, again: bool = False) -> int | None:
         """Return the next tag without a number, or with `again` of this one; None if none comes."""
+        own = f"knob {number}"
+        return self._next("knob", lambda tag, sits: sits == "" or (again and sits == own), own)
+
+    def _next(
+        self, thing: str, fits: Callable[[int, str], bool], own: str | None = None
+    ) -> int | None:
+        """Return the next tag that fits; None if none comes.
+
+        Args:
+            thing: what is asked for: a knob, or a card.
+            fits: takes the tag and what it sits in already, empty for nothing.
+            own: what is asked for by name; its own tag is passed over in silence.
+        """
         while True:
             try:
                 event = self._events.get(timeout=self._wait_s)
             except queue.Empty:
                 return None
-            knobs = self.table.knobs
             match event:
-                case TagRead(tag=tag) if knobs.get(tag, 0) in (0, number if again else 0):
-                    return tag
-                case TagRead(tag=tag) if knobs[tag] != number:
-                    self._say(f"this tag is knob {knobs[tag]} already: take the next")
+                case TagRead(tag=tag):
+                    sits = self._sits_in(tag)
+                    if fits(tag, sits):
+                        return tag
+                    if sits != own:
+                        self._say(f"this tag is {sits or 'a spare knob'} already: take the next")
                 case DeviceLost(device=device, reason=reason):
                     self._say(f"{device} is lost: {reason}")
                 case DeviceFound(device=device):
                     self._say(f"{device} works again")
                 case ReadRefused():
-                    self._say("that could not be read: lay one knob alone on the reader")
+                    self._say(f"that could not be read: lay one {thing} alone on the reader")
+
+    def _sits_in(self, tag: int) -> str:
+        """Return what a tag sits in; empty for nothing, or a spare knob without a number."""
+        if tag in self.table.cards:
+            pack, face = self.table.cards[tag]
+            return f"{face} of the pack {pack}"
+        knob = self.table.knobs.get(tag)
+        return f"knob {knob}" if knob else ""
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from station.record.state_check import START_ROOM
 from station.settings.config import Settings
 from station.settings.readers import is_reader
 from station.settings.tags import TagTable, load_table, to_toml
-from station.simulation.server import simulated_tag
+from station.simulation.server import simulated_packs, simulated_tag
 
 log = logging.getLogger(__name__)
 
@@ -153,13 +153,16 @@ class Shelf:
             return night
         machine.check_room(folder.folder)
         played = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)}
-        table = TagTable(played) if settings.simulated else load_table(self._state, disk)
+        simulated = TagTable(played, packs=simulated_packs())
+        table = simulated if settings.simulated else load_table(self._state, disk)
         night = begin(
             folder,
             self._pack(),
             self._programme or load_programme(settings.game.programme),
             {**entry, **machine.clock.stamp()},
-            tags=to_toml(table.tags, table.spares) if table.knobs else "",
+            tags=to_toml(table.tags, table.spares, table.packs)
+            if table.knobs or table.packs
+            else "",
             test=settings.simulated,
             last_number=settings.game.last_number,
             strict=not settings.simulated

@@ -178,7 +178,7 @@ def _typed(told: Told) -> str:
     chance = told["chance"]
     if told["step"] == "shake":
         return "./loto table shake"
-    if chance is not None:
+    if chance is not None and chance["do"]:
         return "./loto draw" if chance["kind"] == "knob" else f"./loto table {chance['do']}"
     if told["acts"].get("close") == "":
         return "./loto close"

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from station.base.nouns import Card
+from station.rules.example import Example
 from station.rules.game import Game
 from station.rules.patterns import Pattern
 from station.rules.prizes import Prizes
@@ -30,6 +31,8 @@ from station.rules.seen import (
     Phrase,
     SeatName,
     Seen,
+    Slot,
+    SlotKind,
     Viewer,
     phrase,
 )
@@ -148,6 +151,45 @@ class Likely:
     chance: Fraction
 
 
+# -- real cards --------------------------------------------------------------------
+
+# Who deals, where a game may be played with real cards that have tags: the station, from a pack of
+# its own, or the players, over the reader.
+REAL = "real"
+PLAYING_CARDS = Setting("playing_cards", "station", values=("station", REAL))
+
+
+class FaultKind(StrEnum):
+    """What a player does with real cards against the rules."""
+
+    MISDEAL = "misdeal"  # a deal that went wrong, or out of order
+    EXPOSED = "exposed"  # a card that is seen while it is dealt
+    RENEGED = "reneged"  # a card that might not be played
+    ROBBED = "robbed"  # without the ace of trumps, or out of turn
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareFault:
+    """Declare that a player has broken a rule with real cards, and what comes of it.
+
+    Attributes:
+        seat: who did it.
+        kind: what he did, as `FaultKind`.
+    """
+
+    seat: int
+    kind: str
+
+
+def fault_moves(faults: Sequence[DeclareFault]) -> Iterator[Move]:
+    """Yield the moves by which the host declares one of these faults: a kind, and whose it is."""
+    for kind in dict.fromkeys(fault.kind for fault in faults):
+        seats = tuple(fault.seat for fault in faults if fault.kind == kind)
+        yield Move(
+            COMPANY, "declare-fault", {"kind": kind}, (Slot(("seat",), SlotKind.SEAT, seats),)
+        )
+
+
 # -- who is awaited ----------------------------------------------------------------
 
 
@@ -165,6 +207,7 @@ class Luck(StrEnum):
     DICE = "dice"
     CUBES = "cubes"
     SHUFFLE = "shuffle"
+    CARD = "card"  # a real one, that is laid on the reader or keyed in
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +297,7 @@ _BY_CHANCE = {
     Luck.DICE: "throw",
     Luck.CUBES: "throw",
     Luck.SHUFFLE: "shuffle",
+    Luck.CARD: "shuffle",
 }
 
 
@@ -282,8 +326,13 @@ class Play:
             is awaited.
         gavel: the move that a knock of the gavel makes, by its verb; empty where nothing is sold.
         draw: the action that draws a knob.
-        take_back: the action that takes the last action back; None in a game that takes nothing
-            back.
+        take_back: the action that takes the last action back; None in a game that has none.
+        undoable: whether an action may be taken back by the night, which then has the state before
+            it again: the last one, unless somebody has seen more by it; None in a game that takes
+            nothing back so.
+        enforced: whether the rules are kept by the station. With real cards on the table what
+            breaks a rule has happened: the host declares it (`DeclareFault`), and seats only look
+            on.
         broken: the state after the game is broken off; None: it cannot be broken off.
         join: makes from a purse the action by which somebody joins a game that is on; None: nobody
             can.
@@ -316,6 +365,7 @@ class Play:
             is told of a game to be played is how often.
         unpaid: what stays unpaid at the end, for want of money.
         worths: what the things are worth that are bought in the game, for a number of players.
+        example: a short game to its end, from which it is learnt; None where it has none.
     """
 
     game: Game[Any, Any, Any]
@@ -336,6 +386,8 @@ class Play:
     gavel: str = ""
     draw: Callable[[int], Any] | None = None
     take_back: Callable[[], Any] | None = None
+    undoable: Callable[[Played], bool] | None = None
+    enforced: Callable[[Any], bool] = lambda _: True
     broken: Callable[[Any], Any] | None = None
     join: Callable[[int], Any] | None = None
     bag_of: Callable[[Any], frozenset[int]] | None = None
@@ -363,6 +415,7 @@ class Play:
     likely: Callable[[Agreed, int], tuple[Likely, ...]] = lambda *_: ()
     happens: Callable[[Played], Mapping[str, bool]] = lambda _: {}
     unpaid: Callable[[Any], int] = lambda _: 0
+    example: Example | None = None
 
     @property
     def name(self) -> str:

@@ -1,35 +1,46 @@
-"""Keep the tag set: which tag sits in which knob, as a TOML file that people may read and correct.
+"""Keep the tag set: which tag sits in which knob or playing card, as a TOML file that people may
+read and correct.
 
 A knob may have several tags. A spare is another knob, kept in the drawer: its tag is known, and it
 may be given the number of one that was lost; so a census can tell two tags of one knob from two
-knobs with one number.
+knobs with one number. A hall may have several packs of playing cards with tags, each with a name;
+a card has one tag, and no tag sits in two things.
 
-A table without spares is written as it always was, so that an older version of the program reads it
-after a way back.
+A table without spares and cards is written as it always was, so that an older version of the
+program reads it after a way back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.playing_cards import PACK, SHORT_PACK
 from station.base.tongue import tr
 from station.base.untrusted import toml_from
 
 FILE = "tags.toml"
-FORMAT = 2  # the first with spares
+FORMATS = SPARES_SINCE, CARDS_SINCE = 2, 3  # the first with spares, and with playing cards
 HEAD = (
     "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made"
     " by: loto enrol\n\n"
 )
+VERSION = "format = "
 SPARES = (
     "\n# Spare knobs: the tag's number = the knob it stands in for; 0 for none yet.\n[spares]\n"
 )
+CARDS = (
+    "\n# Playing cards, pack by pack: the tag's number = rank and suit, S spades, H hearts,"
+    " D diamonds, C clubs.\n"
+)
+PACK_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,19}")
 # 125 kHz tags have 32 bits; the longest identity of a 13.56 MHz tag is ten bytes (ISO/IEC 14443-3).
 LONGEST_TAG = 80
 
@@ -41,26 +52,43 @@ class TagTable:
     Attributes:
         tags: tag → knob, of the set of ninety.
         spares: tag → the knob that a spare stands in for, or 0.
+        packs: tag → playing card, of each pack by its name.
     """
 
     tags: Mapping[int, int] = field(default_factory=dict)
     spares: Mapping[int, int] = field(default_factory=dict)
+    packs: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     @property
     def knobs(self) -> dict[int, int]:
         """Return the knob of each tag, for all knobs that have a number."""
         return {**self.tags, **{tag: knob for tag, knob in self.spares.items() if knob}}
 
+    @property
+    def cards(self) -> dict[int, tuple[str, str]]:
+        """Return the pack and the face of each tag that sits in a playing card."""
+        packs = self.packs.items()
+        return {tag: (name, face) for name, pack in packs for tag, face in pack.items()}
 
-def to_toml(tags: Mapping[int, int], spares: Mapping[int, int] | None = None) -> str:
-    """Return the tags as text, ordered by knob.
+
+def to_toml(
+    tags: Mapping[int, int],
+    spares: Mapping[int, int] | None = None,
+    packs: Mapping[str, Mapping[int, str]] | None = None,
+) -> str:
+    """Return the tags as text, ordered by knob; cards by pack, in the order of its faces.
 
     >>> print(to_toml({6547886: 42}).splitlines()[-1])
     "0006547886" = 42
     """
-    if not spares:
-        return f"{HEAD}[tags]\n{_lines(tags)}"
-    return f"{HEAD}format = {FORMAT}\n\n[tags]\n{_lines(tags)}{SPARES}{_lines(spares)}"
+    text = f"[tags]\n{_lines(tags)}"
+    if not (spares or packs):
+        return f"{HEAD}{text}"
+    since = CARDS_SINCE if packs else SPARES_SINCE
+    text += f"{SPARES}{_lines(spares)}" if spares else ""
+    cards = sorted(packs.items()) if packs else ()
+    text += CARDS * bool(cards) + "".join(_pack_lines(name, pack) for name, pack in cards)
+    return f"{HEAD}{VERSION}{since}\n\n{text}"
 
 
 def _lines(tags: Mapping[int, int]) -> str:
@@ -68,8 +96,15 @@ def _lines(tags: Mapping[int, int]) -> str:
     return "".join(f'"{tag:010d}" = {knob}\n' for knob, tag in by_knob)
 
 
+def _pack_lines(name: str, pack: Mapping[int, str]) -> str:
+    by_face = sorted((PACK.index(face), tag) for tag, face in pack.items())
+    return f"[packs.{name}]\n" + "".join(
+        f'"{tag:010d}" = "{PACK[place]}"\n' for place, tag in by_face
+    )
+
+
 def table_from(text: str, source: str = FILE) -> TagTable:
-    """Parse what `to_toml` writes. A knob may have several tags, a tag has one knob.
+    """Parse what `to_toml` writes. A knob may have several tags, a tag sits in one thing.
 
     Raises:
         Unreadable: names every fault.
@@ -79,49 +114,109 @@ def table_from(text: str, source: str = FILE) -> TagTable:
     except Unreadable as error:
         raise Unreadable(f"{source}: {error}") from error
     version = data.pop("format", 1)
-    if version not in (1, FORMAT) or type(version) is not int:
+    if version not in (1, *FORMATS) or type(version) is not int:
         told = tr(
-            "this table has the format {version!r}; this version of the program knows 1 and {ours}",
+            "this table has the format {version!r}; this version of the program knows 1 to {ours}",
             version=version,
-            ours=FORMAT,
+            ours=CARDS_SINCE,
         )
         raise Unreadable(f"{source}: {told}")
-    tags, spares = data.pop("tags", {}), data.pop("spares", {})
-    if data or not isinstance(tags, dict) or not isinstance(spares, dict):
+    tags, spares, packs = (data.pop(name, {}) for name in ("tags", "spares", "packs"))
+    tables = (tags, spares, packs, *(packs.values() if isinstance(packs, dict) else ()))
+    if data or not all(isinstance(table, dict) for table in tables):
         what = tr(
-            'there must be a table, [tags], with lines such as "0006547886" = 42, perhaps one more,'
-            " [spares], and nothing else"
+            'there must be a table, [tags], with lines such as "0006547886" = 42, perhaps [spares]'
+            " and, for playing cards, [packs.NAME], and nothing else"
         )
         raise Unreadable(f"{source}: {what}")
-    faults: list[str] = []
-    known = _read(tags, 1, {}, faults)
-    spare = _read(spares, 0, known, faults)
+    faults = [fault for name in packs if (fault := pack_name_fault(name)) is not None]
+    taken: set[int] = set()
+    known = _read(tags, partial(_knob_fault, 1), taken, faults)
+    spare = _read(spares, partial(_knob_fault, 0), taken, faults)
+    cards = {
+        name: _read(pack, partial(_card_fault, name, set()), taken, faults)
+        for name, pack in packs.items()
+    }
     if faults:
         raise Unreadable("\n".join(f"{source}: {fault}" for fault in faults))
-    return TagTable(known, spare)
+    return TagTable(known, spare, cards)
 
 
 def _read(
-    table: Mapping[str, Any], least: int, taken: Mapping[int, int], faults: list[str]
-) -> dict[int, int]:
-    tags: dict[int, int] = {}
-    for written, knob in table.items():
+    table: Mapping[str, Any],
+    fault_of: Callable[[str, Any], str],
+    taken: set[int],
+    faults: list[str],
+) -> dict[int, Any]:
+    """Return what each tag of one table sits in.
+
+    Args:
+        fault_of: says why a tag cannot sit in that, empty if it can.
+        taken: the tags that are known, which grow.
+        faults: what is wrong, which grows.
+    """
+    tags: dict[int, Any] = {}
+    for written, thing in table.items():
         if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
             faults.append(tr("tag {tag!r} is not a tag's number in decimal digits", tag=written))
-        elif type(knob) is not int or not least <= knob <= KNOBS:
-            faults.append(
-                tr(
-                    "tag {tag}: there is no knob {knob!r}; knobs are 1 to {most}",
-                    tag=written,
-                    knob=knob,
-                    most=KNOBS,
-                )
-            )
-        elif int(written) in tags or int(written) in taken:
+        elif fault := fault_of(written, thing):
+            faults.append(fault)
+        elif int(written) in taken:
             faults.append(tr("tag {tag} stands twice", tag=written))
         else:
-            tags[int(written)] = knob
+            taken.add(int(written))
+            tags[int(written)] = thing
     return tags
+
+
+def _knob_fault(least: int, tag: str, knob: Any) -> str:
+    if type(knob) is int and least <= knob <= KNOBS:
+        return ""
+    return tr(
+        "tag {tag}: there is no knob {knob!r}; knobs are 1 to {most}",
+        tag=tag,
+        knob=knob,
+        most=KNOBS,
+    )
+
+
+def _card_fault(pack: str, seen: set[str], tag: str, face: Any) -> str:
+    if face not in PACK:
+        return tr("tag {tag}: there is no playing card {face!r}", tag=tag, face=face)
+    if face in seen:
+        return tr("the pack {name} has {face} twice: a card has one tag", name=pack, face=face)
+    seen.add(face)
+    return ""
+
+
+def pack_name_fault(name: str) -> str | None:
+    """Return why a pack of playing cards cannot have that name; None if it can."""
+    if PACK_NAME.fullmatch(name):
+        return None
+    return tr(
+        "a pack cannot be called {name!r}: small letters, digits and hyphens, 20 at most", name=name
+    )
+
+
+def wanted_cards(pack: str | None, card: str | None, *, short: bool) -> tuple[str, ...]:
+    """Return the playing cards that are to be enrolled: a pack's, or one of them.
+
+    Raises:
+        Unreadable: there is no such card, no pack was named, or it cannot have this name.
+    """
+    if pack is None:
+        if short or card is not None:
+            raise Unreadable(tr("that is for playing cards: add --pack and a name for the pack"))
+        return ()
+    if (fault := pack_name_fault(pack)) is not None:
+        raise Unreadable(fault)
+    whole = SHORT_PACK if short else PACK
+    if card is not None and card not in whole:
+        known = ", ".join(whole)
+        raise Unreadable(
+            tr("there is no playing card {card!r}: there are {known}", card=card, known=known)
+        )
+    return whole if card is None else (card,)
 
 
 def load_table(state: Path, disk: Disk | None = None) -> TagTable:
@@ -146,10 +241,13 @@ def load_table(state: Path, disk: Disk | None = None) -> TagTable:
 
 
 def save_tags(
-    state: Path, tags: Mapping[int, int], spares: Mapping[int, int] | None = None
+    state: Path,
+    tags: Mapping[int, int],
+    spares: Mapping[int, int] | None = None,
+    packs: Mapping[str, Mapping[int, str]] | None = None,
 ) -> None:
     """Write the tags durably, all or nothing."""
-    keep_file(state / FILE, to_toml(tags, spares).encode())
+    keep_file(state / FILE, to_toml(tags, spares, packs).encode())
 
 
 def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:

@@ -29,8 +29,9 @@ from drivers.simulated.readers import SimulatedPn532, SimulatedReader, Simulated
 from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.playing_cards import PACK
 from station.base.said import Sentence
-from station.calling.table.host_view import plain_moves, racing
+from station.calling.table.host_view import is_real, plain_moves, racing
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role
@@ -41,6 +42,7 @@ from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
 from station.simulation.dice_hands import DICE_HANDS, DiceHands
 from station.views.cards_seen import CardsSeen
+from station.views.table.lesson import lesson_answer
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
 log = logging.getLogger(__name__)
@@ -51,6 +53,9 @@ FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms 
 MOST_STEPS = 60
 LONGEST_CODE = 200
 FIRST_TAG = 0x00A10000
+FIRST_CARD = 0x00A20000  # the first pack's; the next pack's are so many on:
+PACK_STEP = 0x100
+PACKS = ("blue", "red")  # of simulated playing cards
 
 AT_THE_TABLE = Person("bench", Role.ADMIN)
 
@@ -63,6 +68,19 @@ Wish: TypeAlias = Callable[..., Awaitable[Answer]]  # as `station.calling.desk.D
 def simulated_tag(knob: int) -> int:
     """Return the tag in a simulated knob."""
     return FIRST_TAG + knob
+
+
+def simulated_card(face: str, pack: str = PACKS[0]) -> int:
+    """Return the tag in a simulated playing card."""
+    return FIRST_CARD + PACK_STEP * PACKS.index(pack) + PACK.index(face)
+
+
+def simulated_packs() -> dict[str, dict[int, str]]:
+    """Return the tags of all simulated playing cards, pack by pack."""
+    return {name: {simulated_card(face, name): face for face in PACK} for name in PACKS}
+
+
+CARDS_BY_TAG = {tag: face for pack in simulated_packs().values() for tag, face in pack.items()}
 
 
 class FillableDisk(Disk):
@@ -265,6 +283,7 @@ class HandsServer:
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
             **self._cards.look(),
+            "packs": list(PACKS),
             "table": {
                 "coming": coming,
                 "company": len(hall.company),
@@ -272,6 +291,7 @@ class HandsServer:
                 "moves": plain_moves(
                     hall.at_table, answers.get("dice", {}).get("from", [*DiceFrom])
                 ),
+                "real": is_real(hall.at_table),
             },
             **answers,
         }
@@ -290,6 +310,8 @@ class HandsServer:
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
                 )
                 return {"id": request, **answer.to_json(partial(self.tell, message))}
+            if hand == "learn":
+                return {"id": request, "ok": True, "answer": lesson_answer(message)}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"
@@ -366,16 +388,19 @@ def _look_at(hand: Hand) -> Message:
     return {
         "plugged": hand.plugged,
         "resting": [tag - FIRST_TAG for tag in hand.resting if 1 <= tag - FIRST_TAG <= KNOBS],
+        "cards": [CARDS_BY_TAG[tag] for tag in hand.resting if tag in CARDS_BY_TAG],
     }
 
 
 def _move_reader(reader: Hand, hand: str, message: Message) -> None:
     match hand:
         case "drop":
-            reader.drop(_tag(message["knob"]))
+            reader.drop(_thing(message))
         case "two":
-            first, second = map(_tag, message["knobs"])
-            reader.two(first, second)
+            cards = "cards" in message
+            first, second = message["cards"] if cards else message["knobs"]
+            pack = message.get("pack", PACKS[0])
+            reader.two(*(_card(one, pack) if cards else _tag(one) for one in (first, second)))
         case "damage":
             reader.damage(_tag(message["knob"]))
         case _:  # lift, foreign, unplug, plug
@@ -397,6 +422,19 @@ def _steps(value: Any) -> int:
             f"a knob is turned by 1 to {MOST_STEPS} steps, or as many to the left, not {value!r}"
         )
     return value
+
+
+def _thing(message: Message) -> int:
+    """Return the tag in what is laid down: a card of a pack, else a knob."""
+    if "card" in message:
+        return _card(message["card"], message.get("pack", PACKS[0]))
+    return _tag(message["knob"])
+
+
+def _card(face: Any, pack: Any) -> int:
+    if face not in PACK or pack not in PACKS:
+        raise Unreadable(f"there is no card {face!r} of a pack {pack!r}: packs are {PACKS}")
+    return simulated_card(face, pack)
 
 
 def _tag(knob: Any) -> int:

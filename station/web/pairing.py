@@ -119,7 +119,7 @@ def pairing_routes(
         except WireError:
             return away(request)
         more = (
-            {"doors": doors(person["answer"].get("acts"))}
+            {"doors": doors(person["answer"])}
             if "answer" in person
             else {"secured": people.secured_address(request)}
         )
@@ -153,14 +153,15 @@ def _pages(routes: APIRouter, guard: Guard) -> None:
         return await page_of_people(request, guard, "start")
 
 
-def doors(acts: object) -> list[str]:
-    """Return the pages that are there for whoever may do these acts.
+def doors(person: Message) -> list[str]:
+    """Return the pages that are there for somebody of this role, who may do these acts.
 
-    >>> doors(["ask", "sell", "pay"]), doors(["move"])
-    (['desk', 'health', 'board'], ['board'])
+    >>> doors({"role": "cashier", "acts": ["ask", "sell"]}), doors({"role": "seat"})
+    (['desk', 'health', 'board'], ['seat', 'board'])
     """
-    may = set(acts) if isinstance(acts, list | tuple) else set()
-    return [*(page.name for page in PEOPLE_PAGES if may & {*page.door.split()}), "board"]
+    may, role = {*person.get("acts", ())}, person.get("role")
+    there = (one.name for one in PEOPLE_PAGES if one.name == role or may & {*one.door.split()})
+    return [*there, "board"]
 
 
 class LastAsked:

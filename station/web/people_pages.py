@@ -1,5 +1,5 @@
-"""Serve the pages of the hall's people: the caller's, the desk, the treasurer's, the table, that on
-which an admin lets people in, health.
+"""Serve the pages of the hall's people: the caller's, the desk, the treasurer's, the table, a
+player's seat, that on which an admin lets people in, health.
 
     GET  /NAME       the page; a device that is not paired is sent to /pair
     POST /NAME/ask   a question of the core's wire       POST /NAME/do   an act of this page
@@ -11,9 +11,9 @@ this machine and where it has shown the token. What else comes with the token, o
 alone, reaches it with this process's own rights, which the core knows from the kernel: in `./loto
 run` they are the station's. Nothing here gives anybody a
 right. Of the acts only a page's own are passed on: nobody draws, opens or takes back from the desk,
-or sells or banks from the caller's page; no money of the hall is touched from the table, and no act
-of a game or of money passes from health, or from where an admin lets people in. `/healthz` is
-something else: the state of the web itself, for programs.
+or sells or banks from the caller's page; no money of the hall is touched from the table, nothing
+but moves comes from a seat, and no act of a game or of money from health, or from where an admin
+lets people in. `/healthz` is something else: the state of the web itself, for programs.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ class PeoplePage:
 
     Attributes:
         name: as in its address, and in the header that it alone sends.
-        door: whoever may do one of these acts finds the page among his doors.
+        door: whoever may do one of these acts finds the page among his doors; so does the role
+            whose name it has.
         asks: its questions.
         acts: its acts.
         beliefs: what they may be sent with.
@@ -135,9 +136,17 @@ PEOPLE_PAGES = (
         beliefs="expect seen sure",
     ),
     PeoplePage(
+        "seat",
+        door="",
+        asks="hand",
+        acts="move",
+        beliefs="",
+        question=ClosedModel,
+    ),
+    PeoplePage(
         "people",
         door="pair",
-        asks="me",
+        asks="me table",
         acts="unpair rename",
         beliefs="",
         more=(letting_routes,),

@@ -710,6 +710,7 @@ def test_what_happens_is_said_and_reported():
     won = play(before, "7S QC KD JC") if not hand_of(before).over else before
     assert PLAY.comes(won) == ()
     assert PLAY.then(Played(before, None, won))["result"] == "won"
-    assert PLAY.hidden == {"deal-hands": frozenset({"cards"}), "rob": frozenset({"card"})}
+    sealed = {"deal-card": "card", "deal-hands": "cards", "rob": "card"}
+    assert PLAY.hidden == {do: frozenset({field}) for do, field in sealed.items()}
     assert PLAY.hand_over(won)
     assert not PLAY.hand_over(before)

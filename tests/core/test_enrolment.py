@@ -14,6 +14,7 @@ import pytest
 from drivers import DeviceFound, DeviceLost, Event, ReadRefused, Refusal, TagRead
 from drivers.simulated.readers import SimulatedReader
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.base.playing_cards import SHORT_PACK
 from station.core.enrolment import Enrolment, open_readers
 from station.settings.tags import TagTable, load_table, save_tags
 from tests.commands.test_app import Loto, loto, one_sentence
@@ -112,6 +113,52 @@ def test_one_knob_is_taught(
     assert desk.left.empty()
 
 
+BLUE = {20: "AS", 21: "2S"}
+
+
+@pytest.mark.parametrize(
+    ("laid", "redo", "done", "blue", "said"),
+    [
+        pytest.param([5], False, True, {**BLUE, 5: "KD"}, [], id="a new tag"),
+        pytest.param([], False, False, BLUE, [], id="none comes"),
+        pytest.param([21, 9, 8, 30, 5], False, True, {**BLUE, 5: "KD"},
+                     ["this tag is 2S of the pack blue already: take the next",
+                      "this tag is knob 3 already: take the next",
+                      "this tag is a spare knob already: take the next",
+                      "this tag is KD of the pack red already: take the next"], id="taken"),
+        pytest.param([ReadRefused("reader", Refusal.TWO, 0.0), 5], False, True,
+                     {**BLUE, 5: "KD"},
+                     ["that could not be read: lay one card alone on the reader"], id="two"),
+    ],
+)  # fmt: skip
+def test_one_card_is_taught(
+    laid: list[Any], redo: bool, done: bool, blue: dict[int, str], said: list[str]
+) -> None:
+    """The king of diamonds of the blue pack: no tag of a knob, a spare or another card is taken,
+    and each is named."""
+    before = TagTable({9: 3}, {8: 0}, {"blue": BLUE, "red": {30: "KD"}})
+    desk = Desk(before, *laid)
+    assert desk.work.card("blue", "KD", redo=redo) is done
+    assert desk.work.table == TagTable({9: 3}, {8: 0}, {"blue": blue, "red": {30: "KD"}})
+    assert desk.said == said
+    assert (desk.kept[-1] if desk.kept else before) == desk.work.table
+
+
+def test_a_card_is_taught_anew_and_a_knob_takes_no_cards_tag() -> None:
+    """The new tag takes the place of the old one, which may be the same; the pack's other cards
+    stay, and which are missing is told in the pack's order."""
+    before = TagTable({}, {}, {"blue": BLUE})
+    assert Desk(before, 5).work.missing_cards("blue", ("AS", "KD", "2S", "3S")) == ["KD", "3S"]
+    for tag in (5, 20):
+        desk = Desk(before, tag)
+        assert desk.work.card("blue", "AS", redo=True)
+        assert desk.work.table.packs == {"blue": {21: "2S", tag: "AS"}}
+    desk = Desk(before, 20, 6)
+    assert desk.work.knob(37, 1)
+    assert desk.said == ["this tag is AS of the pack blue already: take the next"]
+    assert desk.work.table == TagTable({6: 37}, {}, {"blue": BLUE})
+
+
 def test_which_knobs_are_missing() -> None:
     """Those without a tag, or without the second; a spare that stands in is a knob like any
     other."""
@@ -195,6 +242,33 @@ def test_the_command(
     assert (done.code, known.spares, known.tags[6000]) == (EXIT_DONE, {}, 37)  # of the set now
     two[0].lift()
     assert loto(*words, "--knob", 5, "--wait", 1).code == EXIT_NO
+
+
+def test_a_pack_by_the_command(
+    loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
+) -> None:
+    """The last card of a short pack, then one card's new tag; knobs stay; a stop is gone on with;
+    what cannot be meant is refused."""
+    state = tmp_path / "state"
+    words = ["enrol", "--config", tmp_path / "station.toml", "--state", state, "--pack", "blue"]
+    state.mkdir()
+    faces = {7000 + place: face for place, face in enumerate(SHORT_PACK[:-1])}
+    save_tags(state, {1: 1}, None, {"blue": faces})
+    two[0].drop(5090)
+    done = loto(*words, "--short", "--wait", 20)
+    assert (done.code, "1 cards enrolled now" in done.out) == (EXIT_DONE, True)
+    two[0].lift()
+    assert load_table(state) == TagTable({1: 1}, {}, {"blue": {**faces, 5090: SHORT_PACK[-1]}})
+    two[1].drop(5091)
+    assert loto(*words, "--card", "KC", "--wait", 20).code == EXIT_DONE
+    assert load_table(state).cards[5091] == ("blue", "KC")
+    assert 5090 not in load_table(state).cards
+    two[1].lift()
+    done = loto(*words, "--wait", 1)
+    assert (done.code, "go on with the two of spades" in done.out) == (EXIT_NO, True)
+    one_sentence(loto(*words, "--card", "1X"), EXIT_USAGE, "no playing card '1X'")
+    one_sentence(loto(*words[:-1], "Blue!"), EXIT_USAGE, "cannot be called 'Blue!'")
+    one_sentence(loto(*words[:-2], "--short"), EXIT_USAGE, "add --pack")
 
 
 def test_what_cannot_be_taught(loto: Loto, tmp_path: Path) -> None:

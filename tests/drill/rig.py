@@ -78,6 +78,7 @@ class Rig:
 
     Attributes:
         environ: what every process of it is started with.
+        port: of its pages, while the whole of it runs.
     """
 
     def __init__(
@@ -93,10 +94,11 @@ class Rig:
         self.environ = {**os.environ, "PYTHONPATH": search, PARENT: str(os.getpid())}
         self._log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
+        self.port = free_port()
 
     def start(self) -> None:
         """Starts it; what it complains of goes to `log` in the folder."""
-        words = ["run", "--no-screen", "--port", str(free_port())] if self._whole else ["core"]
+        words = ["run", "--no-screen", "--port", str(self.port)] if self._whole else ["core"]
         words += [
             "--state",
             str(self.state),

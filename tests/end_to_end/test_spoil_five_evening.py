@@ -54,6 +54,7 @@ def test_hands_are_sealed_and_shown_to_their_seats_alone(tmp_path):
         hand = session.hall.at_table.state.hand
         assert json.dumps([*hand.cards])[1:-1].encode() not in (night.folder / FILE).read_bytes()
         told = {seat: told_to_seat(session.hall, seat, Telling(WORDS, str)) for seat in (1, 2, 3)}
+        assert [one["held"] for one in told.values()] == [["held"]] * 3  # his alone
         told[0] = told_of_table(session.hall)
         for viewer, seen in told.items():
             for zone in seen["zones"]:

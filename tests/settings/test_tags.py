@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
+from station.base.playing_cards import PACK
 from station.settings.tags import (
     FILE,
     TagTable,
@@ -53,9 +54,47 @@ def test_a_table_of_before_is_read_and_written_as_before():
     assert to_toml({6547886: 42}) == text
     assert table_from(text) == TagTable({6547886: 42}, {})
     assert table_from(f"format = 1\n{text}").tags == {6547886: 42}
-    for version in ("3", "true", '"2"'):
-        with pytest.raises(Unreadable, match="knows 1 and 2"):
+    for version in ("4", "true", '"2"'):
+        with pytest.raises(Unreadable, match="knows 1 to 3"):
             table_from(f"format = {version}\n{text}")
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z0-9][a-z0-9-]{0,19}", fullmatch=True), st.sets(st.sampled_from(PACK))
+    ),
+    TABLES,
+)
+def test_playing_cards_come_back(packs, tags):
+    """Any packs with any of their cards, beside any knobs; each tag names its pack and its face."""
+    first, cards = 2**40, {}
+    for name, faces in packs.items():
+        cards[name] = {first + place: face for place, face in enumerate(sorted(faces))}
+        first += len(faces)
+    table = table_from(to_toml(tags, None, cards))
+    assert (table.tags, table.packs) == (tags, cards)
+    assert table.cards == {
+        tag: (name, face) for name, pack in cards.items() for tag, face in pack.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        ('[packs.blue]\n"5" = "KD"', "5 stands twice"),
+        ('[packs.blue]\n"7" = "1D"', "no playing card '1D'"),
+        ('[packs.blue]\n"7" = 42', "no playing card 42"),
+        ('[packs.blue]\n"7" = "KD"\n"8" = "KD"', "has KD twice"),
+        ('[packs.blue]\n"7" = "KD"\n[packs.red]\n"7" = "KD"', "7 stands twice"),
+        ('[packs."Blue!"]\n"7" = "KD"', "cannot be called 'Blue!'"),
+        ("[packs]\nblue = 3", "there must be a table"),
+    ],
+)
+def test_faults_among_the_cards(cards, says):
+    """A tag in two things, a card that there is none of, one card with two tags, a name that is
+    none."""
+    with pytest.raises(Unreadable, match=says):
+        table_from(f'format = 3\n[tags]\n"5" = 1\n{cards}\n')
 
 
 @pytest.mark.parametrize(

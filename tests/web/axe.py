@@ -30,7 +30,7 @@ from station.wire.wire import SOCKET, Client, ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from tests.conftest import CHROMIUM
 from tests.support import CLOCK
-from tests.web import canned, test_caller_page, test_desk_page, test_table_page
+from tests.web import canned, test_caller_page, test_desk_page, test_seat_page, test_table_page
 from tests.web.browsers import ARGS, LIMIT_MS
 from tests.web.fakes import FakeCore, FakeHands, Loop, served
 from tests.web.paired import made_here
@@ -374,6 +374,33 @@ def pair(place: Place) -> Scene:
     yield "digits", page
 
 
+def seat(place: Place) -> Scene:
+    """A player's own seat: his hand, what is asked of him, what is refused."""
+    hall = place.fake()
+    hall.core.answers["hand"] = test_seat_page.TOLD
+    page = place.opened(f"{hall.url}/seat")
+    expect(page.locator("#held button")).to_have_count(len(test_seat_page.HELD))
+    yield "open game", page
+    page.locator("#held button").first.click()
+    yield "a card taken up", page
+    hall.core.refusals["move"] = {"reason": "follow", "say": "spades were led: follow"}
+    page.get_by_role("button", name="Sing").click()
+    expect(page.locator("#done.bad")).to_be_visible()
+    yield "refused", page
+    page.get_by_role("button", name="Bid…").click()
+    expect(page.get_by_test_id("dialog")).to_be_visible()
+    yield "a number asked for", page
+    page.keyboard.press("Escape")
+    answering(page, "/seat/ask", test_seat_page.NO_GAME)
+    page.reload()
+    expect(page.get_by_test_id("idle")).to_be_visible()
+    yield "no game", page
+    answering(page, "/seat/ask", AWAY)
+    page.reload()
+    expect(page.locator("#away")).to_be_visible()
+    yield "away", page
+
+
 def start(place: Place) -> Scene:
     """Where a paired device begins."""
     hall = place.fake()
@@ -509,6 +536,7 @@ SCENES: dict[str, Callable[[Place], Scene]] = {
     "/table": table,
     "/caller": caller,
     "/people": people,
+    "/seat": seat,
     "/health": health,
     "/bench": bench,
     "/clalar": nothing,

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from station.calling.table.host_view import plain_moves
+from station.card_games.spoil_five import actions as spoil_five
 from station.games.loto_second import game as loto_second
 from station.wire.board_view import BoardView, Phase
 from tests import tables
@@ -192,3 +193,30 @@ def test_without_a_race_there_are_no_buzzers(visit: Visit, hall: Hall) -> None:
     page.keyboard.press("3")
     page.locator("[data-resting]").click()
     assert hall.asked() == {"hand": "lift"}
+
+
+def test_real_cards_are_laid_in_the_place_of_the_bag(visit: Visit, hall: Hall) -> None:
+    """The pack's next card, two at once, and one of another pack; what was dealt to a player stays
+    with him, to be laid again."""
+    game = tables.company(2, "spoil-five", stake=20, playing_cards="real")
+    page = bench(visit, hall, tables.view(game), real=True)
+    expect(page.locator("#bag")).to_be_hidden()
+    deal = page.locator('[data-cards="next-card"]')
+    deal.click()
+    asked = hall.asked()
+    assert asked["hand"] == "drop"
+    face = asked["card"]
+    assert hall.asked() == {"hand": "lift", "card": face}
+    dealt = tables.played(game, spoil_five.DealCard((face,)))
+    hall.show(tables.view(dealt, seq=10_002))
+    hall.bench(canned.bench((), table={"company": 2, "real": True}))
+    mine = page.locator('[data-hand-of="1"] [data-card]')
+    expect(mine).to_have_attribute("data-card", face)
+    page.locator('[data-hand="two"]').click()
+    two = hall.asked()
+    assert (two["hand"], len({*two["cards"], face})) == ("two", 3)
+    page.locator('[data-cards="other-pack"]').click()
+    assert hall.asked() == {"hand": "drop", "card": "AS", "pack": "red"}
+    assert hall.asked() == {"hand": "lift", "card": "AS", "pack": "red"}
+    mine.click()
+    assert hall.asked() == {"hand": "drop", "card": face}

@@ -31,9 +31,12 @@ PEOPLE_WORK_AT = {
     "health",
     "pair",
     "people",
+    "seat",
     "start",
     "table",
     "treasurer",
+    "learn",
+    "rules",
 }
 # What is filled in, and what is typed as it stands.
 KEPT = re.compile(r"\{[\w-]+\}|\./loto \w+")
@@ -48,6 +51,10 @@ SAME = {
     ("health", "fr"): {"item-scanner"},
     ("desk", "fr"): {"tickets-1", "tickets-n"},
     ("people", "de"): {"pins"},
+    ("seat", "es"): {"no"},
+    ("seat", "fr"): {"points"},
+    ("seat", "it"): {"no"},
+    ("seat", "nl"): {"contract-1"},
     ("table", "de"): {"name"},
     ("table", "es"): {"no"},
     ("table", "fr"): {"points"},

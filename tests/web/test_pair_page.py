@@ -196,7 +196,6 @@ def test_a_tablet_is_paired_and_sells(station: Station, phone: BrowserContext) -
     station.let_in(digits, "cashier", "Anna")
     expect(page.get_by_test_id("who")).to_have_text("Anna, cashier")
     assert page.url == f"{station.url}/start"
-    expect(page.locator("#seat-only")).to_be_hidden()
     assert fits(page)
     expect(page.get_by_test_id("doors").locator("a")).to_have_count(3)
     page.get_by_test_id("door-desk").click()
@@ -267,8 +266,11 @@ def test_plain_http_is_for_seats(door: tuple[Hall, str, str], phone: BrowserCont
     core.people.clear()
     core.let_in("seat", "Bruno", 3)
     page.reload()
-    expect(page.get_by_test_id("who")).to_have_text("Bruno, seat 3")
-    expect(page.locator("#seat-only")).to_contain_text("no page of its own yet")
+    expect(page.get_by_test_id("who-here")).to_contain_text("Bruno, seat 3")
+    assert page.url == f"{plain}/seat"
+    assert fits(page)
+    page.get_by_test_id("who-here").click()
+    expect(page.get_by_test_id("door-seat")).to_be_visible()
     assert fits(page)
 
 

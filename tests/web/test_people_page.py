@@ -117,6 +117,24 @@ def test_an_admin_lets_a_tablet_in(station: Station, admin: Page) -> None:
     expect(admin.get_by_test_id("who-asks")).to_have_text("No device asks just now.")
 
 
+def test_who_sits_at_the_table_is_taken_for_a_player(station: Station, admin: Page) -> None:
+    """By the name under which he asks, however it is spelt: his seat stands there to be confirmed;
+    for anybody else nothing is chosen."""
+    company = {"answer": {"company": [{"name": "Anna"}, {"name": "Bruno"}]}}
+    admin.route("**/people/ask", lambda route: route.fulfill(json=company))
+    ask_from(station, "the bar")
+    expect(admin.get_by_test_id("who-asks")).to_contain_text("the bar")
+    expect(admin.get_by_test_id("role")).to_have_value("")
+    admin.get_by_role("button", name="Turn it away").click()
+    expect(said(admin)).to_have_text("It was turned away.")
+    digits = ask_from(station, "BRUNO")
+    expect(admin.get_by_test_id("role")).to_have_value("seat")
+    expect(admin.get_by_test_id("seat")).to_have_value("2")
+    admin.get_by_test_id("digits").fill(digits)
+    admin.keyboard.press("Enter")
+    expect(said(admin)).to_have_text("BRUNO is let in: seat 2.")
+
+
 def test_pairing_that_was_closed_is_opened_again(station: Station, admin: Page) -> None:
     """After twenty wrong tries nobody is let in; the page says so, and has the way out."""
     for _ in range(TRIES_A_NIGHT // TRIES):

@@ -20,7 +20,8 @@ from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import DiceFrom, dice_from
 from station.people.roles import person_of
-from station.rules.seen import Seen, Slot, Viewer, Watching
+from station.rules.play import Chance, Luck
+from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
 from station.views.telling import Tell
@@ -69,6 +70,11 @@ def told_of_table(
 def racing(table: Parlour | None) -> bool:
     """Return whether only the first to answer covers a number at this table."""
     return table is not None and table.rules.race(table.state) is not None
+
+
+def is_real(table: Parlour | None) -> bool:
+    """Return whether real cards are played with at this table."""
+    return table is not None and not table.rules.enforced(table.state)
 
 
 def _step(hall: Hall) -> str:
@@ -198,7 +204,7 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]
             for move in ([] if table.over else moves_told(table, Watching.HOST, seen, told, tell))
             if _may_throw(table, {"do": move["do"], **_still_open(move)}, dice)
         ],
-        "chance": law and {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)},
+        "chance": law and _chance(law, told),
     }
 
 
@@ -212,8 +218,17 @@ def _still_open(move: Told) -> Told:
     return {name: None for slot in move["slots"] for name in slot["names"]}
 
 
+def _chance(law: Chance, told: Telling) -> Told:
+    """Return what is awaited from chance; a real card is laid by whoever deals it, and not asked
+    for."""
+    do = "" if law.kind is Luck.CARD else law.do
+    return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
+
+
 def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
-    """Return what a player is shown: the table with the player's own cards and moves.
+    """Return what a player is shown: the table with the player's own cards and moves, who sits
+    there, what one of the game's units is worth, and by their keys the zones that nobody else sees
+    so (`held`).
 
     Raises:
         NotAllowed: nobody plays at that seat.
@@ -224,10 +239,28 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
             HallReason.NOT_AT_TABLE,
             "a hand is shown to its player alone: ask from a seat of the game",
         )
-    told = telling_of(table, telling)
-    seen = table.rules.view(table.state, table.derived, seat, None)
-    moves = [] if table.over else moves_told(table, seat, seen, told, tell)
-    return {"seat": seat, **_seen(table, seen, told), "moves": moves}
+    told, enforced = telling_of(table, telling), table.rules.enforced(table.state)
+    viewer = seat if enforced else Watching.EVERYBODY  # who holds real cards sees them there
+    seen = table.rules.view(table.state, table.derived, viewer, None)
+    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
+    shown = {zone.key: zone for zone in public.of(seat)}
+    held = [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)]
+    mine = enforced and not table.over
+    moves = moves_told(table, seat, seen, told, tell) if mine else []
+    names = [
+        {"seat": place, "name": one.name, "simulated": one.simulated}
+        for place, one in enumerate(table.seats, 1)
+    ]
+    return {
+        "held": held if enforced else [],
+        "seat": seat,
+        "over": table.over,
+        "seats": names,
+        "value": table.value,
+        "counted": bool(public.particulars.get("counted")),
+        **_seen(table, seen, told),
+        "moves": moves,
+    }
 
 
 def moves_told(
@@ -249,6 +282,7 @@ def moves_told(
                 "label": told.verb(move.do, move.fields),
                 "fields": {key: _plain(value) for key, value in move.fields.items()},
                 "slots": [{**_slot(slot), **ask} for slot in move.slots],
+                **({"reader": True} if _is_laid(table, move) else {}),
                 "sums": [list(sums) for sums in choice.sums],
                 "may": choice.legal,
                 "reason": choice.reason,
@@ -257,6 +291,11 @@ def moves_told(
             }
         )
     return found
+
+
+def _is_laid(table: Parlour, move: Move) -> bool:
+    """Return whether a move may be asked for without its cards, which are laid on the reader."""
+    return is_real(table) and [slot.kind for slot in move.slots] == [SlotKind.HAND]
 
 
 def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:

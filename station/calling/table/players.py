@@ -70,8 +70,8 @@ class Minds:
         """Return what the simulated seats want now. Once the bag is shaken only those who are
         awaited want anything, else the host would have to count it again."""
         seats = frozenset(place for place, seat in enumerate(table.seats, 1) if seat.simulated)
-        if not seats or table.over:
-            return ()
+        if not seats or table.over or not table.rules.enforced(table.state):
+            return ()  # real cards are laid by hands
         awaited = table.rules.to_act(table.state)
         asked = sorted(seats.intersection(awaited) if table.shaken else seats)
         found = (self._wish(table, seat, seats) for seat in asked)

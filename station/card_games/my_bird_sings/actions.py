@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from station.rules.play import DeclareFault
+
 
 class Reason(StrEnum):
     """Why an action is not legal."""
@@ -17,6 +19,8 @@ class Reason(StrEnum):
     NOT_IN_HAND = "not-in-hand"
     NO_SONG = "no-song"
     NO_EXCHANGE = "no-exchange"
+    OUT = "card-is-out"
+    NO_FAULT = "no-such-fault"
     NOT_AN_ACTION = "not-an-action"
 
 
@@ -29,6 +33,18 @@ class DealBirds:
     """
 
     cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DealCard:
+    """Lay the next real card of the pack on the reader: for the player whose turn it is to have
+    one.
+
+    Attributes:
+        card: the one card, such as KS or 10H.
+    """
+
+    card: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +105,7 @@ class TurnHand:
     seat: int
 
 
-Action: TypeAlias = DealBirds | Listen | PassOn | Pick | PutOut | Sing | TurnHand
+Action: TypeAlias = (
+    DealBirds | DealCard | DeclareFault | Listen | PassOn | Pick | PutOut | Sing | TurnHand
+)
 ANY_CARDS: tuple[str, ...] = ()

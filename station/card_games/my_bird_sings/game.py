@@ -33,6 +33,10 @@ Where the book is silent, this is how a careful host decides (**Decision**):
   dealer's left on. With fewer than four in the stock at a song, the song counts and the game ends;
   so it does after ten idle rounds. The most tricks have the pool; those who have equally many share
   it, odd counters one each from the dealer's left on. If nobody has a trick, all share it.
+- Real cards with tags are dealt over the reader one by one, and so are those that come from the
+  stock; the station knows nothing of a card before it is read. A card that goes on is laid there by
+  who gives it, or who takes it. In a misdeal, and where a card is exposed before the first one goes
+  on, the cards are gathered; the same player deals anew, and nobody pays.
 - A game that is broken off: all share the pool, odd counters one each from the eldest hand on.
 """
 
@@ -47,6 +51,7 @@ from station.card_games.my_bird_sings.actions import (
     ANY_CARDS,
     Action,
     DealBirds,
+    DealCard,
     Listen,
     PassOn,
     Pick,
@@ -66,9 +71,11 @@ from station.card_games.my_bird_sings.state import (
     State,
 )
 from station.rules.game import Ending, Outcome, unknown
+from station.rules.play import DeclareFault, FaultKind
 from station.rules.seating import by_seat, moved, moves
 
-MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand)
+DEAL_LOST = (FaultKind.EXPOSED, FaultKind.MISDEAL)
+MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand, DealCard, DeclareFault)
 
 
 class MyBirdSings:
@@ -93,8 +100,11 @@ class MyBirdSings:
         all orders of the pack. Songs have their cards in the order of the hand."""
         if state.over:
             return
-        if not state.hands:
-            yield DealBirds(ANY_CARDS)
+        if state.deals:
+            real = (DealCard((face,)) for face in sorted(state.unread))
+            yield from real if state.setup.real else (DealBirds(ANY_CARDS),)
+        yield from faults(state)
+        if state.deals:
             return
         mover, hand = state.turn, sorted(state.hands[state.turn - 1])
         yield from map(Listen, sorted(state.asked) or ((mover,) if state.spent else ()))
@@ -121,6 +131,10 @@ class MyBirdSings:
         match action:
             case DealBirds(cards):
                 return _dealt(state, cards)
+            case DealCard(card):
+                return _card_dealt(state, card)
+            case DeclareFault():
+                return _deal_lost(state, action)
             case Listen(seat):
                 return _silent(state, seat)
             case Pick(card):
@@ -149,6 +163,14 @@ class MyBirdSings:
 GAME = MyBirdSings()
 
 
+def faults(state: State) -> tuple[DeclareFault, ...]:
+    """Return the faults with real cards that the host may declare now, in order."""
+    if not (state.setup.real and state.fresh):
+        return ()
+    seats = range(1, state.setup.seats + 1)
+    return tuple(DeclareFault(seat, kind) for seat in seats for kind in DEAL_LOST)
+
+
 def broken(state: State) -> State:
     """Return the game broken off: all share the pool.
 
@@ -165,7 +187,7 @@ def broken(state: State) -> State:
 
 def _dealt(state: State, cards: tuple[str, ...]) -> State:
     setup = state.setup
-    if state.hands:
+    if state.hands or setup.real:
         raise IllegalAction(Reason.NOT_NOW, "the cards of this deal are out: play it to its end")
     if sorted(cards) != sorted(setup.pack):
         why = "{cards} cards: the pack has {count}, each once"
@@ -179,6 +201,49 @@ def _dealt(state: State, cards: tuple[str, ...]) -> State:
         turn=state.leader,
         asked=state.order,
     )
+
+
+def _card_dealt(state: State, card: tuple[str, ...]) -> State:
+    """Return the state with one more real card of the pack, for whom it is owed to; for a card that
+    was put out one of another suit must come."""
+    if not (state.setup.real and state.deals):
+        raise IllegalAction(Reason.NOT_NOW, "no card of the pack is wanted now")
+    if len(card) != 1 or card[0] not in state.unread:
+        why = "that card is out already, or it is none of this pack: look at it once more"
+        raise IllegalAction(Reason.OUT, why)
+    if not state.hands:
+        state = replace(
+            state,
+            hands=((),) * state.setup.seats,
+            turn=state.leader,
+            asked=state.order,
+            owed=state.order * state.setup.size,
+        )
+    if state.out and suit_of(card[0]) == suit_of(state.out):
+        return _rejected(replace(state, aside=(*state.aside, *card)))
+    since = state.rounds if state.out else state.since
+    seat, *owed = state.owed
+    after = state.with_hand(seat, (*state.hands[seat - 1], *card))
+    return replace(after, owed=tuple(owed), out="", since=since)
+
+
+def _rejected(state: State) -> State:
+    """Return the state after a card of the suit that was put out; where the stock ends with it, he
+    takes his own card back."""
+    if state.unread:
+        return state
+    aside = tuple(face for face in state.aside if face != state.out)
+    after = state.with_hand(state.turn, (*state.hands[state.turn - 1], state.out))
+    return replace(after, aside=aside, owed=(), out="")
+
+
+def _deal_lost(state: State, fault: DeclareFault) -> State:
+    """Return the game before the cards of this deal, which are gathered: the same player deals
+    anew, and nobody pays."""
+    if fault not in faults(state):
+        why = "that cannot be declared of this player now: look at who has done what"
+        raise IllegalAction(Reason.NO_FAULT, why)
+    return State(state.setup, state.pool, state.purses, state.dealer, state.deal + 1)
 
 
 def _without_song(state: State) -> State:
@@ -249,7 +314,12 @@ def _gone_on(state: State, card: str) -> State:
 
 
 def _put_out(state: State, card: str) -> State:
-    """Return the state with a card put out for the first of another suit in the stock."""
+    """Return the state with a card put out for the first of another suit in the stock; real cards
+    of it come one by one."""
+    if state.setup.real:
+        rest = _without(state.hands[state.turn - 1], card)
+        after = replace(state.with_hand(state.turn, rest), aside=(*state.aside, card), out=card)
+        return replace(after, owed=(state.turn,), exchanged=True)
     stock, suit = state.stock, suit_of(card)
     found = next((at for at, face in enumerate(stock) if suit_of(face) != suit), None)
     if found is None:
@@ -272,6 +342,8 @@ def _without(hand: tuple[str, ...], *cards: str) -> tuple[str, ...]:
 
 
 def _silent(state: State, seat: int) -> State:
+    if state.owed:
+        raise IllegalAction(Reason.NOT_NOW, "cards are being dealt: lay the next on the reader")
     if state.spent and seat == state.turn:
         return _without_song(state)
     if seat not in state.asked:
@@ -324,7 +396,7 @@ def _to_move(state: State) -> State:
 def _trick(state: State, song: Song) -> State:
     """Return the state after a song of whose turn it is, laid down as a trick."""
     state = _laid(state, song)
-    if len(state.stock) < state.setup.size:
+    if state.left < state.setup.size:
         return _counted(state)
     rest = state.hands[song.seat - 1]
     if not rest:
@@ -338,8 +410,8 @@ def _tricks(state: State, sung: tuple[Song, ...]) -> State:
     for song in sung:
         state = _laid(state, song)
     for song in sung:
-        if len(state.stock) < state.setup.size:
-            return _counted(state)
+        if state.left < state.setup.size:
+            return _counted(replace(state, owed=()))
         state = _refilled(state, song.seat)
     return _stirred(replace(state, asked=tuple(song.seat for song in sung)))
 
@@ -357,6 +429,8 @@ def _laid(state: State, song: Song) -> State:
 
 def _refilled(state: State, seat: int) -> State:
     size = state.setup.size
+    if state.setup.real:
+        return replace(state, owed=(*state.owed, *(seat,) * size))
     hand = (*state.hands[seat - 1], *state.stock[:size])
     return replace(state.with_hand(seat, hand), stock=state.stock[size:])
 
@@ -380,7 +454,17 @@ def _paid(state: State, seats: Sequence[int], phase: GamePhase) -> State:
     purses = state.purses
     for place, seat in enumerate(seats):
         purses = moved(purses, seat, each + (place < odd))
-    return replace(state, pool=0, purses=purses, phase=phase, asked=(), sung=(), turned=False)
+    return replace(
+        state,
+        pool=0,
+        purses=purses,
+        phase=phase,
+        asked=(),
+        sung=(),
+        turned=False,
+        owed=(),
+        out="",
+    )
 
 
 def _check(setup: Setup) -> None:

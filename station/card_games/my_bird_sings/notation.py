@@ -26,7 +26,7 @@ _STATE = re.compile(
     r" dealer=(?P<dealer>[0-9]+) hands=(?P<hands>\S+) stock=(?P<stock>\S+) aside=(?P<aside>\S+)"
     r" laid=(?P<laid>\S+) turn=(?P<turn>[0-9]+)(?P<flags>(?: [a-z]+)*) rounds=(?P<rounds>[0-9]+)"
     r" since=(?P<since>[0-9]+) asked=(?P<asked>\S+) sung=(?P<sung>\S+) pool=(?P<pool>[0-9]+)"
-    r" purses=(?P<purses>\S+)"
+    r" purses=(?P<purses>\S+)(?: owed=(?P<owed>\S+) out=(?P<out>\S+))?"
 )
 _FLAGS = ("received", "exchanged", "turned")
 
@@ -40,11 +40,12 @@ def notation(state: State) -> str:
         f" aside={row(state.aside)} laid={_songs(state.laid)} turn={state.turn}{flags}"
         f" rounds={state.rounds} since={state.since} asked={row(state.asked)}"
         f" sung={_songs(state.sung)} pool={state.pool} purses={row(state.purses)}"
+        + (f" owed={row(state.owed)} out={state.out or '-'}" if state.setup.real else "")
     )
 
 
 def _head(setup: Setup) -> str:
-    songs = [name for name in ("flushes", "three_cards", "tricks") if getattr(setup, name)]
+    songs = [name for name in ("flushes", "three_cards", "tricks", "real") if getattr(setup, name)]
     known = setup.pack in (PACK, SHORT_PACK)
     pack = len(setup.pack) if known else row(setup.pack)
     return f"passing={setup.passing} songs={row(songs)} pack={pack} brought={row(setup.purses)}"
@@ -79,8 +80,12 @@ def _read(setup: Setup, match: re.Match[str]) -> State:
         since=int(match["since"]),
         asked=tuple(map(int, things(match["asked"]))),
         sung=_read_songs(match["sung"]),
+        owed=tuple(map(int, things(match["owed"] or "-"))),
+        out=(match["out"] or "-").replace("-", ""),
         phase=GamePhase(match["phase"]),
     )
+    if setup.real != (match["owed"] is not None) or not _owes(state):
+        raise ValueError("it cannot occur")
     if not (_counted(state) and _begun(state) and _seated(state) and _sings(state)):
         raise ValueError("it cannot occur")
     return state
@@ -100,11 +105,25 @@ def _counted(state: State) -> bool:
     setup, laid = state.setup, (face for song in state.laid for face in song.cards)
     held = (face for hand in state.hands for face in hand)
     cards = sorted((*held, *state.stock, *state.aside, *laid))
+    whole = sorted(setup.pack) if state.hands else []
+    if setup.real:
+        whole = sorted({*cards} & {*setup.pack})
     return (
         len(state.purses) == setup.seats
         and min(state.purses, default=-1) >= 0
         and sum(state.purses) + state.pool == sum(setup.purses)
-        and cards == (sorted(setup.pack) if state.hands else [])
+        and cards == whole
+    )
+
+
+def _owes(state: State) -> bool:
+    """Return whether real cards are owed to seats that there are, and can come."""
+    seats = range(1, state.setup.seats + 1)
+    return (
+        all(seat in seats for seat in state.owed)
+        and not (state.owed and (state.over or not state.hands or state.left < 0))
+        and (not state.out or (state.out in state.aside and state.owed == (state.turn,)))
+        and not (state.setup.real and state.stock)
     )
 
 

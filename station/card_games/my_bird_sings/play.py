@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from station.base.playing_cards import PACK, SHORT_PACK
 from station.card_games.my_bird_sings.bot import bot
 from station.card_games.my_bird_sings.chances import at_the_deal
-from station.card_games.my_bird_sings.game import GAME, MOVES, broken
+from station.card_games.my_bird_sings.example import EXAMPLE
+from station.card_games.my_bird_sings.game import GAME, MOVES, broken, faults
 from station.card_games.my_bird_sings.report import report, then
 from station.card_games.my_bird_sings.saying import comes, say
 from station.card_games.my_bird_sings.seen import awaited, in_order, view
@@ -25,6 +26,7 @@ SETTINGS = (
     play.Setting("three_cards", default=False),
     play.Setting("tricks", default=False),
     play.Setting("short_pack", default=False),
+    play.PLAYING_CARDS,
 )
 
 
@@ -40,6 +42,7 @@ def _agreed(agreed: play.Agreed, purses: tuple[int, ...]) -> Setup:
         three_cards=agreed["three_cards"],
         tricks=agreed["tricks"],
         pack=SHORT_PACK if agreed["short_pack"] else PACK,
+        real=agreed["playing_cards"] == play.REAL,
     )
 
 
@@ -50,19 +53,26 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
 
 
 def _chance(state: State) -> play.Chance | None:
-    shuffle = play.Luck.SHUFFLE
     if state.over:
         return None
+    real, shuffle = state.setup.real, play.Luck.SHUFFLE
+    if real and state.deals:
+        return play.Chance(play.Luck.CARD, "deal-card", "card", things=state.unread, count=1)
     if not state.hands:
         return play.Chance(shuffle, "deal-birds", "cards", things=state.setup.pack)
     if state.turned:
         hand = in_order(state.hands[state.turn - 1])
-        return play.Chance(shuffle, "pick", "card", things=hand, count=1)
+        kind = play.Luck.CARD if real else shuffle
+        return play.Chance(kind, "pick", "card", things=hand, count=1)
     return None
 
 
 def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    """Yield a seat's own moves; the host may say for anybody that he has no song."""
+    """Yield a seat's own moves; the host may say for anybody that he has no song, and with real
+    cards leads them all."""
+    if state.setup.real:
+        yield from _of_real(state) if viewer is Watching.HOST else ()
+        return
     for seat in sorted(awaited(state)):
         if seat == viewer:
             yield from _own(state, seat)
@@ -89,6 +99,27 @@ def _own(state: State, seat: int) -> Iterator[Move]:
         yield Move(seat, "pass-on", said, one)
 
 
+def _of_real(state: State) -> Iterator[Move]:
+    """Yield what the host may do with real cards: which are laid on the reader nobody knows."""
+    laid = {face for song in state.laid for face in song.cards}
+    faces, size = tuple(face for face in state.setup.pack if face not in laid), state.setup.size
+    one = (Slot(("card",), SlotKind.HAND, faces),)
+    if not state.over and (state.deals or state.turned):
+        yield Move(play.COMPANY, "deal-card" if state.deals else "pick", slots=one)
+    throws = state.setup.passing is Passing.THROW_OUT
+    for seat in sorted(awaited(state)):
+        said, decides = {"seat": seat}, not (state.asked or state.spent)
+        if decides:
+            yield Move(seat, "pass-on" if throws else "turn-hand", said, one if throws else ())
+        if state.may_sing(seat):
+            yield Move(seat, "sing", said, (Slot(("cards",), SlotKind.HAND, faces, size, size),))
+        if state.may_put_out:
+            yield Move(seat, "put-out", said, one)
+        if not decides:
+            yield Move(seat, "listen", said)
+    yield from play.fault_moves(faults(state))
+
+
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     yield f"Each puts {stake} into the pool, the dealer twice that."
     setup = _agreed(agreed, ())
@@ -109,6 +140,7 @@ def _likely(agreed: play.Agreed, _: int) -> tuple[play.Likely, ...]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(2, MOST_SEATS),
@@ -130,10 +162,14 @@ PLAY = play.Play(
     terms=_terms,
     hidden={
         "deal-birds": frozenset({"cards"}),
+        "deal-card": frozenset({"card"}),
         "pass-on": frozenset({"card"}),
         "pick": frozenset({"card"}),
         "put-out": frozenset({"card"}),
     },
     hand_over=lambda state: not state.hands,
+    # Real cards alone: of the station's, somebody would know more. Lost deals are gathered.
+    undoable=lambda done: done.after.setup.real and bool(done.after.hands),
+    enforced=lambda state: not state.setup.real,
     likely=_likely,
 )

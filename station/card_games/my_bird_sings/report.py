@@ -9,6 +9,7 @@ from station.card_games.my_bird_sings.state import State
 from station.rules.play import Line, Played
 from station.rules.seen import SeatName
 
+FAULTS = {"misdeal": "has dealt wrongly", "exposed": "has exposed a card"}
 _DONE = {
     "listen": " has no song",
     "pass-on": " passes a card on",
@@ -21,6 +22,10 @@ def then(done: Played) -> Mapping[str, Any]:
     """Return what followed, as the journal says it: to whom a card went, who laid tricks down, who
     has the pool, or who deals next."""
     before, after = done.before, done.after
+    if before.setup.real and before.deals and after.hands:
+        had = before.hands or ((),) * before.setup.seats
+        grown = (seat for seat, hand in enumerate(after.hands, 1) if len(hand) > len(had[seat - 1]))
+        return {"to": next(grown, 0)}
     told = {
         "to": after.turn if before.hands and after.turn != before.turn else 0,
         "tricks": _tricks(before, after),
@@ -37,6 +42,8 @@ def _tricks(before: State, after: State) -> list[int]:
 
 def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
     """Return what a move did, and what followed, as a line of a report."""
+    if move["do"] == "declare-fault":
+        return (SeatName(move["seat"]), f" {FAULTS[move['kind']]}: the cards are dealt anew")
     return (*_line(move, then), *_followed(then))
 
 
@@ -44,6 +51,10 @@ def _line(move: Mapping[str, Any], then: Mapping[str, Any]) -> Iterator[str | Se
     match move["do"]:
         case "deal-birds":
             yield "the cards are dealt"
+        case "deal-card" if not then["to"]:
+            yield "a card is laid aside"
+        case "deal-card":
+            yield from ("a card for ", SeatName(then["to"]))
         case "pick":
             yield from (SeatName(then["to"]), " takes a card of the hand")
         case "sing":

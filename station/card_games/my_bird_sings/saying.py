@@ -3,9 +3,9 @@ Pure."""
 
 from __future__ import annotations
 
-from station.card_games.my_bird_sings.actions import DealBirds, PutOut, Sing
+from station.card_games.my_bird_sings.actions import DealBirds, DealCard, PutOut, Sing
 from station.card_games.my_bird_sings.state import GamePhase, State
-from station.rules.play import Played, Saying
+from station.rules.play import DeclareFault, Played, Saying
 from station.rules.seen import SeatName
 
 
@@ -20,10 +20,26 @@ def say(done: Played) -> Saying:
             return ("bird-dealt",)
         case Sing(seat):
             return (SeatName(seat), "bird-sings", *_follows(before, after))
+        case DealCard():
+            return _dealt(before, after)
+        case DeclareFault():
+            return ("bird-misdeal", *_deals(after))
+        case PutOut(seat) if after.owed:
+            return ()
         case PutOut(seat):
             new = before.hands != after.hands
             return (SeatName(seat), "bird-new-card" if new else "bird-own-card")
     return _follows(before, after)
+
+
+def _dealt(before: State, after: State) -> Saying:
+    """Return what is said of a real card of the pack: nothing before the last that is owed."""
+    if after.owed or not before.hands:
+        return ()
+    if before.out:
+        own = before.out in after.hands[after.turn - 1]
+        return (SeatName(after.turn), "bird-own-card" if own else "bird-new-card")
+    return ("bird-dealt",) if after.fresh else ()
 
 
 def comes(state: State) -> Saying:

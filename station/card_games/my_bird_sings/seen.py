@@ -35,6 +35,8 @@ def view(state: State, _: object, viewer: Viewer, __: int | None) -> Seen:
 
 def awaited(state: State) -> frozenset[int]:
     """Return the seats that are awaited."""
+    if state.owed:
+        return frozenset()
     if state.asked:
         return frozenset(state.asked)
     return frozenset({state.turn} if state.moving else ())
@@ -52,6 +54,8 @@ def _text(state: State) -> Phrase:
         return _ending(state)
     if not state.hands:
         return phrase("bird-dealer", name=SeatName(state.dealer))
+    if state.owed:
+        return phrase("card-for", name=SeatName(state.owed[0]))
     if state.asked:
         return phrase("bird-asking")
     name = SeatName(state.turn)
@@ -93,7 +97,7 @@ def _outcome(gain: int) -> Phrase:
 def _middle(state: State) -> Iterator[Zone]:
     yield Zone("pool", (Pile(Amount(state.pool)),), label=phrase("pool"))
     if state.hands:
-        yield Zone("stock", (Score(len(state.stock), phrase("bird-stock")),))
+        yield Zone("stock", (Score(state.left, phrase("bird-stock")),))
     for song in state.sung or state.laid[-1:]:
         label = phrase("bird-song", name=SeatName(song.seat))
         yield Zone("song", tuple(map(PlayingCard, in_order(song.cards))), label=label)

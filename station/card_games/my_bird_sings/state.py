@@ -41,6 +41,7 @@ class Setup:
         three_cards: whether a hand has three; then a song is three of one suit.
         tricks: whether songs are laid down as tricks, and the most of them win.
         pack: the faces.
+        real: whether real cards are dealt over the reader.
     """
 
     purses: tuple[int, ...]
@@ -49,6 +50,7 @@ class Setup:
     three_cards: bool = False
     tricks: bool = False
     pack: tuple[str, ...] = PACK
+    real: bool = False
 
     @property
     def seats(self) -> int:
@@ -95,7 +97,9 @@ class State:
         dealer: the seat that deals.
         deal: the number of this deal, from 1.
         hands: the cards of each seat; none before they are dealt.
-        stock: the cards that are not dealt, the top one first.
+        stock: the cards that are not dealt, the top one first; of real cards they are not known.
+        owed: the seats that are to have real cards of the pack now, in order.
+        out: the real card that was put out, until one of another suit comes for it; else empty.
         aside: those that were put out or rejected, in order.
         laid: the songs that were laid down in this deal, in order.
         turn: the seat that is to pass a card on, or to turn its hand.
@@ -125,6 +129,8 @@ class State:
     since: int = ROUNDS_BEFORE
     asked: tuple[int, ...] = ()
     sung: tuple[Song, ...] = ()
+    owed: tuple[int, ...] = ()
+    out: str = ""
     phase: GamePhase = GamePhase.PLAYING
 
     @property
@@ -143,6 +149,31 @@ class State:
         """Return the seat that passes the first card of each round: the dealer's left."""
         return self.left_of(self.dealer)
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Return the faces of the real cards of this deal that nobody has laid on the reader."""
+        laid = (song.cards for song in self.laid)
+        read = {face for some in (*self.hands, self.aside, *laid) for face in some}
+        return tuple(face for face in self.setup.pack if face not in read)
+
+    @property
+    def left(self) -> int:
+        """Return how many cards are in the stock, without those that are owed."""
+        if not self.setup.real:
+            return len(self.stock)
+        return len(self.unread) - len(self.owed) if self.hands else 0
+
+    @property
+    def deals(self) -> bool:
+        """Return whether cards of the pack are awaited."""
+        return not self.over and (not self.hands or bool(self.owed))
+
+    @property
+    def fresh(self) -> bool:
+        """Return whether the cards of this deal are being dealt, or were, and none has gone on."""
+        moved = self.received or self.exchanged or self.turned or self.rounds or self.laid
+        return bool(self.hands) and not self.over and not moved and self.turn == self.leader
+
     def left_of(self, seat: int) -> int:
         """Return the seat on the left of one."""
         return seat % self.setup.seats + 1
@@ -150,7 +181,7 @@ class State:
     @property
     def moving(self) -> bool:
         """Return whether a seat is to pass a card on, to turn its hand, or to sing before that."""
-        return bool(self.hands) and not (self.over or self.asked or self.turned)
+        return bool(self.hands) and not (self.over or self.asked or self.turned or self.owed)
 
     @property
     def idle(self) -> int:
@@ -165,6 +196,8 @@ class State:
 
     def may_sing(self, seat: int) -> bool:
         """Return whether a player may sing now, if he has a song."""
+        if self.owed:
+            return False
         if self.asked:
             return seat in self.asked
         return self.moving and self.received and seat == self.turn
@@ -174,7 +207,7 @@ class State:
         """Return whether the seat that moves may put a card out: the leader, after three rounds,
         once in each."""
         ready = self.turn == self.leader and self.rounds >= ROUNDS_BEFORE
-        return self.moving and ready and not self.exchanged and bool(self.stock)
+        return self.moving and ready and not self.exchanged and bool(self.left)
 
     @property
     def tricks(self) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from station.rules.play import DeclareFault
+
 
 class Reason(StrEnum):
     """Why an action is not legal."""
@@ -15,6 +17,8 @@ class Reason(StrEnum):
     NOT_YOUR_TURN = "not-your-turn"
     NOT_THE_PACK = "not-the-pack"
     NOT_IN_HAND = "not-in-hand"
+    OUT = "card-is-out"
+    NO_FAULT = "no-such-fault"
     MUST_FOLLOW = "must-follow"
     NO_ACE = "no-ace-of-trumps"
     NOT_AN_ACTION = "not-an-action"
@@ -39,6 +43,18 @@ class KeepTrumps:
     """Be content with the trump card, and do not ask to five it."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealCard:
+    """Lay the next real card of the pack on the reader: for the player whose turn of the deal it
+    is, or to be turned up.
+
+    Attributes:
+        card: the one card, such as KS or 10H.
+    """
+
+    card: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +143,6 @@ class TakePool:
 OfHand: TypeAlias = (
     AgreeFive | AskFive | KeepTrumps | Jink | LeaveAce | PlayCard | RefuseFive | Rob | TakePool
 )
-OfTable: TypeAlias = DealHands | DealAgain | Misdeal | PassDeal
+OfTable: TypeAlias = DealCard | DealHands | DealAgain | DeclareFault | Misdeal | PassDeal
 Action: TypeAlias = OfHand | OfTable
 ANY_CARDS: tuple[str, ...] = ()

@@ -20,6 +20,12 @@ Where the book is silent, this is how a careful host decides (**Decision**):
 - An ace that the dealer leaves lying stays turned up, and nobody robs it.
 - A misdeal is declared by the host, before a card is played: what was paid stays in the pool, and
   the next dealer, or the same if he deals again, pays the extra alone.
+- Real cards with tags are dealt over the reader one by one, two to each and then three, and the
+  next is turned up; the station knows of the others nothing before they are read. What is played
+  is played: the host declares what broke a rule. Who has reneged when he might not, or has robbed
+  without the ace or out of turn, is barred from the pool of this hand, as who omits to rob; whose
+  side is going on for all five, or might, goes on no more. A card that is exposed in the deal, or a
+  misdeal, is a deal that is lost.
 - Natural order: ace high in every suit, no reneging, the ace of hearts a plain heart. Robbing
   stays.
 - Two tricks are for five or more players, and neither for sides nor with jinking. Sides of equal
@@ -48,6 +54,7 @@ from station.card_games.spoil_five.actions import (
     AgreeFive,
     AskFive,
     DealAgain,
+    DealCard,
     DealHands,
     Jink,
     KeepTrumps,
@@ -64,13 +71,15 @@ from station.card_games.spoil_five.hand import CARDS, Variation, Wins
 from station.card_games.spoil_five.notation import notation, parse
 from station.card_games.spoil_five.state import DEALER_PAYS, TITLE, Due, Setup, State
 from station.rules.game import Ending, Outcome, unknown
+from station.rules.play import DeclareFault, FaultKind
 from station.rules.seating import by_seat, moves
 
 SEATS = (2, 10)
 FEWEST_FOR_TWO = 5  # two tricks win
 IN_SIDES = {2: (4, 6, 8, 10), 3: (6,)}
+DEAL_LOST = (FaultKind.EXPOSED, FaultKind.MISDEAL)
 OF_HAND = (AgreeFive, AskFive, KeepTrumps, Jink, LeaveAce, PlayCard, RefuseFive, Rob, TakePool)
-MOVES = moves(DealHands, DealAgain, Misdeal, PassDeal, *OF_HAND)
+MOVES = moves(DealHands, DealAgain, Misdeal, PassDeal, *OF_HAND, DealCard, DeclareFault)
 
 
 class SpoilFive:
@@ -98,9 +107,13 @@ class SpoilFive:
             yield DealAgain(state.dealer)
             yield PassDeal(state.dealer)
             return
+        real = state.setup.how.real
+        if real and state.deals:
+            yield from (DealCard((face,)) for face in sorted(state.unread))
+        yield from faults(state)
         hand = state.playing
         if hand is None:
-            yield DealHands(ANY_CARDS)
+            yield from (Misdeal(),) if state.dealing else () if real else (DealHands(ANY_CARDS),)
             return
         if not hand.played:
             yield Misdeal()
@@ -117,11 +130,15 @@ class SpoilFive:
         match action:
             case DealHands(cards):
                 return _dealt(state, cards)
+            case DealCard():
+                return _card_dealt(state, action)
+            case DeclareFault(kind=kind) if kind in DEAL_LOST and action in faults(state):
+                return _misdealt(state)
             case DealAgain(seat) | PassDeal(seat):
                 return _after_misdeal(state, seat, again=isinstance(action, DealAgain))
             case Misdeal():
                 return _misdealt(state)
-        if not isinstance(action, OF_HAND):
+        if not isinstance(action, (*OF_HAND, DeclareFault)):
             raise unknown(Reason.NOT_AN_ACTION, action, TITLE)
         if state.playing is None:
             raise of_hand.not_now()
@@ -144,6 +161,20 @@ class SpoilFive:
 GAME = SpoilFive()
 
 
+def faults(state: State) -> tuple[DeclareFault, ...]:
+    """Return the faults with real cards that the host may declare now, in order."""
+    if state.over or state.misdealt or not state.setup.how.real:
+        return ()
+    hand, seats = state.playing, range(1, state.setup.seats + 1)
+    deal = hand is not None and not hand.played
+    lost = [
+        DeclareFault(seat, kind) for seat in seats for kind in DEAL_LOST if deal or state.dealing
+    ]
+    return tuple(
+        sorted((*lost, *(hand.faults if hand else ())), key=lambda one: (one.seat, one.kind))
+    )
+
+
 def broken(state: State) -> State:
     """Return the game broken off: all share the pool, and all is redeemed.
 
@@ -157,7 +188,7 @@ def broken(state: State) -> State:
 
 def _dealt(state: State, cards: tuple[str, ...]) -> State:
     setup = state.setup
-    if state.misdealt or state.playing is not None:
+    if state.misdealt or state.playing is not None or setup.how.real:
         raise of_hand.not_now()
     if sorted(cards) != sorted(setup.pack):
         why = "the pack has {count} cards, each once: deal with all of them"
@@ -167,11 +198,33 @@ def _dealt(state: State, cards: tuple[str, ...]) -> State:
     return replace(deal, hand=hand)
 
 
+def _card_dealt(state: State, action: DealCard) -> State:
+    """Return the state with one more real card read: for the player whose turn of the deal it is,
+    or turned up."""
+    if not (state.setup.how.real and state.deals):
+        raise of_hand.not_now()
+    if len(action.card) != 1 or action.card[0] not in state.unread:
+        why = "that card is out already, or it is none of this pack: look at it once more"
+        raise IllegalAction(Reason.OUT, why)
+    hand = state.playing
+    if hand is not None:
+        return replace(state, hand=of_hand.apply(hand, action))
+    deal = state if state.dealing else state.following
+    cards, setup = (*deal.dealing, *action.card), deal.setup
+    if len(cards) <= CARDS * setup.seats:
+        return replace(deal, dealing=cards)
+    left = len(setup.pack) - len(cards)
+    hand = of_hand.dealt(setup.how, deal.dealer, deal.points, setup.seats, cards, left)
+    return replace(deal, dealing=(), hand=hand)
+
+
 def _misdealt(state: State) -> State:
     """Return the state after a deal that was lost: what was paid for it stays paid."""
-    if state.playing is None or state.playing.played:
+    if not state.dealing and (state.playing is None or state.playing.played):
         raise of_hand.not_now()
-    lost = replace(state, lay=state.lies, pool_lay=state.in_pool, due=Due.EXTRA, hand=None)
+    lost = replace(
+        state, lay=state.lies, pool_lay=state.in_pool, due=Due.EXTRA, hand=None, dealing=()
+    )
     return replace(lost, misdealt=True) if state.setup.how.deals_again else _passed(lost)
 
 

@@ -12,6 +12,7 @@ from station.base.playing_cards import suit_of
 from station.card_games.spoil_five.actions import (
     AgreeFive,
     AskFive,
+    DealCard,
     Jink,
     KeepTrumps,
     LeaveAce,
@@ -23,6 +24,7 @@ from station.card_games.spoil_five.actions import (
     TakePool,
 )
 from station.card_games.spoil_five.cards import ace_of, is_ace, playable, winning
+from station.rules.play import DeclareFault, FaultKind
 
 CARDS = 5  # in each hand
 FIRST = 2  # dealt first, the others in a second round
@@ -54,6 +56,7 @@ class HandStage(StrEnum):
     ANSWERING = "answering"  # whether the dealer agrees
     ROBBING = "robbing"  # whether the dealer takes the ace that he turned up
     PLAYING = "playing"
+    TURNING = "turning"  # the next real card is turned up, for other trumps
     JINKING = "jinking"  # whether the winner of the first three tricks goes on
     OVER = "over"
 
@@ -79,6 +82,8 @@ class Variation:
         fiving: whether the dealer's left may ask for other trumps.
         jinking: whether the winner of the first three tricks may go on for five.
         deals_again: whether the dealer may deal again after a misdeal.
+        real: whether real cards are dealt over the reader: then what is played is played, and the
+            host declares what broke a rule.
     """
 
     wins: Wins = Wins.THREE
@@ -88,6 +93,7 @@ class Variation:
     fiving: bool = False
     jinking: bool = False
     deals_again: bool = False
+    real: bool = False
 
     @property
     def target(self) -> int:
@@ -115,7 +121,8 @@ class SpoilHand:
 
     Attributes:
         dealer: the seat that has dealt.
-        cards: the pack in the order in which it was dealt.
+        cards: the pack in the order in which it was dealt; of a real one what has been read.
+        left: how many cards of a real pack are not read.
         points: what each side had when the hand began, in the games to twenty-five and forty-five.
         held: the cards in each hand, from seat 1 on.
         turned: the cards that were turned up for trumps, in order.
@@ -124,7 +131,8 @@ class SpoilHand:
         winners: who has won each whole trick.
         robber: who took the trump card; 0 for nobody.
         laid_out: the card that he laid out for it.
-        barred: the seats that omitted to rob.
+        barred: the seats that omitted to rob, or whose fault was declared.
+        declared: the faults that were declared.
         jinker: who has won the first three tricks and goes on.
         said: all that was done, in short.
     """
@@ -142,6 +150,8 @@ class SpoilHand:
     robber: int = 0
     laid_out: str = ""
     barred: tuple[int, ...] = ()
+    declared: tuple[DeclareFault, ...] = ()
+    left: int = 0
     jinker: int = 0
     said: tuple[str, ...] = ()
     result: Result | None = None
@@ -150,6 +160,12 @@ class SpoilHand:
     def seats(self) -> int:
         """Return how many play."""
         return len(self.held)
+
+    @property
+    def out(self) -> int:
+        """Return how many cards were on the table when the deal was over; of the station's pack
+        all."""
+        return CARDS * self.seats + 1 if self.how.real else len(self.cards)
 
     @property
     def stock(self) -> tuple[str, ...]:
@@ -200,7 +216,7 @@ class SpoilHand:
     def turn(self) -> int:
         """Return the seat that is awaited; 0 when the hand is over."""
         match self.stage:
-            case HandStage.OVER:
+            case HandStage.OVER | HandStage.TURNING:
                 return 0
             case HandStage.ASKING:
                 return self.eldest
@@ -259,33 +275,101 @@ class SpoilHand:
         if self.stage is HandStage.ROBBING:
             return True
         return (
-            self.stage is HandStage.PLAYING
-            and self.how.robbing is not Robbing.OFF
-            and not self.robber
-            and not is_ace(self.trump)
+            self._lies_to_rob
             and len(self.played) < self.seats
             and ace_of(self.suit) in self.held[self.turn - 1]
         )
 
     @property
+    def _lies_to_rob(self) -> bool:
+        """Return whether the trump card lies there to be robbed."""
+        return (
+            self.stage is HandStage.PLAYING
+            and self.how.robbing is not Robbing.OFF
+            and not self.robber
+            and not is_ace(self.trump)
+        )
+
+    @property
+    def robbers(self) -> tuple[int, ...]:
+        """Return the seats that take the trump card if they do so now: who may; with real cards
+        whoever has not played yet."""
+        if self.how.real and self._lies_to_rob:
+            seats = range(1, self.seats + 1)
+            return tuple(seat for seat in seats if len(self.held[seat - 1]) == CARDS)
+        return (self.turn,) if self.may_take else ()
+
+    @property
     def playable(self) -> tuple[str, ...]:
-        """Return the cards that who is awaited may play."""
-        return playable(self.held[self.turn - 1], self.led, self.suit, self.how.natural)
+        """Return the cards that who is awaited may play; of real ones any, for it happens."""
+        mine = self.held[self.turn - 1]
+        if self.how.real:
+            return mine
+        return playable(mine, self.led, self.suit, self.how.natural)
+
+    @property
+    def faults(self) -> tuple[DeclareFault, ...]:
+        """Return the faults that the host may declare of this hand, besides a lost deal."""
+        if not self.how.real or self.over:
+            return ()
+        first = range(1, min(len(self.played), self.seats))
+        followed = {(self.eldest - 1 + place) % self.seats + 1 for place in first}
+        followed |= {self.eldest} if len(self.played) > self.seats else set()
+        reneged = (DeclareFault(seat, FaultKind.RENEGED) for seat in sorted(followed))
+        robbed = (DeclareFault(self.robber, FaultKind.ROBBED),) if self.robber else ()
+        return tuple(one for one in (*reneged, *robbed) if one not in self.declared)
 
 
 def dealt(
-    how: Variation, dealer: int, points: tuple[int, ...], seats: int, cards: Sequence[str]
+    how: Variation,
+    dealer: int,
+    points: tuple[int, ...],
+    seats: int,
+    cards: Sequence[str],
+    left: int = 0,
 ) -> SpoilHand:
     """Return a hand with the cards dealt, first two and then three to each from the dealer's left,
-    and the next one turned up."""
+    and the next one turned up.
+
+    Args:
+        cards: the pack; of a real one the cards that were dealt, and the one that was turned up.
+        left: how many cards of a real pack are not read.
+    """
+    trump = cards[CARDS * seats]
+    hand = SpoilHand(
+        how,
+        dealer,
+        tuple(cards),
+        points,
+        hands_of(dealer, seats, cards),
+        (trump,),
+        trump,
+        left=left,
+    )
+    return replace(hand, stage=HandStage.ASKING) if how.fiving else _trumps_stand(hand)
+
+
+def hands_of(dealer: int, seats: int, cards: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return what each seat has of the cards that were dealt so far."""
     held: list[tuple[str, ...]] = [()] * seats
     for place in range(seats):
         first, then = FIRST * place, FIRST * seats + (CARDS - FIRST) * place
         mine = (*cards[first : first + FIRST], *cards[then : then + CARDS - FIRST])
         held[(dealer + place) % seats] = tuple(mine)
-    trump = cards[CARDS * seats]
-    hand = SpoilHand(how, dealer, tuple(cards), points, tuple(held), (trump,), trump)
-    return replace(hand, stage=HandStage.ASKING) if how.fiving else _trumps_stand(hand)
+    return tuple(held)
+
+
+def dealt_next(dealer: int, seats: int, out: int) -> int:
+    """Return the seat that gets the next card after so many; 0 where it is turned up.
+
+    >>> [dealt_next(3, 3, out) for out in range(16)]
+    [1, 1, 2, 2, 3, 3, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0]
+    """
+    if out >= CARDS * seats:
+        return 0
+    first = out < FIRST * seats
+    place = out // FIRST if first else (out - FIRST * seats) // (CARDS - FIRST)
+    return (dealer + place) % seats + 1
 
 
 def actions(hand: SpoilHand) -> Iterator[OfHand]:
@@ -302,20 +386,25 @@ def actions(hand: SpoilHand) -> Iterator[OfHand]:
             yield LeaveAce(seat)
         case HandStage.PLAYING:
             yield from (PlayCard(seat, (face,)) for face in sorted(hand.playable))
-    if hand.may_take:
-        yield from (Rob(seat, (face,)) for face in sorted(hand.held[seat - 1]))
+    for robber in hand.robbers:
+        yield from (Rob(robber, (face,)) for face in sorted(hand.held[robber - 1]))
 
 
-def apply(hand: SpoilHand, action: OfHand) -> SpoilHand:
+def apply(hand: SpoilHand, action: OfHand | DealCard | DeclareFault) -> SpoilHand:
     """Return the hand after an action.
 
     Raises:
         IllegalAction: the rules refuse it.
     """
+    if isinstance(action, DealCard):
+        return _turned_up(hand, action)
+    if isinstance(action, DeclareFault):
+        return _declared(hand, action)
     stages, do = _DOES[type(action)]
     if hand.stage not in stages:
         raise not_now()
-    if action.seat != hand.turn:
+    early = isinstance(action, Rob) and action.seat in hand.robbers
+    if action.seat != hand.turn and not early:
         raise not_his_turn(hand.turn, action.seat)
     return do(hand, action)
 
@@ -331,9 +420,15 @@ def not_his_turn(turn: int, seat: int) -> IllegalAction:
     return IllegalAction(Reason.NOT_YOUR_TURN, why, turn=turn, seat=seat)
 
 
-def short(action: OfHand) -> str:
+def short(action: OfHand | DealCard | DeclareFault) -> str:
     """Return how an action stands in the line of a state: without the seat, which follows."""
     match action:
+        case DealCard(card=(face,)):
+            return f"up:{face}"
+        case DeclareFault(seat, kind):
+            return f"fault:{seat}:{kind}"
+        case DealCard():
+            return ""
         case PlayCard(card=(face,)):
             return face
         case Rob(card=(face,)):
@@ -341,19 +436,28 @@ def short(action: OfHand) -> str:
     return _SHORT[type(action)]
 
 
-def from_short(hand: SpoilHand, text: str) -> OfHand:
-    """Return the action of whoever is awaited that `short` wrote."""
+def from_short(hand: SpoilHand, text: str) -> OfHand | DealCard | DeclareFault:
+    """Return the action that `short` wrote: of whoever is awaited, or holds the card."""
     kinds = {name: kind for kind, name in _SHORT.items()}
     if text in kinds:
         return kinds[text](hand.turn)
-    do, _, face = text.rpartition(":")
-    return Rob(hand.turn, (face,)) if do == "rob" else PlayCard(hand.turn, (text,))
+    do, _, face = text.partition(":")
+    match do:
+        case "rob":
+            holds = (seat for seat, mine in enumerate(hand.held, 1) if face in mine)
+            return Rob(next(holds, hand.turn), (face,))
+        case "up":
+            return DealCard((face,))
+        case "fault":
+            seat, _, kind = face.partition(":")
+            return DeclareFault(int(seat), kind)
+    return PlayCard(hand.turn, (text,))
 
 
 # -- what each action does -------------------------------------------------------------------------
 
 
-def _noted(hand: SpoilHand, action: OfHand) -> SpoilHand:
+def _noted(hand: SpoilHand, action: OfHand | DealCard | DeclareFault) -> SpoilHand:
     return replace(hand, said=(*hand.said, short(action)))
 
 
@@ -372,7 +476,11 @@ def _stand(hand: SpoilHand, action: OfHand) -> SpoilHand:
 
 
 def _five(hand: SpoilHand, action: OfHand) -> SpoilHand:
-    """Return the hand with another suit turned up; where none is left, the first card counts."""
+    """Return the hand with another suit turned up; where none is left, the first card counts. Real
+    cards are turned up one by one."""
+    if hand.how.real:
+        turning = replace(_noted(hand, action), stage=HandStage.TURNING)
+        return turning if hand.left else _trumps_stand(turning)
     more = next((at for at, face in enumerate(hand.stock) if suit_of(face) != hand.suit), None)
     count = len(hand.stock) if more is None else more + 1
     turned = (*hand.turned, *hand.stock[:count])
@@ -385,22 +493,56 @@ def _five(hand: SpoilHand, action: OfHand) -> SpoilHand:
     )
 
 
+def _turned_up(hand: SpoilHand, action: DealCard) -> SpoilHand:
+    """Return the hand with one more real card turned up; one of another suit makes the trumps."""
+    if hand.stage is not HandStage.TURNING:
+        raise not_now()
+    (face,) = action.card
+    after = replace(
+        _noted(hand, action),
+        cards=(*hand.cards, face),
+        turned=(*hand.turned, face),
+        left=hand.left - 1,
+    )
+    if suit_of(face) != hand.suit:
+        return _trumps_stand(replace(after, trump=face))
+    return after if after.left else _trumps_stand(after)
+
+
+def _declared(hand: SpoilHand, fault: DeclareFault) -> SpoilHand:
+    """Return the hand with a player barred from the pool, for what he did with his cards. Whose
+    side goes on for all five, or may, does so no more."""
+    if fault not in hand.faults:
+        why = "that cannot be declared of this player now: look at who has done what"
+        raise IllegalAction(Reason.NO_FAULT, why)
+    after = replace(
+        _noted(hand, fault),
+        barred=(*hand.barred, *((fault.seat,) if fault.seat not in hand.barred else ())),
+        declared=(*hand.declared, fault),
+    )
+    going = hand.jinker or (hand.winner if hand.stage is HandStage.JINKING else 0)
+    if going and hand.side(going) == hand.side(fault.seat):
+        return _ended(after, Result.BARRED)
+    return after
+
+
 def _leave(hand: SpoilHand, action: OfHand) -> SpoilHand:
     return replace(_noted(hand, action), stage=HandStage.PLAYING)
 
 
 def _rob(hand: SpoilHand, action: OfHand) -> SpoilHand:
-    if not hand.may_take:
+    seat = action.seat
+    if seat not in hand.robbers:
         why = (
             "only who holds the ace of trumps, or has turned it up, robs: at his first turn, before"
             " he plays"
         )
         raise IllegalAction(Reason.NO_ACE, why)
     out = _one(hand, action)
-    mine = tuple(hand.trump if face == out else face for face in hand.held[hand.turn - 1])
+    mine = tuple(hand.trump if face == out else face for face in hand.held[seat - 1])
     after = _noted(hand, action)
     return replace(
-        after, held=_with(hand, mine), robber=hand.turn, laid_out=out, stage=HandStage.PLAYING
+        after, held=_with(hand, seat, mine), robber=seat, laid_out=out, stage=HandStage.PLAYING
     )
 
 
@@ -414,7 +556,7 @@ def _play(hand: SpoilHand, action: OfHand) -> SpoilHand:
     omits = hand.how.robbing is Robbing.DUE and hand.may_take
     after = replace(
         _noted(hand, action),
-        held=_with(hand, tuple(one for one in hand.held[seat - 1] if one != face)),
+        held=_with(hand, seat, tuple(one for one in hand.held[seat - 1] if one != face)),
         played=(*hand.played, face),
         barred=(*hand.barred, seat) if omits else hand.barred,
     )
@@ -434,16 +576,16 @@ def _take_pool(hand: SpoilHand, action: OfHand) -> SpoilHand:
 
 
 def _one(hand: SpoilHand, action: OfHand) -> str:
-    """Return the one card of an action, which who is awaited holds."""
+    """Return the one card of an action, which whose action it is holds."""
     match action:
-        case PlayCard(card=(face,)) | Rob(card=(face,)) if face in hand.held[hand.turn - 1]:
+        case PlayCard(seat, (face,)) | Rob(seat, (face,)) if face in hand.held[seat - 1]:
             return face
     raise IllegalAction(Reason.NOT_IN_HAND, "that is not one card of the hand")
 
 
-def _with(hand: SpoilHand, mine: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return all hands, with another one of who is awaited."""
-    return (*hand.held[: hand.turn - 1], mine, *hand.held[hand.turn :])
+def _with(hand: SpoilHand, seat: int, mine: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return all hands, with another one of a seat."""
+    return (*hand.held[: seat - 1], mine, *hand.held[seat:])
 
 
 def _ended(hand: SpoilHand, result: Result) -> SpoilHand:

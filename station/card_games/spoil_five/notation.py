@@ -14,7 +14,8 @@ from functools import partial
 from station.base.errors import IllegalAction
 from station.base.playing_cards import PACK
 from station.card_games.spoil_five import hand as of_hand
-from station.card_games.spoil_five.hand import A_TRICK, SpoilHand
+from station.card_games.spoil_five.actions import DealCard
+from station.card_games.spoil_five.hand import A_TRICK, CARDS, SpoilHand
 from station.card_games.spoil_five.state import TITLE, Due, Setup, State
 from station.rules.notations import parsed, row, things
 
@@ -30,7 +31,9 @@ _STATE = re.compile(
 def notation(state: State) -> str:
     """Return the state on one line."""
     hand = state.hand
-    cards, done, trump = ((), (), "-") if hand is None else (hand.cards, hand.said, hand.trump)
+    cards, done, trump = state.dealing, tuple[str, ...](), "-"
+    if hand is not None:
+        cards, done, trump = hand.cards[: hand.out], hand.said, hand.trump
     return (
         f"{_head(state.setup)} {'closed' if state.closed else 'open'} deal={state.deal}"
         f" dealer={state.dealer} due={int(state.due)} lay={row(state.lay)} laid={state.pool_lay}"
@@ -51,6 +54,7 @@ def _head(setup: Setup) -> str:
         *("fiving",) * how.fiving,
         *("jinking",) * how.jinking,
         *("again",) * how.deals_again,
+        *("real",) * how.real,
     )
     return (
         f"stake={setup.counters}*{setup.value}/{setup.into_pool}*{setup.pools}"
@@ -79,7 +83,12 @@ def _read(setup: Setup, match: re.Match[str]) -> State:
     if not _begun(state):
         raise ValueError("it cannot occur")
     done = things(match["done"])
-    if cards := tuple(things(match["cards"])):
+    cards = tuple(things(match["cards"]))
+    if setup.how.real and 0 < len(cards) <= CARDS * setup.seats:
+        if done or state.misdealt or len({*cards} & {*setup.pack}) < len(cards):
+            raise ValueError("these cards cannot be dealt")
+        state = replace(state, dealing=cards)
+    elif cards:
         state = replace(state, hand=_played(state, cards, done))
     elif done:
         raise ValueError("nothing was dealt")
@@ -107,14 +116,22 @@ def _begun(state: State) -> bool:
 def _played(state: State, cards: tuple[str, ...], done: list[str]) -> SpoilHand:
     """Return the hand after all that was done with these cards."""
     setup = state.setup
-    if sorted(cards) != sorted(setup.pack) or state.misdealt:
+    real, left = setup.how.real, len(setup.pack) - len(cards)
+    out = CARDS * setup.seats + 1 if real else len(setup.pack)
+    whole = len(cards) == out and len({*cards} & {*setup.pack}) == out
+    if not whole or state.misdealt:
         raise ValueError("these cards cannot be dealt")
-    hand = of_hand.dealt(setup.how, state.dealer, state.points, setup.seats, cards)
+    hand = of_hand.dealt(setup.how, state.dealer, state.points, setup.seats, cards, left)
     for text in done:
         if hand.over:
             raise ValueError("more is done than can be")
         try:
-            hand = of_hand.apply(hand, of_hand.from_short(hand, text))
+            action = of_hand.from_short(hand, text)
+            if isinstance(action, DealCard) and action.card[0] not in state.setup.pack:
+                raise ValueError("there is no such card")
+            if isinstance(action, DealCard) and action.card[0] in hand.cards:
+                raise ValueError("that card is out")
+            hand = of_hand.apply(hand, action)
         except IllegalAction as error:
             raise ValueError(str(error)) from error
     return hand

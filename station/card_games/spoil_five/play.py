@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from station.card_games.spoil_five.bots import bot
 from station.card_games.spoil_five.cards import in_order
-from station.card_games.spoil_five.game import GAME, MOVES, SEATS, broken
+from station.card_games.spoil_five.example import EXAMPLE
+from station.card_games.spoil_five.game import GAME, MOVES, SEATS, broken, faults
 from station.card_games.spoil_five.hand import (
     HandStage,
     Result,
@@ -34,6 +35,7 @@ SETTINGS = (
     play.Setting("fiving", default=False),
     play.Setting("jinking", default=False),
     play.Setting("deals_again", default=False),
+    play.PLAYING_CARDS,
 )
 ASKED = {
     HandStage.ASKING: ("ask-five", "keep-trumps"),
@@ -52,6 +54,7 @@ def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
         agreed["fiving"],
         agreed["jinking"],
         agreed["deals_again"],
+        agreed["playing_cards"] == play.REAL,
     )
     counters, into_pool = agreed["brings"], agreed["into_pool"]
     return Setup(dealing.purses, counters, _value(agreed), into_pool, agreed["pools"], how)
@@ -72,18 +75,24 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
     if state.misdealt:
         return frozenset({state.dealer})
     hand = state.playing
-    return frozenset({play.Actor.CHANCE if hand is None else hand.turn})
+    return frozenset({play.Actor.CHANCE if hand is None or state.deals else hand.turn})
 
 
 def _chance(state: State) -> play.Chance | None:
-    if state.over or state.misdealt or state.playing is not None:
+    if not state.deals:
         return None
+    if state.setup.how.real:
+        return play.Chance(play.Luck.CARD, "deal-card", "card", things=state.unread, count=1)
     return play.Chance(play.Luck.SHUFFLE, "deal-hands", "cards", things=state.setup.pack)
 
 
 def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    """Yield what a seat may do with its own hand; the host leads the table, and plays no card."""
+    """Yield what a seat may do with its own hand; the host leads the table, and plays no card but a
+    real one that he sees played."""
     hand = state.playing
+    if state.setup.how.real:
+        yield from _of_real(state) if viewer is Watching.HOST else ()
+        return
     if viewer is Watching.HOST and hand is not None and not hand.played:
         yield Move(play.COMPANY, "misdeal")
     if state.over or not isinstance(viewer, int):
@@ -93,6 +102,40 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
         yield from (Move(viewer, do, own) for do in ("deal-again", "pass-deal"))
     if hand is not None and viewer == hand.turn:
         yield from _of_hand(hand, viewer, own)
+
+
+def _of_real(state: State) -> Iterator[Move]:
+    """Yield what the host may do with real cards: what lies on the table, and what broke a rule."""
+    hand = state.playing
+    if state.deals:
+        open_ones = () if hand is None else hand.turned
+        faces = tuple(face for face in state.setup.pack if face not in open_ones)
+        yield Move(play.COMPANY, "deal-card", slots=(_laid(faces),))
+    if state.misdealt:
+        own = {"seat": state.dealer}
+        yield from (Move(state.dealer, do, own) for do in ("deal-again", "pass-deal"))
+    if hand is not None and hand.turn:
+        own = {"seat": hand.turn}
+        slot = _laid(tuple(face for face in state.setup.pack if face not in hand.played))
+        if hand.stage is HandStage.PLAYING:
+            yield Move(hand.turn, "play-card", own, (slot,))
+        yield from (Move(hand.turn, do, own) for do in ASKED.get(hand.stage, ()))
+        early = hand.stage in (HandStage.PLAYING, HandStage.ROBBING)
+        robbers = (hand.turn,) if hand.stage is HandStage.ROBBING else hand.robbers
+        yield from (Move(one, "rob", {"seat": one}, (slot,)) for one in robbers if early)
+    yield from play.fault_moves(faults(state))
+
+
+def _laid(faces: tuple[str, ...]) -> Slot:
+    """Return the slot of a real card that is laid on the reader, or keyed in."""
+    return Slot(("card",), SlotKind.HAND, faces)
+
+
+def _undoable(done: play.Played) -> bool:
+    """Return whether an action may be taken back: any with real cards but a lost deal, which are
+    gathered then; of the station's cards none, for they would be known."""
+    lost = done.after.hand is None and not done.after.dealing
+    return bool(done.after.setup.how.real) and not lost
 
 
 def _of_hand(hand: SpoilHand, seat: int, own: dict[str, int]) -> Iterator[Move]:
@@ -128,6 +171,7 @@ def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=SEATS,
@@ -149,6 +193,12 @@ PLAY = play.Play(
     report=report,
     happens=_happens,
     terms=_terms,
-    hidden={"deal-hands": frozenset({"cards"}), "rob": frozenset({"card"})},
-    hand_over=lambda state: state.playing is None,
+    hidden={
+        "deal-card": frozenset({"card"}),
+        "deal-hands": frozenset({"cards"}),
+        "rob": frozenset({"card"}),
+    },
+    hand_over=lambda state: state.playing is None and not state.dealing,
+    undoable=_undoable,
+    enforced=lambda state: not state.setup.how.real,
 )

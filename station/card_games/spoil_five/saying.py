@@ -6,6 +6,7 @@ from station.card_games.spoil_five.actions import (
     AgreeFive,
     AskFive,
     DealAgain,
+    DealCard,
     DealHands,
     Jink,
     LeaveAce,
@@ -16,7 +17,7 @@ from station.card_games.spoil_five.actions import (
 )
 from station.card_games.spoil_five.hand import HandStage, Result, SpoilHand
 from station.card_games.spoil_five.state import State
-from station.rules.play import Played, Saying
+from station.rules.play import DeclareFault, Played, Saying
 from station.rules.seen import Amount, CardName, SeatName
 
 OF_SEATS = {
@@ -38,7 +39,8 @@ def say(done: Played) -> Saying:
     action = done.action
     if action is None:
         return ("spoil-five-begins", *comes(state))
-    if isinstance(action, Misdeal):
+    lost = isinstance(action, DeclareFault) and state.playing is None and state.hand is None
+    if isinstance(action, Misdeal) or lost:
         return ("spoil-five-misdeal", *comes(state))
     hand = state.hand
     if hand is None:
@@ -51,7 +53,7 @@ def comes(state: State) -> Saying:
     """Return what is said when nothing is on: who deals, or who has won the last pool."""
     if state.closed:
         return ("redeemed",)
-    if state.over or state.misdealt:
+    if state.over or state.misdealt or state.dealing:
         return ()
     if state.playing is not None:
         return ()
@@ -60,8 +62,12 @@ def comes(state: State) -> Saying:
 
 def _of_hand(hand: SpoilHand, action: object) -> Saying:
     match action:
-        case DealHands() | AgreeFive():
+        case AgreeFive() if hand.how.real:
+            return ()  # the next card is
+        case DealHands() | AgreeFive() | DealCard():
             return ("spoil-five-turns-up", CardName(hand.turned[-1]))
+        case DeclareFault(seat):
+            return (SeatName(seat), "spoil-five-fault")
         case PlayCard(seat, (face,)):
             return (SeatName(seat), CardName(face))
         case Rob(seat):
@@ -91,6 +97,8 @@ def _ended(state: State, hand: SpoilHand) -> Saying:
         jinked = ("spoil-five-jinked",) if hand.result is Result.JINKED else ()
         names = map(SeatName, state.winners)
         return (*jinked, "spoil-five-won", *names, Amount(state.prize))
+    if hand.result is Result.BARRED and hand.declared:
+        return ("spoil-five-stays",)
     if hand.result is Result.BARRED:
         return ("spoil-five-barred-said", *map(SeatName, hand.barred))
     if hand.result is Result.FAILED:

@@ -48,6 +48,9 @@ def _text(state: State) -> Phrase:
         return phrase("table-over")
     if state.misdealt:
         return phrase("spoil-five-misdealt", name=SeatName(state.dealer))
+    if state.dealing or (hand is not None and hand.stage is HandStage.TURNING):
+        seat = state.next_card_for
+        return phrase("card-for", name=SeatName(seat)) if seat else phrase("card-up")
     if hand is None:
         return phrase("spoil-five-dealer", name=SeatName(state.dealer))
     if hand.over:
@@ -72,7 +75,8 @@ def _ended(hand: SpoilHand) -> Phrase:
             side = len(hand.members(hand.winner)) > 1
             return phrase("spoil-five-takes-side" if side else "spoil-five-takes", name=name)
         case Result.BARRED:
-            return phrase("spoil-five-barred", name=name)
+            key = "spoil-five-barred-pool" if hand.declared else "spoil-five-barred"
+            return phrase(key, name=name)
         case Result.FAILED:
             return phrase("spoil-five-failed", name=SeatName(hand.jinker))
         case Result.COUNTED:
@@ -86,6 +90,9 @@ def _ended(hand: SpoilHand) -> Phrase:
 def _of_seats(state: State, viewer: Viewer) -> Iterator[Zone]:
     hand = state.hand
     for seat, has in enumerate(state.lies, 1):
+        if hand is None and state.dealing:
+            held = tuple(map(PlayingCard, ("",) * len(state.held[seat - 1])))
+            yield Zone("held", held, seat)
         if hand is not None:
             yield from _cards(hand, seat, viewer)
             if state.setup.how.target:
@@ -120,6 +127,8 @@ def _shown(hand: SpoilHand) -> Trick:
 
 def _caption(hand: SpoilHand, seat: int, viewer: Viewer) -> Caption | None:
     """Return what is told of a seat."""
+    if any(fault.seat == seat for fault in hand.declared):
+        return Caption(phrase("spoil-five-is-out"), "bad")
     if seat in hand.barred and (hand.over or seat == viewer):
         return Caption(phrase("spoil-five-is-barred"), "bad")
     if seat == viewer == hand.turn and hand.may_take and hand.stage is HandStage.PLAYING:

@@ -7,7 +7,14 @@ from enum import IntEnum
 from functools import cached_property, lru_cache
 
 from station.base.playing_cards import PACK
-from station.card_games.spoil_five.hand import Result, SpoilHand, Variation
+from station.card_games.spoil_five.hand import (
+    HandStage,
+    Result,
+    SpoilHand,
+    Variation,
+    dealt_next,
+    hands_of,
+)
 from station.rules.seating import added
 
 TITLE = "Spoil-Five"
@@ -68,6 +75,7 @@ class State:
         dealer: the seat that deals.
         deal: the number of this deal, from 1.
         misdealt: whether the dealer is to say if he deals again.
+        dealing: the real cards of this deal that were laid on the reader, until all are.
         hand: the hand, when it is dealt; it stays until the next deal.
         closed: whether the game was broken off.
     """
@@ -81,6 +89,7 @@ class State:
     due: Due = Due.FULL
     deal: int = 1
     misdealt: bool = False
+    dealing: tuple[str, ...] = ()
     hand: SpoilHand | None = None
     closed: bool = False
 
@@ -106,7 +115,7 @@ class State:
     def paid(self) -> tuple[int, ...]:
         """Return what each has put into the pool for this deal: who has fewer puts in what he
         has."""
-        if self.hand is None:
+        if self.hand is None and not self.dealing:
             return (0,) * self.setup.seats
         each = (0, AFTER_A_SPOIL, self.setup.into_pool)[self.due]
         return _put_in(self.lay, each, self.dealer)
@@ -172,6 +181,35 @@ class State:
             deal=self.deal + 1,
             hand=None,
         )
+
+    @property
+    def held(self) -> tuple[tuple[str, ...], ...]:
+        """Return the cards in each hand, also in the middle of a deal."""
+        if self.hand is not None:
+            return self.hand.held
+        return hands_of(self.dealer, self.setup.seats, self.dealing)
+
+    @property
+    def deals(self) -> bool:
+        """Return whether cards are awaited: a deal, the next real card of one, or one that is to
+        be turned up."""
+        if self.over or self.misdealt:
+            return False
+        return self.playing is None or self.playing.stage is HandStage.TURNING
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Return the faces of the real cards of this deal that nobody has laid on the reader."""
+        read = self.dealing if self.playing is None else self.playing.cards
+        return tuple(face for face in self.setup.pack if face not in read)
+
+    @property
+    def next_card_for(self) -> int:
+        """Return the seat that gets the next real card; 0 where it is turned up."""
+        if self.playing is not None:
+            return 0
+        dealer = self.dealer if self.dealing else self.following.dealer
+        return dealt_next(dealer, self.setup.seats, len(self.dealing))
 
     @property
     def redeemed(self) -> tuple[int, ...]:

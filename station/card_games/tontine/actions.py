@@ -15,6 +15,7 @@ class Reason(StrEnum):
     OUT = "card-is-out"
     WRONG_COUNT = "wrong-count"
     NOTHING_KEYED = "nothing-keyed"
+    REAL_CARDS = "real-cards"
     NOT_AN_ACTION = "not-an-action"
 
 
@@ -36,7 +37,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn up one real card, keyed in, to the player whose turn it is.
+    """Turn up one real card, laid on the reader or keyed in, to the player whose turn it is.
 
     Attributes:
         card: the one card, such as KS or 10H.

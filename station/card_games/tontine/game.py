@@ -66,7 +66,8 @@ class Tontine:
         deals of cards that are not out."""
         if state.over:
             return
-        yield Deal(ANY_CARDS)
+        if not state.setup.real:
+            yield Deal(ANY_CARDS)
         if state.keyed:
             yield TakeBack()
         for face in sorted({*state.stock}):
@@ -81,6 +82,9 @@ class Tontine:
         if state.over:
             raise IllegalAction(Reason.OVER, "the game is over and all is redeemed: begin another")
         match action:
+            case Deal() if state.setup.real:
+                why = "real cards are on the table: lay the next on the reader"
+                raise IllegalAction(Reason.REAL_CARDS, why)
             case Deal(cards):
                 return _with(state, cards, len(state.to_come), keyed=0)
             case Turn(card):

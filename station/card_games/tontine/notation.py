@@ -33,7 +33,8 @@ def notation(state: State) -> str:
 
 def _head(setup: Setup) -> str:
     pack = len(PACK) if setup.pack == PACK else row(setup.pack)
-    return f"stake={setup.stake}*{setup.value} pack={pack} brought={row(setup.purses)}"
+    real = "+real" * setup.real
+    return f"stake={setup.stake}*{setup.value} pack={pack}{real} brought={row(setup.purses)}"
 
 
 def parse(setup: Setup, text: str) -> State:

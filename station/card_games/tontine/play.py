@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from station.card_games.tontine.example import EXAMPLE
 from station.card_games.tontine.game import GAME, MOVES, broken
 from station.card_games.tontine.report import report, then
 from station.card_games.tontine.saying import comes, recital, say
 from station.card_games.tontine.seen import dealt_at_once, view
 from station.card_games.tontine.state import IN_BOX, LEAST_STAKE, Setup, State
 from station.rules import play
-from station.rules.seating import SEATS
+from station.rules.seating import THRONG
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
 MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
 
-SETTINGS = (play.Setting("each", 12, least=LEAST_STAKE, most=1000),)
+SETTINGS = (play.Setting("each", 12, least=LEAST_STAKE, most=1000), play.PLAYING_CARDS)
 
 
 def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return Setup(dealing.purses, agreed["each"], _value(agreed))
+    real = agreed["playing_cards"] == play.REAL
+    return Setup(dealing.purses, agreed["each"], _value(agreed), real=real)
 
 
 def _value(agreed: play.Agreed) -> int:
@@ -43,6 +45,8 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
 def _chance(state: State) -> play.Chance | None:
     if state.over:
         return None
+    if state.setup.real:
+        return play.Chance(play.Luck.CARD, "turn", "card", things=state.stock, count=1)
     count = len(state.to_come)
     return play.Chance(play.Luck.SHUFFLE, "deal", "cards", things=state.stock, count=count)
 
@@ -74,9 +78,10 @@ def _advance(_: object, __: object, action: Any, ___: object) -> int:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
-    seats=(2, SEATS),
+    seats=(2, THRONG),
     needs=frozenset({play.Need.PLAYING_CARDS}),
     setup=_setup,
     parts=_parts,
@@ -96,4 +101,5 @@ PLAY = play.Play(
     report=report,
     terms=_terms,
     exact=_exact,
+    enforced=lambda state: not state.setup.real,
 )

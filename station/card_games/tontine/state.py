@@ -41,12 +41,14 @@ class Setup:
         stake: how many counters each takes, with those that go into the box.
         value: what a counter is worth, in minor units.
         pack: the faces of one pack. As many packs are shuffled together as give each player a card.
+        real: whether real cards are turned up, each over the reader.
     """
 
     purses: tuple[int, ...]
     stake: int = 12
     value: int = 1
     pack: tuple[str, ...] = PACK
+    real: bool = False
 
     @property
     def seats(self) -> int:

@@ -15,7 +15,7 @@ from station.night.acts import MakeMove
 from station.night.table.choices import tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import Parlour, dealt, parse_move, played
-from station.night.table.luck import Chances, awaited, came
+from station.night.table.luck import Chances, came
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.play import Actor, Choose, Need, Play
@@ -100,7 +100,7 @@ def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> Ma
         wish = rules.bot(state, table.derived, seat, luck, simulated)
         if wish is not None and wish.move:
             return MakeMove(move=dict(wish.move))
-    if (law := awaited(table)) is not None:
+    if (law := rules.chance(state)) is not None:
         return MakeMove(move={"do": law.do, law.field: came(law, luck.source)})
     if seats or Actor.HOST not in to_act:
         return None

@@ -80,6 +80,9 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
         chosen[law.field] = came(law, FirstCome())
         open_ones.add(law.field)
     said = {**move.fields, **chosen}
+    # Which real cards will be laid nobody knows: whether they fit would tell what somebody holds.
+    if not play.enforced(state) and any(slot.kind is SlotKind.HAND for slot in move.slots):
+        return Choice(move.seat, {"do": move.do, **move.fields})
     told = {"do": move.do, **{key: one for key, one in said.items() if key not in open_ones}}
     try:
         after = play.game.apply(state, play.moves[move.do](**said))
@@ -97,6 +100,7 @@ def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
     return (
         bool(seat)
         and not table.over
+        and table.rules.enforced(table.state)
         and any(
             one.do == move.get("do")
             and all(move.get(name) == said for name, said in one.fields.items())

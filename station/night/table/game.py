@@ -43,6 +43,7 @@ class Parlour:
         derived: what the rules derive beside the state, such as how the last drawing was settled.
         sealed: the hidden parts of this hand's moves, in their order.
         unsealed: those parts of the hand that ended with the last act.
+        before: the game before the last action, while that may be taken back.
     """
 
     plan: GamePlan
@@ -54,6 +55,7 @@ class Parlour:
     derived: Any = None
     sealed: tuple[Sealed, ...] = ()
     unsealed: tuple[Sealed, ...] = ()
+    before: Parlour | None = None
 
     @property
     def method(self) -> str:
@@ -239,7 +241,10 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
     state = rules.game.apply(before, action)
     derived = rules.advance(parlour.derived, before, action, state)
     sealed = (*parlour.sealed, part) if part is not None else parlour.sealed
-    after = replace(parlour, state=state, derived=derived, sealed=sealed, unsealed=())
+    done = Played(before, action, state, parlour.derived, derived)
+    may = rules.undoable is not None and rules.undoable(done)
+    back = replace(parlour, before=None) if may else None
+    after = replace(parlour, state=state, derived=derived, sealed=sealed, unsealed=(), before=back)
     if after.over or rules.hand_over(state):
         after = replace(after, sealed=(), unsealed=sealed)
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
@@ -279,11 +284,14 @@ def drawn(parlour: Parlour, number: int) -> Parlour:
 
 
 def taken_back(parlour: Parlour) -> Parlour:
-    """Return the game with the last knob back in the bag, or the last throw taken back.
+    """Return the game with the last knob back in the bag, or the last throw or card taken back.
+    What was sealed of it stays sealed with the hand, so that the record can be read.
 
     Raises:
         IllegalAction: the rules refuse to take it back.
     """
+    if parlour.before is not None:
+        return replace(parlour.before, sealed=parlour.sealed or parlour.unsealed)
     after = played(parlour, _given(parlour.rules.take_back)())
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - bool(parlour.board))
 
@@ -301,7 +309,9 @@ def broken_off(parlour: Parlour) -> Parlour:
         Unreadable: the game must be played to its end.
     """
     state = _given(parlour.rules.broken)(parlour.state)
-    return replace(parlour, state=state, shaken=False, sealed=(), unsealed=parlour.sealed)
+    return replace(
+        parlour, state=state, shaken=False, sealed=(), unsealed=parlour.sealed, before=None
+    )
 
 
 def _given(way: Callable[..., Any] | None) -> Callable[..., Any]:

@@ -60,9 +60,10 @@ def came(law: Chance, chances: Chances) -> Any:
 
 
 def awaited(table: Parlour) -> Chance | None:
-    """Return what a table awaits from chance, unless it is a knob."""
+    """Return what a table awaits from chance, unless it comes over a reader: a knob, a real
+    card."""
     law = None if table.over else table.rules.chance(table.state)
-    return law if law is not None and law.kind is not Luck.KNOB else None
+    return law if law is not None and law.kind not in (Luck.KNOB, Luck.CARD) else None
 
 
 class DiceFrom(StrEnum):

@@ -37,8 +37,8 @@ def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
             return clips(rules.say(done_by(act, old, table)))
         case acts.Undo() if before.out_of_bag:
             return (f"number.{before.out_of_bag[-1]}", "not-called")
-        case acts.Undo() if old is not None and rules.take_back is not None:
-            return clips(rules.say(Played(old.state, rules.take_back(), table.state)))
+        case acts.Undo() if old is not None:
+            return _taken_back(old, table)
         case acts.CloseGame():
             return what_comes(table)
         case acts.Break():
@@ -47,6 +47,15 @@ def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
             unchanged = table.purses == tuple(seat.purse for seat in table.seats)
             return ("game-broken",) if unchanged else what_comes(table)
     return ()
+
+
+def _taken_back(old: Parlour, table: Parlour) -> tuple[str, ...]:
+    if old.before is not None:
+        return ("taken-back",)
+    take_back = table.rules.take_back
+    if take_back is None:
+        return ()
+    return clips(table.rules.say(Played(old.state, take_back(), table.state)))
 
 
 def what_comes(table: Parlour) -> tuple[str, ...]:

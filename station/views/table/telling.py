@@ -49,8 +49,9 @@ class Telling:
 
     def verb(self, do: str, fields: Mapping[str, Any] | None = None) -> str:
         """Return what a move is called: by the game's words, else by its verb."""
-        words = self.words.get(f"move-{do}")
-        return do if words is None else words.format(**(fields or {}))
+        values = fields or {}
+        words = self.words.get(f"move-{do}-{values.get('kind')}", self.words.get(f"move-{do}"))
+        return do if words is None else words.format(**values)
 
     def asked(self, do: str, what: str, values: Mapping[str, Any]) -> dict[str, str]:
         """Return the question of a move, under its name; empty where the game has none."""

@@ -1,6 +1,7 @@
 // The bench: the whole machine on one page. It shows what a person before the machine would see, and is that person's hands.
 
 import { Bag } from "./bag.js";
+import { Deck } from "./bench-cards.js";
 import { Tower } from "./bench-dice.js";
 import { Buzzers, Company } from "./bench-table.js";
 import { Board } from "./board.js";
@@ -41,6 +42,7 @@ const tables = new Tables({ cards: $("cards"), players: $("players"), words, han
 const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, screen, hands });
 const buzzers = new Buzzers($("buzzers"), words, hands);
 const tower = new Tower($("tower"), words, screen, hands);
+const deck = new Deck($("deck"), words, hands);
 const scanner = new ScannerHand($("scan"), words, hands);
 const voice = new Voice();
 soundButton($("sound"), voice, screen);
@@ -137,6 +139,7 @@ function drawTables() {
   company.show(view, bench);
   buzzers.show(view, bench);
   tower.show(view, bench);
+  $("bag").hidden = deck.show(view, bench);
 }
 
 function drawSaid() {
@@ -146,7 +149,7 @@ function drawSaid() {
 }
 
 const FAULTS = {
-  two: () => ({ knobs: bag.some(2) }),
+  two: () => ($("deck").hidden ? { knobs: bag.some(2) } : { cards: deck.some(2) }),
   damage: () => ({ knob: bag.some(1)[0] }),
   unplug: () => ({ device: "reader" }),
   plug: () => ({ device: "reader" }),

@@ -46,10 +46,10 @@ function sentence(text) {
 
 /** What a hand does, told before what follows from it. */
 export function handNews(request, words) {
-  const text = words[`log-you-${request.hand}`];
+  const text = words[`log-you-${request.hand}${request.card || request.cards ? "-card" : ""}`];
   if (!text) return [];
   const button = words[`button-${request.button}`] ?? request.button;
-  return [{ kind: "you", text: fill(text, { ...request, button, knobs: request.knobs?.join(" + ") }) }];
+  return [{ kind: "you", text: fill(text, { ...request, button, knobs: (request.knobs ?? request.cards)?.join(" + ") }) }];
 }
 
 /**

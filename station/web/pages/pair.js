@@ -26,7 +26,7 @@ function part(waits) {
 async function goOn() {
   const told = await whoAmI(words);
   if (told.answer) {
-    location.replace("/start");
+    location.replace(told.answer.role === "seat" ? "/seat" : "/start"); // a player is awaited at his seat
     return true;
   }
   $("elsewhere").hidden = !told.secured;

@@ -37,11 +37,23 @@ function drawDoor({ asks, closed }) {
   setText($("tries"), asks ? fill(words["asks-more"], asks) : "");
   $("tries").hidden = !asks;
   $("let-in").hidden = !asks;
-  if (asks?.name !== asking?.name) $("let-in").reset();
+  const other = asks?.name !== asking?.name;
+  if (other) $("let-in").reset();
   asking = asks;
   showSeat();
+  if (asks && other) takeForPlayer(asks.name);
   const open = () => says("pair", { do: "open" }, words.opened);
   redraw($("again"), ...(closed ? [pressable({ key: "open", text: words["open-again"], press: open, main: true })] : []));
+}
+
+/** Who asks by the name of somebody who sits at the table is taken for him, until something else is chosen. */
+async function takeForPlayer(name) {
+  const { answer } = await post("ask", { about: "table" });
+  const place = answer?.company?.findIndex((one) => plain(one.name) === plain(name)) ?? -1;
+  const { role, seat } = $("let-in").elements;
+  if (place < 0 || role.value || asking?.name !== name) return;
+  [role.value, seat.value] = ["seat", place + 1];
+  showSeat();
 }
 
 /** A seat alone says where it is. */

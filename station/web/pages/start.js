@@ -19,7 +19,6 @@ if (answer) {
   const { name, role, seat } = answer;
   setText($("who"), fill(words[seat ? "who-seat" : "who"], { name, seat, role: words[`role-${role}`] ?? role }));
   $("doors").replaceChildren(...doors.map(door));
-  $("seat-only").hidden = role !== "seat";
   $("doors").setAttribute("aria-label", words.doors);
 }
 

@@ -28,6 +28,13 @@ export class Asking {
     });
   }
 
+  /** Puts away what is asked: it is not to be decided any more. Gives whether something was. */
+  leave() {
+    const asked = $("dialog").open;
+    this.#end(null);
+    return asked;
+  }
+
   /** Whether it shall be done; what stands behind the question, and `lines`, say what follows from it. */
   sure(question, lines, yes) {
     const [title, ...more] = question.split(/(?<=\?) /);
@@ -77,8 +84,13 @@ export class Asking {
   async #number(title, ask, { least, most }) {
     const { words } = this.#tools;
     const field = make("input", { type: "number", min: least, max: most, value: least, inputmode: "numeric", required: true, "aria-label": ask.textContent });
+    const steps = [["fewer", "−", () => field.stepDown()], ["more", "+", () => field.stepUp()]].map(([word, sign, step]) => {
+      const button = make("button", { type: "button", "aria-label": words[word], "data-every-click": "" }, sign);
+      button.addEventListener("click", step);
+      return button;
+    });
     const label = make("label", {}, field, make("small", {}, fill(words.bounds, { least, most })));
-    const given = await this.#ask(title, [ask, label], [this.#choose(words.choose, true, "main")], () => field.reportValidity());
+    const given = await this.#ask(title, [ask, make("div", { class: "stepped" }, steps[0], label, steps[1])], [this.#choose(words.choose, true, "main")], () => field.reportValidity());
     return given && [Number(field.value)];
   }
 

@@ -62,9 +62,23 @@ export class Moves {
 
   button(move, { main = false, whose = false } = {}) {
     const { name, button } = this.#tools;
-    const text = move.slots.length ? `${move.label}…` : move.label;
+    const text = this.#text(move);
     const key = [move.do, ...Object.values(move.fields)].join("-");
     return button({ key, text: whose ? `${name(move.seat)}: ${text}` : text, refused: move.may ? "" : move.say, press: () => this.#make(move), main });
+  }
+
+  /** What a move is called, and what was chosen for it beforehand; where something is still to be asked for, that it is. */
+  #text(move) {
+    if (move.reader) return move.label;
+    const chosen = move.slots.map((slot) => this.#beforehand(slot));
+    if (chosen.includes(null)) return `${move.label}…`;
+    const said = move.slots.map((slot, place) => slot.values.length > slot.least && this.#asking.says(slot, chosen[place], move, this.#told));
+    return [move.label, ...said.filter(Boolean)].join(" · ");
+  }
+
+  /** What was chosen for a slot before its move was pressed, where the page has a place for that. */
+  #beforehand(slot) {
+    return this.#tools.chosen?.(slot) ?? null;
   }
 
   /** Asks for what is open in a move and whether it shall be, then has it done. */
@@ -73,14 +87,15 @@ export class Moves {
     const { words, name, does } = this.#tools;
     const title = [move.seat && name(move.seat), move.label, ...settled(move)].filter(Boolean).join(" · ");
     const [chosen, said] = [{}, []];
-    for (const slot of move.slots) {
-      const values = await this.#asking.slot(title, slot, move, this.#told);
+    for (const slot of move.reader ? [] : move.slots) { // real cards are laid on the reader
+      const values = this.#beforehand(slot) ?? (await this.#asking.slot(title, slot, move, this.#told));
       if (values === null) return;
       slot.names.forEach((field, place) => (chosen[field] = values[place]));
       said.push(this.#asking.says(slot, values, move, this.#told));
     }
     if (!(await this.#sure(move))) return;
     const what = [move.label, ...settled(move), ...said].join(" · ");
+    if (move.reader) return does("move", { move: { do: move.do, ...move.fields } }, "", { seen });
     const done = fill(words[move.seat ? "done-move-of" : "done-move"], { name: move.seat && name(move.seat), move: what });
     await does("move", { move: { do: move.do, ...move.fields, ...chosen } }, done, { seen });
   }

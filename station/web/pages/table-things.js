@@ -1,10 +1,18 @@
 // What lies on the table, on the host's page: pictures as everywhere, and sums with what they are worth.
 
-import { make } from "./line.js";
+import { fill, make } from "./line.js";
 import { pieces } from "./pieces.js";
 import { cardName, drawLine, drawThing, isSeen, markName } from "./things.js";
 
 const BLANK = "blank"; // as rules say that no cube shows its mark
+
+/** A sum of counters, counted out in a page's words. */
+export function counters(count, words) {
+  return [[Math.floor(count / 100), "contract"], [Math.floor((count % 100) / 10), "fish"], [count % 10, "counter"]]
+    .filter(([many]) => many)
+    .map(([many, kind]) => fill(words[many === 1 ? `${kind}-1` : `${kind}-n`], { count: many }))
+    .join(", ") || words["no-counters"];
+}
 
 /** Whether a pile is one of counters: money has no pieces. */
 const counted = ({ contracts, fish, singles }) => contracts + fish + singles > 0;
@@ -61,6 +69,6 @@ export class Things {
   /** A zone: what stands beside it, and its things. */
   zone({ key, label, things }) {
     return make("div", { class: "zone", "data-zone": key, "data-key": `zone-${key}` },
-      ...(label ? [make("h4", {}, label)] : []), ...things.map((thing) => this.draw(thing)));
+      ...(label ? [make("p", { class: "zone-label" }, label)] : []), ...things.map((thing) => this.draw(thing)));
   }
 }

@@ -10,7 +10,7 @@ import { Lead } from "./table-lead.js";
 import { Moves } from "./table-moves.js";
 import { Seats } from "./table-seats.js";
 import { Sitting } from "./table-sitting.js";
-import { Things } from "./table-things.js";
+import { counters, Things } from "./table-things.js";
 import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
@@ -23,14 +23,6 @@ const does = doing(act, words, refreshSoon);
 let view = null;
 let told = null; // what the station says of the table
 let money = null;
-
-/** A sum of counters, counted out in words. */
-function counters(count) {
-  return [[Math.floor(count / 100), "contract"], [Math.floor((count % 100) / 10), "fish"], [count % 10, "counter"]]
-    .filter(([many]) => many)
-    .map(([many, kind]) => fill(words[many === 1 ? `${kind}-1` : `${kind}-n`], { count: many }))
-    .join(", ") || words["no-counters"];
-}
 
 /** What is written of a purse, as an act takes it: nothing where nothing is; null, and said, where it is no sum. */
 function brings(text) {
@@ -51,7 +43,7 @@ const tools = {
   brings,
   seated: () => sitting.ready(),
   name: (seat) => told.seats[seat - 1].name,
-  worth: (units) => (told.counted ? fill(words.worth, { counters: counters(units), sum: inMoney(units) }) : inMoney(units)),
+  worth: (units) => (told.counted ? fill(words.worth, { counters: counters(units, words), sum: inMoney(units) }) : inMoney(units)),
 };
 const asking = new Asking(tools);
 const moves = new Moves(tools, asking);

@@ -66,6 +66,15 @@ def test_in_a_race_each_may_answer_for_himself() -> None:
     assert race[0]["slots"][0]["values"] == [1, 2, 3]
 
 
+def test_a_player_is_told_who_sits_there_and_how_sums_are_written() -> None:
+    """What a page needs to say what a move costs, and whom it is about; all that lies before him in
+    this game is seen by everybody."""
+    told = hand(at_table(SECOND), 1)
+    assert [one["name"] for one in told["seats"]] == ["Anna", "Bruno", "Carla"]
+    assert (told["over"], told["held"], told["counted"]) == (False, [], True)
+    assert (told["value"], told["currency"]) == (1, {"sign": "", "decimals": 0})
+
+
 @pytest.mark.parametrize("seat", [0, 4])
 def test_who_has_no_seat_is_told_nothing(seat: int) -> None:
     """Not even an admin sees a hand; nor anybody before the game is open."""
