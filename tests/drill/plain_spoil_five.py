@@ -24,14 +24,17 @@ def counts_as_trump(card: str, trumps: str, ordinary: bool) -> bool:
 
 
 def counts_as_heart(card: str, ordinary: bool) -> bool:
+    """A heart is any card of the suit but the ace."""
     return card.endswith("H") and (card != "AH" or ordinary)
 
 
 def is_of(card: str, suit: str, ordinary: bool) -> bool:
+    """Whether a card follows a suit."""
     return counts_as_heart(card, ordinary) if suit == "H" else card.endswith(suit)
 
 
 def trump_name(card: str, trumps: str) -> str:
+    """What the order of trumps calls a card."""
     if card == "AH":
         return "ace-of-hearts"
     return NAMES.get(card[:-1], card[:-1])

@@ -77,7 +77,8 @@ def test_every_setting_of_a_game_is_tried(name: str) -> None:
     """Each that is no mere number has each of its values in some variation, and each variation can
     be played by the most and the fewest."""
     tried = [agreed.settings for agreed in VARIATIONS[name]]
-    plain = {"nuts", "in_money"}  # how sums are told, and nothing else
+    # How sums are told, and who deals: by real cards it is the same game.
+    plain = {"nuts", "in_money", "playing_cards"}
     for setting in PLAYS[name].settings:
         values = {one.get(setting.name, setting.default) for one in tried}
         wanted = {*setting.values} or (
