@@ -143,9 +143,16 @@ NOTHING_NEXT = Refused(
     "nothing-next", said("no number can be drawn now: look what comes next, and do that first")
 )
 NO_SUCH_DICE = {
-    DiceFrom.STATION: said("real dice are thrown here: throw them, or key in what they show"),
-    DiceFrom.TOWER: said("a tower reads no dice here: dice in the settings says who does"),
-    DiceFrom.KEYED: said("nobody keys in here what dice show: dice in the settings says who may"),
+    DiceFrom.STATION: Refused(
+        "no-such-dice", said("real dice are thrown here: throw them, or key in what they show")
+    ),
+    DiceFrom.TOWER: Refused(
+        "no-such-dice", said("a tower reads no dice here: dice in the settings says who does")
+    ),
+    DiceFrom.KEYED: Refused(
+        "no-such-dice",
+        said("nobody keys in here what dice show: dice in the settings says who may"),
+    ),
 }
 NOT_HELD = Refused("not-held", said("no number is held: hold it once more, or draw"))
 CLAIM_OFF = Refused("claim-open", said("a claim is open: settle it, then switch off"))
@@ -531,7 +538,7 @@ class MachineStep:
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
             self._reply(command, refused)
         elif (dice := self._dice_of(command)) is not None and dice not in self.night.manners.dice:
-            self._reply(command, Refused("no-such-dice", NO_SUCH_DICE[dice]))
+            self._reply(command, NO_SUCH_DICE[dice])
         elif isinstance(act, DrawKnob | DrawNext):
             self._draw(command, laid)
         else:
