@@ -193,7 +193,7 @@ def test_acts_come_back_from_the_journal(act):
         ({"act": "join", "purse": 5}, "join.name: Field required"),
         ({"act": "join", "name": "Dora", "purse": -1}, "join.purse"),
         ({"act": "join", "name": "Dora", "takes": 2}, "join.takes: there is no such setting"),
-        ({"act": "sit", "players": [{"name": "Anna"}] * 25}, "sit.players"),
+        ({"act": "sit", "players": [{"name": "Anna"}] * 91}, "sit.players"),
         ({"act": "sit", "players": [{"name": "#1"}]}, "sit.players.0.name: a name is"),
         ({"act": "sit", "players": [{"name": "Anna", "purse": -1}]}, "sit.players.0.purse"),
         (
