@@ -22,6 +22,7 @@ NAMES = (
     "Katarina", "Luigi", "Marta", "Nino",
     "Olga", "Pietro", "Quirina", "Rosa", "Silvestro", "Teresa", "Ugo", "Vittoria", "Walter", "Zita",
 )  # fmt: skip
+MORE = tuple(f"{name} {number}" for number in range(2, 5) for name in NAMES)  # of a large company
 CARDS = make_pack(4, random.Random(1848)).cards()
 
 
@@ -31,7 +32,8 @@ def company(
     """So many at the table, the cards dealt, nothing drawn."""
     game = GamePlan(name="The company's game", method=method, table=TablePlan(**plan))
     seats = tuple(
-        Seat(name, 12_000, takes, simulated=place > 3) for place, name in enumerate(NAMES[:players])
+        Seat(name, 12_000, takes, simulated=place > 3)
+        for place, name in enumerate((*NAMES, *MORE)[:players])
     )
     return dealt(game, seats, {card.serial: card for card in CARDS}, "")
 

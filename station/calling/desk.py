@@ -41,6 +41,7 @@ from station.record.session import (
     Command,
     Done,
     DrawNext,
+    HeldNumber,
     NextNight,
     Refused,
     Session,
@@ -332,8 +333,9 @@ class Desk:
         finally:
             if isinstance(answer, Refused):
                 self._log(command, answer)
-                if asked is not None and asked.id:
-                    self._session.remember(asked, answer)  # as it came
+            keeps = isinstance(answer, Refused | HeldNumber)
+            if answer is not None and keeps and asked is not None and asked.id:
+                self._session.remember(asked, answer)  # as it came
             self._take(signals.CommandAnswered(command, answer))
         return answer
 

@@ -12,9 +12,8 @@ allows; a second one meanwhile is refused.
 See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's
 next number as pending, and its release calls it; a knob on the reader is shown, and a press calls
 it. No number is called by itself then: a pending one waits for the caller, even through a claim.
-The line in the journal is written at the call, as always. A power cut in between does not change
-the number that was seen: the bag's order is on the disk since the game opened, and a knob lies on
-the reader.
+A number of the virtual bag is recorded before anybody sees it (`SeeNext`), so that a power cut in
+between does not change it; a knob lies on the reader. The call has a line of its own, as always.
 
 A person who may draw does the same over the wire (`Hold`, `Release`): the number is in the answer
 to that person and nowhere else until it is called. One at a time holds it, for no longer than a
@@ -73,6 +72,7 @@ from station.night.acts import (
     MakeMove,
     Open,
     PlayOn,
+    See,
     Shake,
     StopGame,
     Undo,
@@ -88,7 +88,9 @@ from station.record.session import (
     Command,
     Done,
     DrawNext,
+    HeldNumber,
     Refused,
+    SeeNext,
     SessionWish,
     Unread,
 )
@@ -205,6 +207,7 @@ class CallerState:
             has come.
         down: the pressed buttons that switch off when they are held.
         shows: the button that is held to see a number before it is called.
+        looking: that number is being recorded: nobody has seen it yet.
         holder: the person who holds that number over the wire; empty for nobody.
         pressed: when a button was pressed last.
         order: who switched the station off; empty while it stays on. `parting`: the last words
@@ -222,6 +225,7 @@ class CallerState:
     due: bool = False
     down: frozenset[str] = frozenset()
     shows: str = ""
+    looking: bool = False
     holder: str = ""
     pressed: float = 0.0
     question: PendingQuestion | None = None
@@ -288,8 +292,12 @@ class Adopted(Protocol):
     def halted(self) -> str:
         """Return why nothing more is recorded; empty while the journal can be written."""
 
+    @property
+    def gives(self) -> bool:
+        """Return whether the virtual bag gives a number now."""
+
     def upcoming(self) -> int | None:
-        """Return the number that the virtual bag gives next; None if none may be drawn."""
+        """Return the number that the virtual bag gives next, if there is one that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,9 +383,9 @@ class MachineStep:
                 return
         if button == shows:
             self.put(shows="")
-            pending = self.state.pending
+            pending, looking = self.state.pending, self.state.looking
             # another input may have called it meanwhile
-            if pending is not None and not pending.reader:
+            if looking or (pending is not None and not pending.reader):
                 self._want(Command("", DrawNext(), DEVICE, f"{BUTTON}{button}"))
 
     def _hold(self, event: Held) -> None:
@@ -408,16 +416,38 @@ class MachineStep:
     def _sees(self, button: str) -> bool:
         """Show what the virtual bag gives next, until the button comes up, unless a person holds
         it; return False if there is nothing to show now."""
-        state, number = self.state, self.night.adopted.upcoming()
-        shown = state.pending is not None and not state.pending.private
-        if number is None or shown or state.calling or state.order:
+        state = self.state
+        shown = state.looking or (state.pending is not None and not state.pending.private)
+        if not self.night.adopted.gives or shown or state.calling or state.order:
             return False
         if state.holder:
             self.out(Refuse(HELD, aloud=True))
+            return True
+        self.put(shows=button)
+        if (number := self._recorded_next()) is None:
+            self._look(Command("", SeeNext(), DEVICE, f"{BUTTON}{button}"))
         else:
-            self.put(shows=button, pending=Pending(number))
+            self.put(pending=Pending(number))
             self.show()
         return True
+
+    def _recorded_next(self) -> int | None:
+        """Return the number that the virtual bag gives next, if it may be seen now: a bag's order
+        is on the disk, a leaf must have been recorded."""
+        fair = self.hall.fair
+        return fair.next_due if fair is not None else self.night.adopted.upcoming()
+
+    def _look(self, command: Command, asked: Command | None = None) -> None:
+        """Have the next number recorded before it is seen."""
+        self.put(looking=True)
+        self.out(Record(command, asked))
+
+    def _seen(self, number: int) -> None:
+        """Show a number that is recorded now to whoever still wants to see it."""
+        state = self.state
+        if state.looking and state.pending is None and (state.shows or state.holder):
+            self.put(pending=Pending(number, private=not state.shows))
+        self.put(looking=False)
 
     def _turned(self, event: Turned) -> None:
         """Call faster or slower, by one second a step, within the bounds."""
@@ -527,28 +557,34 @@ class MachineStep:
         pending, asked = self.state.pending, None
         if pending is not None and isinstance(command.act, DrawNext):
             self._let_go()
+            ordered = self.hall.fair is None
+            act = DrawKnob(number=pending.number) if pending.reader or ordered else DrawNext()
             via = pending.reader or command.via
-            asked, command = command, replace(command, act=DrawKnob(number=pending.number), via=via)
+            asked, command = command, replace(command, act=act, via=via)
         self.put(call=CallProgress.RECORDING, laid=laid)
         self.out(Record(command, asked))
 
     # -- a number that a person sees first ---------------------------------------------------------
 
-    def _see(self, command: Command) -> Answer:
-        """Tell one person which number is next, and keep it for that person."""
+    def _see(self, command: Command) -> Answer | None:
+        """Tell one person which number is next, and keep it for that person; None: once it is
+        recorded."""
         state, pending = self.state, self.state.pending
         if (refused := self._not_seen(command)) is not None:
             return refused
-        if pending is None:
-            number = self.night.adopted.upcoming()
-            if number is None:
-                return NOTHING_NEXT
+        number = pending.number if pending is not None else self._recorded_next()
+        if pending is None and not self.night.adopted.gives:
+            return NOTHING_NEXT
+        if pending is None and number is not None:
             pending = Pending(number, private=True)
         if state.holder:
             self._let_go()
         self.put(holder=command.by.name, pending=pending)
         self.out(Wind(Timer.HOLD, self.night.now + HOLD_LIMIT_S))
-        return wishes.HeldNumber(self.night.adopted.seq, pending.number)
+        if number is not None:
+            return HeldNumber(self.night.adopted.seq, number)
+        self._look(Command("", SeeNext(), command.by, command.via), command)
+        return None
 
     def _not_seen(self, command: Command) -> Refused | None:
         """Return why this person cannot see a number now, whichever it would be."""
@@ -556,7 +592,7 @@ class MachineStep:
         button = state.shows and state.pending is not None and not state.pending.reader
         reasons = {
             NOT_SEEN_FIRST: not self.night.manners.see_first,
-            BUSY: state.calling,
+            BUSY: state.calling or state.looking,
             HELD: button or state.holder not in ("", command.by.name),
             CLAIM_FIRST: claim_open(self.hall),
         }
@@ -603,6 +639,9 @@ class MachineStep:
         command, answer, laid = event.command, event.answer, self.state.laid
         if answer is not None:
             self._tell_answer(command, answer)
+        if isinstance(command.act, SeeNext) and not isinstance(answer, Done):
+            self.put(looking=False, shows="")
+            self._let_go()
         if isinstance(answer, Done) or not isinstance(command.act, DrawKnob | DrawNext):
             return
         if self.state.call is not CallProgress.RECORDING:
@@ -649,7 +688,9 @@ class MachineStep:
             case wishes.Repeat():
                 refused = self._repeat(act.count)
             case wishes.Hold():
-                self._reply(command, self._see(command) if act.on else self._waits(command))
+                answer = self._see(command) if act.on else self._waits(command)
+                if answer is not None:
+                    self._reply(command, answer)
                 return
             case wishes.Off():
                 refused = self._switch_off(f"switched off by {command.by.name} via {command.via}")
@@ -699,6 +740,8 @@ class MachineStep:
         act = change.act
         self._follow_question(change)
         self._settle_pending(change)
+        if isinstance(act, See):
+            self._seen(act.number)
         if isinstance(act, DrawKnob):
             self.put(
                 call=CallProgress.HEARD, laid=None, said=AwaitedWords.CALL, began=self.night.now

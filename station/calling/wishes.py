@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.base.said import Sentence
 from station.night.acts import Act
-from station.record.session import Done, DrawNext, SessionWish, Unread, read_act
+from station.record.session import DrawNext, SessionWish, Unread, read_act
 
 LEAST_PACE_S, MOST_PACE_S = 2, 60
 
@@ -59,17 +58,6 @@ class Release(DrawNext):
     """Call the number that was held; the record has a draw."""
 
     kind: ClassVar[str] = "release"
-
-
-@dataclass(frozen=True, slots=True)
-class HeldNumber(Done):
-    """The answer to whoever holds a number: which one it is."""
-
-    number: int
-
-    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
-        """Return the answer's JSON body, without the `id`."""
-        return {**Done.to_json(self, tell), "number": self.number}
 
 
 @dataclass(frozen=True, slots=True)

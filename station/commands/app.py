@@ -40,6 +40,7 @@ with later():
     from station.commands import image as cli_image
     from station.commands import install as cli_install
     from station.commands import journal as cli_journal
+    from station.commands import learn as cli_learn
     from station.commands import matrix as cli_matrix
     from station.commands import odds as cli_odds
     from station.commands import packprint as cli_packprint
@@ -74,6 +75,7 @@ class Loto(GroupedHelp):
         cli_claim: "check claim near lots",
         cli_tablemoves: "table",
         cli_play: "play",
+        cli_learn: "learn",
         cli_leading: "open draw next auto pause repeat undo stop play-on close close-night do",
         cli_setup: "setup doctor",
         cli_enrol: "enrol",

@@ -10,7 +10,7 @@ import typer
 
 from station.base.errors import LotoError, SettingsError
 from station.base.later import later
-from station.orders.options import HERE, STATE, Commands, option
+from station.orders.options import HERE, STATE, Commands, argument, option
 
 with later():
     from station.machine import bundle
@@ -20,11 +20,15 @@ commands = Commands()
 
 @commands.command()
 def drill(
+    names: Annotated[
+        list[str] | None,
+        argument("The drills; a word stands for all whose names begin with it, as games."),
+    ] = None,
     quick: Annotated[
         bool, option("A part of each, in less than 90 seconds on two cores.", "--quick")
     ] = False,
     only: Annotated[
-        list[str] | None, option("This drill; may be given several times.", "--only")
+        list[str] | None, option("The same; may be given several times.", "--only")
     ] = None,
     seed: Annotated[int, option("Where all luck comes from.", min=0)] = 1,
     case: Annotated[
@@ -43,6 +47,7 @@ def drill(
     folder, and the next run goes on from there.
 
     Example: loto drill --quick
+    Example: loto drill games
     Example: loto drill --only crash --minutes 30
     Example: loto drill --out docs/drill.md
     """
@@ -58,7 +63,7 @@ def drill(
         fault = f"the library {error.name!r} is missing: {there}"
         raise SettingsError("the drills", [fault]) from error
     folder = None if quick else where.state_folder
-    raise typer.Exit(run(Asked(folder, tuple(only or ()), seed, case, minutes, page)))
+    raise typer.Exit(run(Asked(folder, (*(names or ()), *(only or ())), seed, case, minutes, page)))
 
 
 @commands.command(

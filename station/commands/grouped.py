@@ -25,7 +25,7 @@ GROUPS = {
     "Sale and money": "sell return count money pay approve recover redeem bank",
     "Lead a game": "open draw next auto pause repeat undo stop play-on close close-night break do",
     "Claims": "check claim near lots",
-    "At the table": "table play",
+    "At the table": "table play learn",
     "People": "pair people",
     "The machine": "setup config doctor enrol voice matrix hotspot backup install update bundle"
     " image first-start uninstall completion",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from rich.table import Column, Table
+from rich.table import Table
 
 from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
@@ -16,14 +15,21 @@ from station.base.tongue import key, number_of, tr
 from station.commands.programme import FILE, programme_file
 from station.games import PLAYS
 from station.night.table.alone import alone
-from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
-from station.odds.answers_second import POOLS, SecondOdds, second_odds
+from station.odds.answers_first import first_odds, race_odds
+from station.odds.answers_second import POOLS, second_odds
 from station.odds.at_table import TableOdds, table_odds
 from station.odds.first import crowd, race
 from station.odds.programmes import programme_odds
-from station.odds.second import STRIP_CARDS
-from station.odds.trials import TrialFigure
-from station.odds.words import fraction, one_in, percent, plain
+from station.odds.telling import (
+    NAMES,
+    figure,
+    right,
+    seen_figure,
+    show_first,
+    show_race,
+    show_second,
+)
+from station.odds.words import one_in, percent, plain
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
 from station.orders.tools import counting_bar, keep_output, language, print_json
 from station.programme.check import load_programme
@@ -36,16 +42,6 @@ commands = Commands(
     "Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed.",
 )
 
-# Rows by the counters that a drawing lays on them.
-NAMES = (
-    key("nothing"),
-    key("abstract"),
-    key("ambo"),
-    key("terne"),
-    key("quaterne"),
-    key("quinterne"),
-)
-KEY = 10  # letters of a pattern's name
 MOST_TRIALS, MOST_CARDS, MOST_AT_TABLE, MOST_HOLDERS = 1_000_000, 1_000_000, 144, 24
 
 TRIALS: TypeAlias = Annotated[
@@ -119,7 +115,7 @@ def odds_second(
     _check(picture)
     with counting_bar("trials", trials + (trials or POOLS)) as more:
         told = second_odds(cards, away, trials, seed, more)
-    _tell(told, _show_second, as_json=as_json)
+    _tell(told, show_second, as_json=as_json)
     if picture is not None:
         from station.odds.picture import Bar, bars
 
@@ -130,104 +126,6 @@ def odds_second(
         ]
         below = tr("a row, and what a card wins; {knobs} knobs in the bag", knobs=KNOBS - away)
         _keep(picture, bars(tr("One drawing of the Second Method"), below, shown), silent=as_json)
-
-
-def _show_second(told: SecondOdds) -> None:
-    out.print(f"{tr('One drawing: 10 of {knobs} knobs.', knobs=KNOBS - told.away)}\n")
-    # In a narrow terminal only the last heading is shortened.
-    on_all = Column(tr("rows on {cards}", cards=number_of(told.cards, "card")), justify="right")
-    rows = Table(Column(tr("row"), no_wrap=True), *right("chance", "that is", "on a card"), on_all)
-    for row in told.rows:
-        among = f"{float(row.among):.4g}"
-        rows.add_row(
-            tr(NAMES[row.laid]),
-            fraction(row.chance),
-            one_in(row.chance),
-            one_in(row.on_a_card),
-            among,
-        )
-    out.print(rows)
-    laid = told.keeps - told.wins
-    out.print(
-        tr(
-            "A card keeps {fraction} ≈ {counters:.4f} counters a drawing on average:"
-            " {laid} laid on it, and {won:.4f} from the pool.",
-            fraction=fraction(told.keeps),
-            counters=float(told.keeps),
-            laid=fraction(laid),
-            won=float(told.wins),
-        )
-        + "\n"
-    )
-    wins = Table(*right("a card wins", "chance", "that is"))
-    for counters, chance in told.winnings.items():
-        wins.add_row(str(counters), fraction(chance), one_in(chance))
-    out.print(wins)
-    if told.drawings:
-        tried = Table(
-            tr("{drawings:,} drawings", drawings=told.drawings),
-            *right("exact", "seen", "off by"),
-        )
-        for row in told.rows:
-            if row.seen is not None:
-                tried.add_row(tr(NAMES[row.laid]), f"{float(row.chance):.7f}", *_seen(row.seen, 7))
-        if told.seen is not None:
-            tried.add_row(tr("a card wins"), f"{float(told.wins):.4f}", *_seen(told.seen, 4))
-        out.print(tried)
-        out.print(
-            tr(
-                "Rows of cards that share no number, seed {seed}; - where too few came to tell.",
-                seed=told.seed,
-            )
-            + "\n"
-        )
-    _show_pool(told)
-
-
-def _show_pool(told: SecondOdds) -> None:
-    pool = told.pool
-    out.print(
-        tr(
-            "{cards}: {table:,} counters on the table, {pool:,} in the pool. A drawing"
-            " lays {laid:.2f} on average, and wins {won:.2f} from the pool.",
-            cards=number_of(told.cards, "card"),
-            table=pool.table,
-            pool=pool.pool,
-            laid=float(pool.laid),
-            won=float(pool.won),
-        )
-    )
-    times = tr("in {games:,} games of the seed's cards", games=pool.games)
-    seen = f"{_figure(pool.seen, 2)} {times}"
-    if pool.exact is not None and pool.deviation is not None:
-        exact = tr(
-            "{mean:.4f} on average, ± {deviation:.2f} a game",
-            mean=float(pool.exact),
-            deviation=pool.deviation,
-        )
-        out.print(
-            tr(
-                "They run short in drawing {exact}: worked out. Seen: {seen}.",
-                exact=exact,
-                seen=seen,
-            )
-        )
-    else:
-        out.print(
-            tr(
-                "They run short in drawing {seen}; not worked out, since it depends on how"
-                " these cards share numbers.",
-                seen=seen,
-            )
-        )
-    out.print(
-        tr(
-            "One game in twenty is short by drawing {soonest}, one in twenty after"
-            " drawing {latest}.",
-            soonest=pool.soonest,
-            latest=pool.latest,
-        )
-    )
 
 
 @commands.command("first")
@@ -251,7 +149,7 @@ def odds_first(
     chosen = _patterns(keys)
     with counting_bar("trials", trials) as more:
         told = first_odds(chosen, cards, within, trials, seed, more)
-    _tell(told, _show_first, as_json=as_json)
+    _tell(told, show_first, as_json=as_json)
     if picture is not None:
         title, below = (
             tr("The first of {cards}", cards=number_of(cards, "card")),
@@ -270,66 +168,6 @@ def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
             [tr("there is no such pattern; there are {patterns}", patterns=", ".join(PATTERNS))],
         )
     return {key: PATTERNS[key] for key in dict.fromkeys(keys or PATTERNS)}
-
-
-def _show_first(told: FirstOdds) -> None:
-    counts = [calls.cards for calls in told.patterns[0].calls]
-    table = Table(
-        folded(tr("calls to"), KEY),
-        *right(*(_cards(count) for count in counts)),
-        *right("half by", "shared"),
-    )
-    for pattern in told.patterns:
-        most = pattern.calls[-1]
-        table.add_row(
-            pattern.key,
-            *(f"{calls.mean:.2f} ± {calls.deviation:.2f}" for calls in pattern.calls),
-            str(most.median),
-            percent(most.shared),
-        )
-    out.print(table)
-    if told.cards > STRIP_CARDS:
-        out.print(
-            tr(
-                "One card and a strip are exact; {cards:,} cards share numbers, and are taken"
-                " as strips laid out at random.",
-                cards=told.cards,
-            )
-        )
-    if told.within is not None:
-        chances = Table(
-            tr("within {calls}", calls=number_of(told.within, "call")),
-            *right(*(_cards(count) for count in counts)),
-        )
-        for pattern in told.patterns:
-            chances.add_row(pattern.key, *(_chance(calls) for calls in pattern.calls))
-        out.print(chances)
-    if told.games:
-        _show_tried(told)
-
-
-def _chance(calls: CallOdds) -> str:
-    return "-" if calls.within is None else f"{percent(calls.within)}, {one_in(calls.within)}"
-
-
-def _show_tried(told: FirstOdds) -> None:
-    tried = Table(
-        tr("{games:,} games", games=told.games),
-        *right("cards", "calls", "seen", "off by", "shared", "seen"),
-    )
-    for pattern in told.patterns:
-        for calls in pattern.calls:
-            if calls.seen is not None and calls.seen_shared is not None:
-                figures = (f"{calls.cards:,}", f"{calls.mean:.3f}", *_seen(calls.seen, 3))
-                shared = (percent(calls.shared), percent(calls.seen_shared))
-                tried.add_row(pattern.key, *figures, *shared)
-    out.print(tried)
-    out.print(
-        tr(
-            "Real cards of seed {seed}; how far they are off is told where the figure is exact.",
-            seed=told.seed,
-        )
-    )
 
 
 @commands.command("race")
@@ -353,58 +191,11 @@ def odds_race(
     chosen = _patterns(keys)
     with counting_bar("trials", trials) as more:
         told = race_odds(chosen, holders, within, trials, seed, more)
-    _tell(told, _show_race, as_json=as_json)
+    _tell(told, show_race, as_json=as_json)
     if picture is not None:
         title = tr("The race, each number with {players}", players=number_of(holders, "player"))
         grown = {key: [*map(float, race(pattern, holders))] for key, pattern in chosen.items()}
         _draw(picture, title, tr("chance that one card has it"), grown, silent=as_json)
-
-
-def _show_race(told: RaceOdds) -> None:
-    out.print(
-        tr(
-            "Each number is held by {players}; the first to answer covers it, all equally often.",
-            players=number_of(told.holders, "player"),
-        )
-        + "\n"
-    )
-    within = [] if told.within is None else [tr("within {within}", within=told.within)]
-    table = Table(tr("one card"), *right("before the bag is empty", "that is", *within))
-    for pattern in told.patterns:
-        cells = [pattern.key, fraction(pattern.ever), one_in(pattern.ever)]
-        table.add_row(*cells, *([] if pattern.within is None else [percent(pattern.within)]))
-    out.print(table)
-    if told.races:
-        tried = Table(
-            tr("{races:,} races", races=told.races),
-            *right("exact", "seen", "off by", "any card, seen"),
-        )
-        for pattern in told.patterns:
-            if pattern.seen is not None and pattern.anybody is not None:
-                figures = (f"{float(pattern.ever):.5f}", *_seen(pattern.seen, 5))
-                tried.add_row(pattern.key, *figures, percent(pattern.anybody))
-        out.print(tried)
-        strips = tr(
-            "The cards of {strips} are out, a player to each",
-            strips=number_of(told.holders, "strip"),
-        )
-        out.print(
-            tr(
-                "{strips}; seed {seed}; - where too few came to tell.",
-                strips=strips,
-                seed=told.seed,
-            )
-            + "\n"
-        )
-    best = tr("; the best of all {figure}, seen", figure=_figure(told.best, 2)) if told.best else ""
-    out.print(
-        tr(
-            "When the bag is empty a card has {fraction} of its fifteen numbers covered"
-            " on average{best}.",
-            fraction=fraction(told.covered),
-            best=best,
-        )
-    )
 
 
 @commands.command("programme")
@@ -430,38 +221,12 @@ def odds_programme(
     for number, game in enumerate(games, 1):
         out.print(mixed((f"{number} {game.name}", "bold"), f" ({PLAYS[game.method].title})"))
         if game.first is not None:
-            _show_first(game.first)
+            show_first(game.first)
         if game.race is not None:
-            _show_race(game.race)
+            show_race(game.race)
         if game.second is not None:
-            _show_second(game.second)
+            show_second(game.second)
         out.print()
-
-
-def folded(head: str, widest: int) -> str:
-    """Return a head in lines of so many letters, where its words let it: a table is as wide in any
-    language."""
-    return "\n".join(textwrap.wrap(head, widest, break_long_words=False))
-
-
-def right(*names: str) -> Iterator[Column]:
-    """Return columns of figures."""
-    return (Column(folded(tr(name), len(name)), justify="right", no_wrap=True) for name in names)
-
-
-def _cards(count: int) -> str:
-    return (
-        tr("a strip of {count}", count=count) if count == STRIP_CARDS else number_of(count, "card")
-    )
-
-
-def _seen(seen: TrialFigure, decimals: int) -> tuple[str, str]:
-    off = "-" if seen.off is None else tr("{deviation:+.1f} s.e.", deviation=seen.off)
-    return _figure(seen, decimals), off
-
-
-def _figure(seen: TrialFigure, decimals: int) -> str:
-    return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}"
 
 
 # -- games at the table -------------------------------------------------------------
@@ -525,14 +290,14 @@ def _show_table(told: TableOdds) -> None:
     table = Table(tr("seat"), *right("wins", *off, "takes home more"))
     for seat in told.seats:
         figures = () if exact is None else (f"{exact.wins[seat.seat - 1]:.4f}",)
-        wins = _seen(seat.wins, 4)
+        wins = seen_figure(seat.wins, 4)
         beside = () if exact is None else (*figures, wins[1])
-        table.add_row(str(seat.seat), wins[0], *beside, _figure(seat.gain, 2))
+        table.add_row(str(seat.seat), wins[0], *beside, figure(seat.gain, 2))
     out.print(table)
     length = tr(
         "Chance decides {seen} times in a game: half of them end by {median}, the longest by"
         " {longest}.",
-        seen=_figure(told.length, 2),
+        seen=figure(told.length, 2),
         median=told.median,
         longest=told.longest,
     )
@@ -553,7 +318,7 @@ def _show_table(told: TableOdds) -> None:
             likely.add_row(happens, percent(event.chance), one_in(event.chance))
         out.print(likely)
     for tried in told.happens:
-        out.print(f"{words[tried.key]}: {_figure(tried.often, 4)}")
+        out.print(f"{words[tried.key]}: {figure(tried.often, 4)}")
 
 
 for one in filter(alone, PLAYS.values()):

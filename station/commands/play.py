@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random, SystemRandom
 from typing import Annotated
 
@@ -22,9 +21,10 @@ from station.orders.tools import language
 from station.rules.play import Played
 from station.screens.watch import draw_table
 from station.simulation.host import NAMES
-from station.views.table.announcing import PLAYER, clips
+from station.views.table.lesson import happened
 from station.views.table.telling import Telling
 from station.views.table.view import table_view, telling_of
+from station.wire.board_view import TableView
 from station.wire.wording import Wording, load_wording, shipped_for
 
 commands = Commands()
@@ -59,8 +59,8 @@ def play(
     table = company(PLAYS[game], names[:seats])
     if not watch:
         out.print(tr("You are {name}.", name=NAMES[YOU - 1]))
-    told = _sentence(table, Played(None, None, table.state, None, table.derived), wording)
-    _show(table, told, wording)
+    begun = Played(None, None, table.state, None, table.derived)
+    shown = _show(table, begun, wording)
     while not table.over:
         act = decided(table, luck, () if watch else (YOU,))
         if not watch and (act is None or awaited(table) is not None):
@@ -73,39 +73,20 @@ def play(
         except (IllegalAction, Unreadable) as error:
             out.print(str(error))
             continue
-        _show(table, _sentence(table, done_by(act, before, table), wording), wording)
+        shown = _show(table, done_by(act, before, table), wording, shown)
 
 
-def _show(table: Parlour, told: str, wording: Wording) -> None:
-    """Print what is said, and the table."""
-    out.print(f"\n{told}")
-    for line in draw_table(table_view(table, Telling(wording, str), YOU), wording):
-        out.print(line)
-
-
-def _sentence(table: Parlour, done: Played, wording: Wording) -> str:
-    """Return what the voice would say of an action, with the players' names; what is told step by
-    step a line each."""
-    rules = table.rules
-    steps = rules.recital(done)
-    lines = (*steps, rules.comes(table.state)) if steps else (rules.say(done),)
-    told = (" ".join(filter(None, _named(clips(line), table, wording))) for line in lines)
-    return "\n".join(
-        f"{line.rstrip(' :')}{wording.full_stop}" if line[-1:] == ":" else line
-        for line in told
-        if line
-    )
-
-
-def _named(said: tuple[str, ...], table: Parlour, wording: Wording) -> Iterator[str]:
-    """Yield the sentences of some clips; a name stands in place of "player number three"."""
-    while PLAYER in said:
-        place = said.index(PLAYER)
-        seat = int(said[place + 1].removeprefix("number."))
-        yield wording.sentence(said[:place])
-        yield f"{table.seats[seat - 1].name}:"
-        said = said[place + 2 :]
-    yield wording.sentence(said)
+def _show(
+    table: Parlour, done: Played, wording: Wording, before: TableView | None = None
+) -> TableView:
+    """Print what is said, and the table; nothing where nothing is said and it looks as before."""
+    view = table_view(table, Telling(wording, str), YOU)
+    told = "\n".join(happened(table, done, wording))
+    if told or before is None or (view.text, view.zones) != (before.text, before.zones):
+        out.print(f"\n{told}")
+        for line in draw_table(view, wording):
+            out.print(line)
+    return view
 
 
 def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeMove | None:

@@ -9,14 +9,15 @@ import typer
 
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.orders.options import HERE, SETTINGS, Commands, option
+from station.night.table.learning import known
+from station.orders.options import HERE, SETTINGS, Commands, argument, option
 from station.orders.tools import Where, keep_output
 from station.wire.wording import Wording
 
 commands = Commands(
     "print",
     "Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs,"
-    " score sheets.",
+    " score sheets, the rules of the games.",
 )
 
 Saved: TypeAlias = dict[str, str]  # what is told to programs
@@ -52,6 +53,27 @@ def census(
     from station.wiring.printing import print_census
 
     return _keep(target, "census", print_census(*_of_hall(where, lang), size))
+
+
+@commands.command("rules", says=True)
+def rules(
+    games: Annotated[list[str], argument("Which games, by their names in a programme.")],
+    told: Annotated[bool, option("Print an example of each, too.", "--example")] = False,
+    lang: LANG = None,
+    target: OUT = None,
+    size: SIZE = "a4",
+    where: SETTINGS = HERE,
+) -> Saved:
+    """Print the rules of games in short, to lay on the tables; and an example, step by step.
+
+    Example: loto print rules loto-first
+    Example: loto print rules spoil-five tontine --example --lang fr
+    """
+    from station.paper.prints.rules_paper import print_rules
+
+    hall, words, names = where.settings().hall, where.wording(lang), [*map(known, games)]
+    pdf = print_rules(names, words, hall.name, size, told=told, currency=hall.money)
+    return _keep(target, "rules", pdf)
 
 
 @commands.command("score", says=True)

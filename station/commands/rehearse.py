@@ -14,7 +14,6 @@ from station.base.terminal import out
 from station.base.tongue import heads, tr
 from station.cards.pack import Pack, draw_numbers
 from station.cards.strip_tables import CARDS
-from station.commands.odds import right
 from station.commands.programme import FILE, programme_file
 from station.odds.rehearsal.cores import on_cores, on_dask
 from station.odds.rehearsal.night import MOST, Rehearsal
@@ -30,6 +29,7 @@ from station.odds.rehearsal.outlook import (
 from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
+from station.odds.telling import right
 from station.orders.options import HERE, JSON, SETTINGS, Commands, option
 from station.orders.tools import counting_bar, print_json
 from station.programme.check import load_programme

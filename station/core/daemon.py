@@ -45,11 +45,20 @@ from station.core.proofs import Proofs
 from station.core.shelf import Shelf, run_lock, torn_sentence
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
+from station.night.fair import Way
 from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
 from station.programme.programme import Programme
 from station.record.halves import pack_home
 from station.record.nights import Night
-from station.record.session import Answer, Change, Command, Refused, Session
+from station.record.session import (
+    Answer,
+    Change,
+    Command,
+    Refused,
+    RenewLuck,
+    Session,
+    SessionWish,
+)
 from station.settings.buzzing import buzzer_lines, buzzer_seats
 from station.settings.config import TOWER, Settings, driver_table
 from station.settings.hands import button_names, lamp_names
@@ -235,7 +244,8 @@ class Core:
         numbering, key_fault = read_numbering(night.hall.pack, home)
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
         key, luck = self._shelf.key, machine.chance
-        session = Session(night, self._tell, machine.clock, luck, key, earlier)
+        way = Way(settings.game.luck)
+        session = Session(night, self._tell, machine.clock, luck, key, earlier, way)
         desk = Desk(
             session,
             self._devices,
@@ -350,8 +360,10 @@ class Core:
 
     async def _report(self, night: Night) -> None:
         late, text = night.signed_late, torn_sentence(night)
-        acts: list[Act] = [Note(about="signature", what=late)] if late else []
+        acts: list[Act | SessionWish] = [Note(about="signature", what=late)] if late else []
         acts += [Note(about="journal", what=text), StopGame()] if text else []
+        if self._session.lost_luck:
+            acts.append(RenewLuck())  # before a number is drawn, so that everybody can see it
         for act in acts:
             await self._session.submit(Command(self._machine.new_id(), act, STATION, "start"))
         if wrong := self._wrong_words:

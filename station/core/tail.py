@@ -44,6 +44,8 @@ ACTS: Mapping[str, Sentence] = {
     "pair": said("a device was let in"),
     "unpair": said("a device was shut out"),
     "rename": said("a device was given to somebody else"),
+    "see": said("the next number was seen before its call"),
+    "renew": said("the rest of the bag was committed to anew"),
     "waive": said("playing in spite of a fault was allowed"),
 }
 

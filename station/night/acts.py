@@ -10,6 +10,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, MOST_UNITS
 from station.base.tongue import tr
 from station.night import fields
+from station.night.fair import HEX, Commitment, OpenedLeaf
 from station.night.sealed import Sealed, unsealed
 from station.people.roles import Role
 from station.programme.programme import validation_faults
@@ -83,16 +84,19 @@ class Open(_Act):
     """Open the next game of the programme; its register of cards is frozen.
 
     Attributes:
-        bag: the commitment to the virtual bag's order (`station.night.bag`).
+        bag: what the virtual bag is committed to with: the root of its leaves
+            (`station.night.fair`); without `luck` the digest of an order (`station.night.bag`).
+        luck: how it is committed to; None in older journals.
         knobs: how many different knobs were counted in it; None in older journals.
         deal: the cards of a game at the table, shuffled, in the order in which they are dealt.
     """
 
     act: Literal["open"] = "open"
     bag: Annotated[str, Field(max_length=64)] = ""
+    luck: Commitment | None = None
     knobs: Annotated[int, Field(strict=True, ge=0)] | None = None
     deal: Annotated[
-        tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_SEATS)
+        tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_DEALT)
     ] = ()
 
 
@@ -126,13 +130,16 @@ class Shake(_Act):
     Attributes:
         counted: how many knobs there are.
         found: which ones, where they passed a reader; None where they were only counted.
-        bag: the commitment to the virtual bag's order (`station.night.bag`); empty for real knobs.
+        bag, luck: as in `Open`; `bag` is empty for real knobs.
+        away: the knobs that are not in the bag, where it has `luck`.
     """
 
     act: Literal["shake"] = "shake"
     counted: Annotated[int, Field(strict=True, ge=0, le=KNOBS)]
     found: Annotated[tuple[fields.Knob, ...], fields.Rising] | None = None
     bag: Annotated[str, Field(max_length=64)] = ""
+    luck: Commitment | None = None
+    away: Annotated[tuple[fields.Knob, ...], fields.Rising] = ()
 
 
 class MakeMove(_Act):
@@ -169,10 +176,39 @@ class MakeMove(_Act):
 
 
 class DrawKnob(_Act):
-    """Draw a knob and call it."""
+    """Draw a knob and call it.
+
+    Attributes:
+        leaf: what proves that the virtual bag gave it; None for a knob that somebody laid down or
+            keyed, and in games whose bag has an order.
+        again: the bag gave it before: it was seen, or taken back.
+    """
 
     act: Literal["draw"] = "draw"
     number: fields.Knob
+    leaf: OpenedLeaf | None = None
+    again: bool = False
+
+
+class See(_Act):
+    """Open the bag's next leaf before the call, so that somebody may see the knob (H8)."""
+
+    act: Literal["see"] = "see"
+    number: fields.Knob
+    leaf: OpenedLeaf
+
+
+class Renew(_Act):
+    """Commit to the rest of the bag anew: its secrets went with the power, or with the program.
+
+    Attributes:
+        bag: the root of the new leaves.
+        epoch: how often the bag was committed to, this time included.
+    """
+
+    act: Literal["renew"] = "renew"
+    bag: Annotated[str, Field(pattern=HEX)]
+    epoch: Annotated[int, Field(strict=True, ge=2)]
 
 
 class StopGame(_Act):
@@ -417,12 +453,15 @@ class Waive(_Act):
 _OfSale: TypeAlias = Sell | Return | CountCash
 _OfGame: TypeAlias = Open | DrawKnob | StopGame | ClaimCard | ClaimTicket | PlayOn | DrawLots | Undo
 _OfMoney: TypeAlias = Approve | Pay | Redeem | Recover | Bank
+_OfLuck: TypeAlias = See | Renew
 _Ending: TypeAlias = Break | CloseGame | CloseNight | Note
 _Readying: TypeAlias = Census | SelfTest | Waive
 _AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove
 _OfPeople: TypeAlias = Pair | Unpair | Rename
-Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople
-ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means", "deal", "seat"})
+Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople | _OfLuck
+ADDED = frozenset(
+    {"serials", "ranges", "tickets", "vouchers", "means", "deal", "seat", "again", "away"}
+)
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 
 

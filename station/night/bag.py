@@ -1,4 +1,7 @@
-"""Keep the virtual bag: all knobs in an order that nobody can guess, fixed before the game.
+"""Keep the virtual bag of older nights: all knobs in an order that was fixed before the game.
+
+Bags of today have no order (`station.night.fair`); a game that was open during the update is played
+to its end from its file, and audits check the bags of before by it.
 
 The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a
 salt, is recorded when the game opens; afterwards anybody can check the shown bag against it. A call
@@ -20,6 +23,15 @@ from station.base.nouns import KNOBS
 from station.base.tongue import tr
 from station.base.untrusted import json_from
 from station.rules.prizes import PrizeReason
+
+
+def bag_empty(knobs: int) -> NotAllowed:
+    """Return the refusal to draw from a bag whose knobs were all called."""
+    return NotAllowed(
+        PrizeReason.BAG_EMPTY,
+        "the bag is empty: all {knobs} numbers are called; check claims or close the game",
+        knobs=knobs,
+    )
 
 
 @dataclass(frozen=True)
@@ -57,11 +69,7 @@ class Bag:
         for number in self.order:
             if number not in gone:
                 return number
-        raise NotAllowed(
-            PrizeReason.BAG_EMPTY,
-            "the bag is empty: all {knobs} numbers are called; check claims or close the game",
-            knobs=len(self.order),
-        )
+        raise bag_empty(len(self.order))
 
     def to_json(self) -> str:
         """Return the bag as it is kept and shown, as one line of JSON."""

@@ -14,9 +14,11 @@ from station.base.tongue import key, tr
 from station.base.typed import texts_in, unfit
 from station.people.pairings import PAIRED
 from station.people.roles import Role
+from station.rules.seating import THRONG
 
 T = TypeVar("T")
-MOST_SEATS = 24  # most players at one table, and most cards dealt there
+MOST_DEALT = 24  # most cards of Loto, and of players who have any, at one table
+MOST_SEATS = THRONG  # most players at one table
 MOST_SAID, SHORT = 8, 64  # most fields of a move, and most letters of a word in it
 MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, and more
 # Unicode's controls, halves of characters, ends of lines
@@ -122,5 +124,5 @@ class Player(BaseModel, frozen=True, extra="forbid"):
 
     name: Name
     purse: Units | None = None
-    takes: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] | None = None
+    takes: Annotated[int, Field(strict=True, ge=0, le=MOST_DEALT)] | None = None
     simulated: bool = False

@@ -18,6 +18,7 @@ from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
 from station.night import acts, payouts, prize_funds
 from station.night.acts import Act
+from station.night.fair import FairBag, no_number
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
@@ -32,7 +33,7 @@ from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
 __all__ = ["Hall", "HallReason", "apply", "followed"]
 
 
-def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
+def apply(hall: Hall, act: Act) -> Hall:
     """Return the night after this act.
 
     Raises:
@@ -44,6 +45,41 @@ def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
             "night {night} is closed: press the draw button, and the next night begins",
             night=hall.night,
         )
+    after = _applied(hall, act)
+    match act:
+        case acts.DrawKnob(number=number, leaf=leaf, again=again):
+            if after.fair is not None:
+                return replace(after, fair=after.fair.drawn(number, leaf, again=again))
+            if leaf is not None or again:
+                _fair_bag(hall)
+        case acts.Undo() if after.fair is not None:
+            return replace(after, fair=after.fair.taken_back())
+    return after
+
+
+def _fair_bag(hall: Hall) -> FairBag:
+    """Return the bag of the game that is open, whose numbers open leaves.
+
+    Raises:
+        NotAllowed: no game is open, or its bag is no such bag.
+    """
+    if not hall.game_open or hall.fair is None:
+        raise no_number()
+    return hall.fair
+
+
+def _open_leaf(hall: Hall, act: acts.See | acts.Renew) -> Hall:
+    """Return the night with a number seen before its call, or with the rest of the bag committed
+    to anew."""
+    fair = _fair_bag(hall)
+    if isinstance(act, acts.Renew):
+        return replace(hall, fair=fair.renewed(act.bag, act.epoch), bag=act.bag)
+    if not hall.takes_knobs:
+        raise no_number()
+    return replace(hall, fair=fair.seen(act.number, act.leaf))
+
+
+def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
     match act:
         case acts.Sell():
             return sell(hall, act)
@@ -79,6 +115,8 @@ def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
             return _make_ready(hall, act)
         case acts.Pair() | acts.Unpair() | acts.Rename():
             return change_pairings(hall, act)
+        case acts.See() | acts.Renew():
+            return _open_leaf(hall, act)
         case _:
             return _remember(hall, act)
 
@@ -179,6 +217,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
         kept=tuple(win for win in hall.unfetched if win.thing),
         approvals=_without_undo(hall),
         bag=act.bag,
+        fair=FairBag.committed(act.bag, act.luck, hall.night, number),
     )
 
 

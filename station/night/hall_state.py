@@ -28,6 +28,7 @@ from typing import Any, Literal
 from station.base.nouns import Ledger
 from station.cards.pack import Pack
 from station.games import PLAYS, USUAL
+from station.night.fair import FairBag
 from station.night.prize_funds import (
     CARRIED,
     JACKPOT,
@@ -151,6 +152,7 @@ class Hall:
         kept: wins of earlier games with a thing that was not handed out yet.
         refunds: the refunds of broken games, by the game's number.
         bag: the commitment to the virtual bag of the present game; empty without one.
+        fair: that bag, where its numbers open leaves; None where it has an order, or there is none.
         ready: the census, the self-test, and what was waived.
         people: whose devices are paired.
     """
@@ -169,6 +171,7 @@ class Hall:
     approvals: tuple[Approval, ...] = ()
     refunds: Mapping[int, Refund] = field(default_factory=dict)
     bag: str = ""
+    fair: FairBag | None = None
     closed: bool = False
     ready: Readiness = field(default_factory=Readiness)
     company: tuple[Seat, ...] = ()
@@ -373,6 +376,7 @@ class Hall:
             ],
             "company": [[one.name, one.purse, one.takes, one.simulated] for one in self.company],
             "table": self.table.notation() if self.table is not None else "",
+            "fair": self.fair.notation() if self.fair is not None else (),
             "people": [
                 [one.key[:16], one.name, one.role, one.seat, one.since] for one in self.people
             ],

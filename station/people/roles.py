@@ -67,7 +67,7 @@ MAY: dict[Role, frozenset[str]] = {
     ),
     Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),
-    Role.STATION: CALLING | HOSTING | PAIRING | {"note", "census", "self-test"},
+    Role.STATION: CALLING | HOSTING | PAIRING | {"note", "census", "self-test", "renew"},
 }
 
 CALLED: dict[Role, Sentence] = {

@@ -185,10 +185,15 @@ class JackpotPlan(Later):
 
 
 class PausePlan(Later):
-    """A pause after a game: what the screens show meanwhile."""
+    """A pause after a game: what the screens show meanwhile.
+
+    Attributes:
+        rules: show the rules of the next game, in short.
+    """
 
     text: Annotated[str, Field(max_length=200)] = ""
     minutes: Annotated[int, Field(strict=True, ge=0, le=240)] = 0
+    rules: bool = False
 
 
 def _method(name: str) -> str:

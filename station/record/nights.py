@@ -159,12 +159,13 @@ class Night:
         return self.folder / bag_name(self.hall)
 
     def load_bag(self) -> Bag | None:
-        """Return the virtual bag of the open game, checked by its commitment; None if it has none.
+        """Return the bag of the open game that has an order, as bags of older versions have,
+        checked by its commitment; None if it has none.
 
         Raises:
             Damaged: the bag is gone or altered.
         """
-        if not self.hall.game_open or not self.hall.bag:
+        if not self.hall.game_open or not self.hall.bag or self.hall.fair is not None:
             return None
         path = self.bag_file
         try:

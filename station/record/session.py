@@ -12,7 +12,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random, SystemRandom
 from secrets import token_hex
@@ -20,6 +20,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
+from station.base.nouns import KNOBS
 from station.base.said import Sentence, said, verbatim
 from station.base.tongue import tr
 from station.night.acts import (
@@ -30,11 +31,24 @@ from station.night.acts import (
     MakeMove,
     Note,
     Open,
+    Renew,
+    See,
     Shake,
     act_to_json,
     parse_act,
 )
-from station.night.bag import Bag
+from station.night.bag import Bag, bag_empty
+from station.night.fair import (
+    LEAVES,
+    SECRET,
+    Binding,
+    Commitment,
+    FairBag,
+    OpenedLeaf,
+    Secrets,
+    Way,
+    no_number,
+)
 from station.night.fields import refuse_unseen
 from station.night.hall import Hall, apply, followed
 from station.night.losses import loss_of, mark_of
@@ -45,14 +59,18 @@ from station.night.table.game import Parlour, next_step
 from station.night.table.luck import is_that, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden
-from station.record.nights import Night, Recorded, bag_name
+from station.record.nights import Night, Recorded
 
 log = logging.getLogger(__name__)
 
 # and what else was answered without a line in the journal; a start forgets them
 REMEMBERED_REFUSALS = 1000
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
-_OF_CHANCE = {"open": ("bag", "knobs", "deal"), "shake": ("bag",)}  # added by the station
+_OF_CHANCE = {  # added by the station
+    "open": ("bag", "luck", "knobs", "deal"),
+    "shake": ("bag", "luck", "away"),
+    "draw": ("leaf", "again"),
+}
 TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "close-night"}
 
 
@@ -65,6 +83,8 @@ class SessionReason(StrEnum):
     ID_USED = "id-used"
     NO_BAG = "no-virtual-bag"
     NO_NEXT_NIGHT = "no-next-night"
+    NOTHING_LOST = "nothing-lost"
+    NOTHING_TO_SEE = "nothing-to-see"
     NIGHT_OPEN = "night-open"
     NOT_IN_PACK = "not-in-pack"
     SURE = SURE_FIRST
@@ -92,6 +112,28 @@ class DrawNext(SessionWish):
 
 
 @dataclass(frozen=True, slots=True)
+class SeeNext(SessionWish):
+    """A look at the number that the virtual bag gives next: it is recorded before it is seen.
+
+    No message asks for it: the desk does, for somebody who may `hold` a number.
+    """
+
+    kind: ClassVar[str] = "see"
+
+    @property
+    def act(self) -> str:
+        """Return the name of what one must be allowed to do."""
+        return "hold"
+
+
+@dataclass(frozen=True, slots=True)
+class RenewLuck(SessionWish):
+    """A request to commit to the rest of the bag anew, after its secrets were lost."""
+
+    kind: ClassVar[str] = "renew"
+
+
+@dataclass(frozen=True, slots=True)
 class NextNight(SessionWish):
     """A request for the night after this one, which is closed."""
 
@@ -115,6 +157,11 @@ class Unread(SessionWish):
         return str(self.do.get("act"))
 
 
+_WISHES: Mapping[str, type[NextNight | RenewLuck]] = {
+    wish.kind: wish for wish in (NextNight, RenewLuck)
+}
+
+
 def read_act(do: Mapping[str, Any]) -> Act | SessionWish:
     """Return what a JSON object asks of the night; an `Unread` if it cannot be told.
 
@@ -122,8 +169,8 @@ def read_act(do: Mapping[str, Any]) -> Act | SessionWish:
     """
     act = do.get("act")
     try:
-        if act == NEXT_NIGHT:
-            return NextNight()
+        if wish := _WISHES.get(str(act)):
+            return wish()
         if act == "draw" and do.get("number") is None:
             parse_act({**do, "number": 1})
             return DrawNext()
@@ -184,6 +231,17 @@ class Done:
     def to_json(self, _: Callable[[Sentence], str] = str) -> dict[str, Any]:
         """Return the answer's JSON body, without the `id`."""
         return {"ok": True, "seq": self.seq}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldNumber(Done):
+    """The answer to whoever sees a number before it is called: which one it is."""
+
+    number: int
+
+    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
+        """Return the answer's JSON body, without the `id`."""
+        return {**Done.to_json(self, tell), "number": self.number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +306,7 @@ class Session:
         key: signs the journal's head at each game's end; None: no signatures.
         before: the session of the night before, if the station kept running: its commands are known
             when they come again.
+        way: how the virtual bags are committed to.
     """
 
     def __init__(
@@ -258,12 +317,14 @@ class Session:
         chance: Random | None = None,
         key: checkpoint.Key | None = None,
         before: Session | None = None,
+        way: Way = Way.COMMITTED,
     ) -> None:
         self._night = night
         self._tell = tell
         self._clock = clock or Clock()
-        self._chance = chance
+        self._luck = chance or SystemRandom()
         self._key = key
+        self._way = way
         self._door = asyncio.Lock()
         self._ending = False
         self._jumps = Jumps(self._clock, night.last_at)
@@ -274,6 +335,9 @@ class Session:
         if before is not None:
             self._passing, self._earlier = before._passing, before._recorded
         self._bag: Bag | None = night.load_bag()
+        # of the bag in `hall.fair`, and of the one that is being recorded: in memory alone
+        self._secrets: Secrets | None = None
+        self._made: Secrets | None = None
         self.hall = night.hall
         # of the line that led to `hall`: the writer may be one ahead
         self.seq = night.journal.head.seq
@@ -296,27 +360,46 @@ class Session:
             pass
 
     def upcoming(self) -> int | None:
-        """Return the number that the virtual bag would give now; None if a draw would be refused.
+        """Return the number that the virtual bag would give now; None if a draw would be refused,
+        or if no leaf is there that decides it.
 
-        It may be seen before it is called (H8), without a record of that: the bag's order is fixed
-        and durable since the game opened, so that the number seen is the next one called, after a
-        power cut too.
+        Nobody is shown it before it is recorded: a bag with an order is durable since the game
+        opened; of any other, `SeeNext` records the leaf first (H8).
         """
-        game, table = self.hall.playing, self.hall.at_table
-        if self.halted or self._ending or self._bag is None:
+        if not self.gives:
             return None
-        if table is not None:
-            return self._bag.next(_gone(table)) if next_step(table) == "draw" else None
+        if (fair := self.hall.fair) is not None:
+            if (due := fair.next_due) is not None:
+                return due
+            return fair.gives(self._secrets.open(fair.used).secret) if self._secrets else None
+        return self._bag.next(_gone(self.hall)) if self._bag is not None else None
+
+    @property
+    def gives(self) -> bool:
+        """Return whether the virtual bag gives a number now."""
+        hall = self.hall
+        if self.halted or self._ending or (hall.fair is None and self._bag is None):
+            return False
+        if (table := hall.at_table) is not None:
+            return next_step(table) == "draw"
+        game = hall.playing
         if game is None or game.stopped or game.stage is None:
-            return None
-        return self._bag.next(game.called) if len(game.called) < len(self._bag.order) else None
+            return False
+        return len(game.called) < KNOBS
+
+    @property
+    def lost_luck(self) -> bool:
+        """Return whether the open game's bag is to be committed to anew, its secrets being lost."""
+        fair = self.hall.fair
+        lost = fair is not None and fair.way is not Way.FRESH and self._secrets is None
+        return lost and self.hall.game_open
 
     def known(self, command: Command) -> Answer | None:
         """Return the answer if this command came before; a refusal if another had its id."""
         recorded = self._recorded.get(command.id) or self._earlier.get(command.id)
         if recorded is not None:
             if _became(command, recorded):
-                return Done(recorded.seq)
+                return _done(recorded.seq, recorded.do)
             return _id_used(said("line {seq}", seq=recorded.seq))
         if (passing := self._passing.get(command.id)) is not None:
             if passing[0] == _digest(command):
@@ -348,7 +431,7 @@ class Session:
                 return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
             await self._sign(change)
-            return Done(change.seq)
+            return _done(change.seq, act_to_json(change.act))
 
     async def _sign(self, change: Change) -> None:
         """Keep a checkpoint after a game's or the night's end; without it, what was done stands."""
@@ -377,8 +460,12 @@ class Session:
             )
         command.by.require(command.act.act)
         self._check_belief(command)
+        if isinstance(command.act, DrawNext | SeeNext) and self.gives and self._wants_leaf():
+            name, renewed = f"luck-{self.hall.night}-{self.seq + 1}", self._renewed()
+            after = apply(self.hall, renewed)
+            self._tell(await self._record(name, STATION, "luck", renewed, after))
         before = self.hall
-        act, bag = self._with_chance(command.act)
+        act = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
             _require_own_move(command.by, act, before.at_table)
         if isinstance(act, ClaimCard):
@@ -387,8 +474,6 @@ class Session:
         # Nobody is asked before a refusal.
         self._require_sure(command, act)
         journal = self._night.journal
-        if bag is not None:
-            await journal.keep(bag_name(after), bag.to_json().encode())
         if isinstance(act, MakeMove) and act.part is not None:
             await journal.keep_more(hidden.FILE, hidden.line_of(act.part), private=True)
         if jump := self._jumps.look():
@@ -399,8 +484,6 @@ class Session:
         # When a hand is over: its parts stand in this line.
         if after.table is not None and after.table is not before.table and after.table.unsealed:
             await journal.drop(hidden.FILE)
-        if after.bag != before.bag:
-            self._bag = bag
         return change
 
     async def _record(self, command_id: str, by: Person, via: str, act: Act, after: Hall) -> Change:
@@ -409,6 +492,10 @@ class Session:
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
         head = await self._night.journal.append({**told, "do": do, "then": followed(before, after)})
         self.hall, self.seq = after, head.seq
+        if after.bag != before.bag or not after.game_open:
+            made = self._made if after.game_open else None
+            self._secrets = made if made is not None and made.root == after.bag else None
+            self._bag = None
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         return Change(head.seq, act, via, before, after)
 
@@ -445,7 +532,7 @@ class Session:
         """Return what a command that goes by the present state has seen."""
         return mark_of(self.hall, command.act.act, self.seq)
 
-    def _with_chance(self, act: Act | SessionWish) -> tuple[Act, Bag | None]:
+    def _with_chance(self, act: Act | SessionWish) -> Act:
         """Complete an act with what chance decides; seal what nobody may see.
 
         That is the deal or bag of a game that opens, a shaken bag, the number drawn, a move's dice.
@@ -453,10 +540,12 @@ class Session:
         Raises:
             Unreadable: it is no act of the night.
         """
-        hall, luck = self.hall, self._chance or SystemRandom()
+        hall, luck = self.hall, self._luck
         match act:
-            case DrawNext():
-                return DrawKnob(number=self._next_number()), None
+            case DrawNext() | SeeNext():
+                return self._next(act)
+            case RenewLuck():
+                return self._renewed()
             case Unread(error=error):
                 raise error
             case SessionWish():
@@ -465,32 +554,98 @@ class Session:
                 if (plan := hall.next_plan) is not None and plan.at_table:
                     deal = list(hall.pack.serials[: plan.dealt])
                     luck.shuffle(deal)
-                    return Open(deal=tuple(deal)), None
-                bag = Bag.shuffled(self._chance)
-                return Open(bag=bag.commitment, knobs=bag.counted), bag
+                    return Open(deal=tuple(deal))
+                root, commitment = self._committed(hall.coming, 1)
+                return Open(bag=root, luck=commitment, knobs=KNOBS)
             case Shake() if hall.at_table is not None:
-                # Counted again: the order that was kept stands until the drawing is over.
-                shaken = None if hall.bag else Bag.shuffled(self._chance)
-                order = shaken.commitment if shaken is not None else hall.bag
-                return act.model_copy(update={"bag": order}), shaken
+                return self._shaken(act, hall.at_table)
             case MakeMove() if hall.at_table is not None:
-                return recorded(hall.at_table, act, luck, token_hex(16)), None
-        return act, None
+                return recorded(hall.at_table, act, luck, token_hex(16))
+        return act
 
-    def _next_number(self) -> int:
-        """Return the number that the virtual bag gives; any number if the rules will refuse it."""
-        game, table = self.hall.playing, self.hall.at_table
-        if table is not None:
-            rest = table.bag
-            return self._bag.next(_gone(table)) if self._bag is not None else min(rest, default=1)
-        if game is not None and self._bag is None:
+    def _committed(self, game: int, drawing: int) -> tuple[str, Commitment]:
+        """Return what a new bag is committed to with."""
+        station = checkpoint.public_key(self._key) if self._key is not None else ""
+        if self._way is Way.FRESH:
+            name = self._luck.randbytes(SECRET).hex()
+            return name, Commitment(way=self._way, station=station, leaves=0)
+        root = self._make_secrets(Binding(station, self.hall.night, game, drawing))
+        return root, Commitment(way=self._way, station=station, leaves=LEAVES)
+
+    def _make_secrets(self, binding: Binding) -> str:
+        """Return the root of new secrets, which are the bag's once a line with it is recorded."""
+        secrets = [self._luck.randbytes(SECRET) for _ in range(LEAVES)]
+        self._made = Secrets(binding, secrets)
+        return self._made.root
+
+    def _shaken(self, act: Shake, table: Parlour) -> Shake:
+        """Return the counting of a bag; one that is counted again keeps what it is committed to."""
+        hall = self.hall
+        if hall.bag and hall.fair is None:
+            return act.model_copy(update={"bag": hall.bag})
+        if hall.fair is not None:
+            station, leaves = hall.fair.binding.station, hall.fair.leaves
+            root = hall.bag
+            commitment = Commitment(way=hall.fair.way, station=station, leaves=leaves)
+        else:
+            root, commitment = self._committed(hall.opened, table.shakings + 1)
+        away = tuple(sorted(ALL_KNOBS - table.bag))
+        return act.model_copy(update={"bag": root, "luck": commitment, "away": away})
+
+    def _renewed(self) -> Renew:
+        """Return the act that commits to the rest of the bag anew.
+
+        Raises:
+            NotAllowed: nothing was lost.
+        """
+        fair = self.hall.fair
+        if fair is None or not self.lost_luck:
+            raise no_number(SessionReason.NOTHING_LOST)
+        binding = replace(fair.binding, epoch=fair.binding.epoch + 1)
+        return Renew(bag=self._make_secrets(binding), epoch=binding.epoch)
+
+    def _wants_leaf(self) -> bool:
+        """Return whether the next number opens a leaf, and the leaves are lost."""
+        return self.lost_luck and self.hall.fair is not None and self.hall.fair.next_due is None
+
+    def _next(self, wish: DrawNext | SeeNext) -> DrawKnob | See:
+        """Return the next number that the virtual bag gives, with its leaf; any number if the rules
+        will refuse it.
+
+        Raises:
+            NotAllowed: the game has no virtual bag, or nothing more can be seen.
+        """
+        hall, fair, seeing = self.hall, self.hall.fair, isinstance(wish, SeeNext)
+        if hall.playing is not None and fair is None and self._bag is None:
             raise NotAllowed(
                 SessionReason.NO_BAG,
                 "this game has no virtual bag: lay a ball on the reader, or key its number",
             )
-        if game is None or self._bag is None or game.stopped or game.stage is None:
-            return 1
-        return self._bag.next(game.called)
+        if hall.playing is not None and fair is not None and not fair.inside:
+            raise bag_empty(KNOBS)
+        due = fair.next_due if fair is not None else None
+        if seeing and (fair is None or not self.gives or due is not None):
+            raise no_number(SessionReason.NOTHING_TO_SEE)
+        if fair is None or not self.gives:
+            return DrawKnob(number=self._without_leaf())
+        if due is not None:
+            return DrawKnob(number=due, again=True)
+        leaf = self._leaf(fair)
+        number = fair.gives(leaf.secret)
+        return See(number=number, leaf=leaf) if seeing else DrawKnob(number=number, leaf=leaf)
+
+    def _leaf(self, fair: FairBag) -> OpenedLeaf:
+        """Return the bag's next leaf."""
+        if self._secrets is not None:
+            return self._secrets.open(fair.used)
+        return OpenedLeaf(at=fair.used, secret=self._luck.randbytes(SECRET).hex())
+
+    def _without_leaf(self) -> int:
+        """Return the next number of a bag with an order; any if the rules will refuse it."""
+        hall, bag = self.hall, self._bag
+        if bag is not None and hall.takes_knobs:
+            return bag.next(_gone(hall))
+        return min(hall.at_table.bag, default=1) if hall.at_table is not None else 1
 
 
 def _require_in_pack(serial: str, hall: Hall) -> None:
@@ -509,14 +664,20 @@ def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
         )
 
 
+def _done(seq: int, do: Mapping[str, Any]) -> Done:
+    """Return the answer to a command that became a line: a number that was to be seen is in it."""
+    return HeldNumber(seq, do["number"]) if do.get("act") == SeeNext.kind else Done(seq)
+
+
 def ends(before: Hall, after: Hall) -> bool:
     """Return whether a game or the night ended between these states: its line is to be signed."""
     return (before.game_open and not after.game_open) or after.closed
 
 
-def _gone(table: Parlour) -> frozenset[int]:
-    """Return the knobs that are not in the bag."""
-    return ALL_KNOBS - table.bag
+def _gone(hall: Hall) -> frozenset[int]:
+    """Return the knobs that are not in the bag of the open game."""
+    table = hall.at_table
+    return ALL_KNOBS - table.bag if table is not None else frozenset(hall.called)
 
 
 def _became(command: Command, line: Recorded) -> bool:
@@ -526,8 +687,8 @@ def _became(command: Command, line: Recorded) -> bool:
     act, do = command.act, line.do
     if do.get("act") == OPENED:
         return isinstance(act, NextNight)
-    if isinstance(act, DrawNext):
-        return do.get("act") == DrawNext.kind
+    if isinstance(act, DrawNext | SeeNext | RenewLuck):
+        return bool(do.get("act") == (DrawNext.kind if isinstance(act, DrawNext) else act.kind))
     if isinstance(act, MakeMove) and do.get("act") == act.act:
         return is_that(act.move, do["move"])
     if isinstance(act, SessionWish):

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
 
 from station.base.disk import Disk
-from station.base.errors import Damaged, Unreadable
+from station.base.errors import Damaged, NotAllowed, Unreadable
 from station.base.tongue import key, tr
 from station.night.bag import Bag
+from station.night.fair import Commitment, FairBag, OpenedLeaf
 from station.night.opening import Opening, opening_of
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
@@ -31,7 +34,7 @@ Names: TypeAlias = Collection[str]  # of files
 BAG = re.compile(r"bag-(\d+)(?:-(\d+))?\.json")
 # files that exist only once a night has begun
 PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")
-# inputs through which a draw takes its number from the virtual bag
+# inputs through which a draw takes its number from the virtual bag; a button's name may follow
 FROM_THE_BAG = frozenset({"auto", "button"})
 
 
@@ -88,6 +91,9 @@ class Traces:
         self._bags: dict[int, _Drawn] = {}
         self._shaken: dict[int, set[str]] = {}
         self._calling: _Drawn | None = None
+        self._fair: FairBag | None = None
+        self._drawings = 0
+        self._stations: dict[str, int] = {}
         self.games = 0
         self.opening: Opening | None = None
         self.first: JournalLine | None = None
@@ -124,21 +130,78 @@ class Traces:
             self.sums[seq] = line.sum
 
     def _take(self, line: JournalLine, act: str) -> None:
-        if act == "draw":
-            number = line.do.get("number")
-            if self._calling is not None and isinstance(number, int):
-                self._calling.add(line.seq, number, line.via in FROM_THE_BAG)
-            return
-        bag = line.do.get("bag")
+        bag, luck = line.do.get("bag"), line.do.get("luck")
         if act == "open":
             self.games += 1
-            self._calling = None
-            if isinstance(bag, str) and bag:
-                self._calling = self._bags[self.games] = _Drawn(bag)
+            self._calling, self._fair, self._drawings = None, None, 0
+        if luck is not None or (self._fair is not None and act != "open"):
+            self._take_fair(line, act)
+        elif act == "draw":
+            number = line.do.get("number")
+            if self._calling is not None and isinstance(number, int):
+                from_bag = line.via.partition(":")[0] in FROM_THE_BAG
+                self._calling.add(line.seq, number, from_bag)
+        elif act == "open" and isinstance(bag, str) and bag:
+            self._calling = self._bags[self.games] = _Drawn(bag)
         elif act == "shake" and isinstance(bag, str) and bag:
             self._shaken.setdefault(self.games, set()).add(bag)
         elif self._calling is not None and act == "undo":
             self._calling.add(line.seq, 0, False)
+
+    def _take_fair(self, line: JournalLine, act: str) -> None:
+        """Check what a line says of a bag whose numbers open leaves.
+
+        Raises:
+            Damaged: it is not what the lines before have committed to; names the line.
+        """
+        try:
+            self._fair = self._fair_after(line.do, act, line)
+        except (NotAllowed, ValidationError, TypeError) as error:
+            why = str(error) if isinstance(error, NotAllowed) else tr(NO_LEAF)
+            raise Damaged(f"{self._path}:{line.seq}: {why}") from error
+
+    def _fair_after(self, do: dict[str, Any], act: str, line: JournalLine) -> FairBag | None:
+        """Return the bag after a line; None where there is none."""
+        fair = self._fair
+        if act in ("open", "shake"):
+            away = frozenset(do.get("away", ()))
+            if fair is not None and fair.root == do.get("bag"):
+                return replace(fair, away=away)  # counted again before its first knob
+            luck = Commitment.model_validate(do.get("luck"))
+            self._drawings += 1
+            self._stations.setdefault(luck.station, line.seq)
+            night = self.opening.night if self.opening is not None else 0
+            root, drawing = str(do.get("bag")), self._drawings
+            return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
+        if fair is None:
+            raise TypeError(act)
+        number = do.get("number", 0)
+        match act:
+            case "draw":
+                given, again = do.get("leaf"), bool(do.get("again"))
+                leaf = OpenedLeaf.model_validate(given) if given is not None else None
+                if leaf is None and not again and line.via.partition(":")[0] in FROM_THE_BAG:
+                    raise TypeError(act)
+                return fair.drawn(number, leaf, again=again)
+            case "see":
+                return fair.seen(number, OpenedLeaf.model_validate(do.get("leaf")))
+            case "renew":
+                return fair.renewed(str(do.get("bag")), do.get("epoch", 0))
+        return fair.taken_back()
+
+    def check_stations(self, keys: Keys) -> None:
+        """Check that every bag was committed to by a station whose key may have signed.
+
+        Raises:
+            Damaged: one was not.
+        """
+        for station, seq in self._stations.items():
+            if station not in keys:
+                why = tr(
+                    "the bag was committed to for another station, {station}",
+                    station=station or "-",
+                )
+                raise Damaged(f"{self._path}:{seq}: {why}")
 
     def check_bags(self, folder: Path, before: Names, now: Names, disk: Disk) -> None:
         """Compare the virtual bags with the commitments in the lines, and with the calls from them.
@@ -220,7 +283,8 @@ class Traces:
             out.add(number)
 
 
-_LOOKED_AT = frozenset({"open", "shake", "draw", "undo"})
+_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew"})
+NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
 _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch
 
@@ -299,6 +363,8 @@ def compare(
     for name in sorted({*opening.copies, *filter(COPY.fullmatch, now.names)}):
         read_copy(folder / name, disk)
     traces.check_bags(folder, was.names, now.names, disk)
+    if traces.vouched:
+        traces.check_stations(keys or {point.key for point in now.points})
     return now
 
 

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from station.base.nouns import Card
+from station.rules.example import Example
 from station.rules.game import Game
 from station.rules.patterns import Pattern
 from station.rules.prizes import Prizes
@@ -364,6 +365,7 @@ class Play:
             is told of a game to be played is how often.
         unpaid: what stays unpaid at the end, for want of money.
         worths: what the things are worth that are bought in the game, for a number of players.
+        example: a short game to its end, from which it is learnt; None where it has none.
     """
 
     game: Game[Any, Any, Any]
@@ -413,6 +415,7 @@ class Play:
     likely: Callable[[Agreed, int], tuple[Likely, ...]] = lambda *_: ()
     happens: Callable[[Played], Mapping[str, bool]] = lambda _: {}
     unpaid: Callable[[Any], int] = lambda _: 0
+    example: Example | None = None
 
     @property
     def name(self) -> str:

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 
-SEATS = 24
+SEATS = 24  # where cards of Loto are dealt, or all bid
+THRONG = 90  # at the largest table: the voice counts no further
 TIE_US = 1000  # answers so close to the first of them are one tie, in microseconds
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -92,6 +93,8 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
         )
     if view.pause is not None:
         grid.add_row(words["break"], view.pause.text, view.pause.follows)
+        for number, sentence in enumerate(view.pause.rules, 1):
+            grid.add_row(words["rules"] if number == 1 else "", view.pause.title, sentence)
     if view.coming:
         grid.add_row(words["next-game"], *view.coming[:1], " · ".join(view.coming[1:]))
     return grid
@@ -157,6 +160,17 @@ def draw_table(table: TableView, wording: Wording) -> list[RenderableType]:
         *(styled(text) for text in (*(zone_text(zone, words) for zone in others), *settled)),
         *(styled(line, "bold") for line in lines),
     ]
+
+
+def draw_step(
+    place: str, told: Iterable[str], rule: str, table: TableView, wording: Wording
+) -> Iterator[RenderableType]:
+    """Yield a step of a lesson: which it is, what happened, the rule that decides, the table."""
+    yield styled(f"\n{place}", "bold")
+    yield from map(styled, told)
+    if rule:
+        yield styled(f"→ {rule}", "italic")
+    yield from draw_table(table, wording)
 
 
 def _ninety(view: BoardView) -> RenderableType:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from station.base.tongue import tr
-from station.night.fields import MOST_SEATS
+from station.night.fields import MOST_DEALT
 
 BUZZERS = "buzzers"
 AS_IN = {"as_in": "{ 1 = 13, 2 = 14 }"}
@@ -62,7 +62,7 @@ def buzzer_lines(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[in
 
 def _lines(table: Mapping[str, Any]) -> tuple[int, ...]:
     named = table.get("seats") or table.get("pins")
-    return tuple(sorted(map(int, named or range(1, table.get("lines", MOST_SEATS) + 1))))
+    return tuple(sorted(map(int, named or range(1, table.get("lines", MOST_DEALT) + 1))))
 
 
 def buzzer_faults(devices: Mapping[str, Any]) -> Iterator[str]:
@@ -96,14 +96,14 @@ def _fault(line: str, seat: Any, taken: Mapping[int, str]) -> str:
     """Return why a line cannot be that seat's; empty if it can."""
     if line not in _LINES:
         return tr(
-            "seats has the line {line!r}; lines are called 1 to {most}", line=line, most=MOST_SEATS
+            "seats has the line {line!r}; lines are called 1 to {most}", line=line, most=MOST_DEALT
         )
-    if not (type(seat) is int and 1 <= seat <= MOST_SEATS):
+    if not (type(seat) is int and 1 <= seat <= MOST_DEALT):
         return tr(
             "line {line} is seat {seat!r}; seats go from 1 to {most}",
             line=line,
             seat=seat,
-            most=MOST_SEATS,
+            most=MOST_DEALT,
         )
     if seat in taken:
         return tr(
@@ -115,4 +115,4 @@ def _fault(line: str, seat: Any, taken: Mapping[int, str]) -> str:
     return ""
 
 
-_LINES = frozenset(str(line) for line in range(1, MOST_SEATS + 1))
+_LINES = frozenset(str(line) for line in range(1, MOST_DEALT + 1))

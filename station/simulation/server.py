@@ -42,6 +42,7 @@ from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
 from station.simulation.dice_hands import DICE_HANDS, DiceHands
 from station.views.cards_seen import CardsSeen
+from station.views.table.lesson import lesson_answer
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
 log = logging.getLogger(__name__)
@@ -309,6 +310,8 @@ class HandsServer:
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
                 )
                 return {"id": request, **answer.to_json(partial(self.tell, message))}
+            if hand == "learn":
+                return {"id": request, "ok": True, "answer": lesson_answer(message)}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from station.base.nouns import CARD_LENGTH, CAVITIES, Style
 from station.cards import MAKE_CARDS
+from station.night.fair import Way
 from station.night.hall import Hall
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
@@ -20,7 +21,7 @@ from station.views.shown import theme_shown
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire import board_view
-from station.wire.wording import Wording
+from station.wire.wording import TITLE, Wording
 
 COMING = 3  # games of the programme that are named between games
 # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
@@ -77,6 +78,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         prize=opened[0].prize if opened else None,
         jackpot=_jackpot(game, scene) if game is not None else None,
         called=hall.called,
+        root=hall.fair.root if hall.fair is not None and hall.fair.way is not Way.FRESH else "",
+        epoch=hall.fair.binding.epoch if hall.fair is not None else 0,
         cards=cards,
         players=players,
         near=scene.near,
@@ -86,6 +89,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         claims=claims,
         wins=_wins(hall, game, scene) if game is not None else (),
         pause=_pause(hall, wording),
+        rules=_rules(hall),
         table=table,
         theme=scene.theme,
         coming=tuple(plan.name for plan in coming),
@@ -217,7 +221,22 @@ def _pause(hall: Hall, wording: Wording) -> board_view.PauseView | None:
         return None
     known = pause.minutes and hall.opened < len(hall.programme.games)
     follows = wording.screen["break-minutes"].format(minutes=pause.minutes) if known else ""
-    return board_view.PauseView(text=pause.text, minutes=pause.minutes, follows=follows)
+    name = _rules(hall) if pause.rules else ""
+    return board_view.PauseView(
+        text=pause.text,
+        minutes=pause.minutes,
+        follows=follows,
+        title=wording.rules.get(f"{TITLE}{name}", ""),
+        rules=wording.rules_of(name) if name else (),
+    )
+
+
+def _rules(hall: Hall) -> str:
+    """Return whose rules are played now, or next; empty when no game comes any more."""
+    if hall.game_open and hall.plan is not None:
+        return hall.plan.method
+    coming = () if hall.closed else hall.programme.games[hall.opened :][:1]
+    return coming[0].method if coming else ""
 
 
 def _label(game: PrizeState, serial: str, wording: Wording) -> str:

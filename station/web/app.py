@@ -10,6 +10,8 @@ station, desk and table for paired devices too.
     GET  /pair           a device asks to be let in    POST /pair/…         see `web.pairing`
     GET  /start          a paired device's doors       GET  /board          the board, for it too
     GET  /languages.json the languages of each page     GET  /look.css       the board's colours
+    GET  /rules          the rules of the games         GET  /rules.json     the same, for programs
+    GET  /bench/learn    a game told by an example
 
 Nothing that comes in over the network reaches the core but what the desk's, the table's and the
 pairing's own pages send: the board's line is deaf, and the bench speaks to the hands only. What a
@@ -28,7 +30,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
 
-from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
+from fastapi import APIRouter, FastAPI, Query, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import (
     FileResponse,
@@ -53,6 +55,7 @@ from station.web.pictures import picture_routes
 from station.web.schema import (
     ClosedModel,
     Languages,
+    RulesAnswer,
     Words,
     a_file,
     a_page,
@@ -65,11 +68,13 @@ from station.wire.board_view import BoardView, Number
 from station.wire.looks import Look, load_look, style_sheet
 from station.wire.looks.logo import Logo
 from station.wire.wire import UNREAD_LIMIT_S, Message
-from station.wire.wording import Wording
+from station.wire.wording import TITLE, Wording, languages, load_wording
 
 log = logging.getLogger(__name__)
 
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
+OF_PAGES = f"^({'|'.join(languages())})$"
+PageLanguage: TypeAlias = Annotated[str | None, Query(pattern=OF_PAGES)]
 KEPT_A_DAY = {"cache-control": "max-age=86400"}
 
 Face: TypeAlias = Annotated[str, Field(max_length=3)]  # of a playing card
@@ -95,6 +100,8 @@ class Hand(ClosedModel):
     device: str | None = Field(None, max_length=20)
     scanner: str | None = Field(None, max_length=30)
     code: str | None = Field(None, max_length=200, description="what a scanner reads")
+    game: str | None = Field(None, max_length=40, description="to be learnt, by its rules' name")
+    step: int | None = Field(None, ge=1, le=1000, description="of its example")
     do: Sendable | None = Field(None, description="a command of the wire, for the hand `do`")
     seen: Seen | None = Field(None, description="of a command that was asked about")
     sure: bool | None = Field(None, description="it was asked about, and is meant")
@@ -192,6 +199,7 @@ def make_app(
     app.include_router(_bench_routes(bench, guard, unread_s))
     for work in PEOPLE_PAGES:
         app.include_router(people_routes(work, socket_path, guard))
+    app.include_router(_rules_routes(wording))
     app.include_router(_look_routes(look or load_look(), logo))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
     of_pages = page_languages()
@@ -208,6 +216,24 @@ def make_app(
 
     _say_why(app)
     return app
+
+
+def rules_told(wording: Wording) -> dict[str, Any]:
+    """Return the rules of all games in short: `RulesAnswer`.
+
+    >>> rules_told(load_wording("en"))["games"][1]["title"]
+    'Keno'
+    """
+    titles = {
+        key.removeprefix(TITLE): text
+        for key, text in wording.rules.items()
+        if key.startswith(TITLE)
+    }
+    games = [
+        {"name": name, "title": title, "sentences": wording.rules_of(name)}
+        for name, title in titles.items()
+    ]
+    return {"language": wording.code, "games": games}
 
 
 def page_languages(folder: Path = PAGES) -> dict[str, list[str]]:
@@ -281,6 +307,22 @@ def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
     return routes
 
 
+def _rules_routes(wording: Wording) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/rules", **a_page())
+    async def rules_page(request: Request) -> Response:
+        return page(request, "rules")
+
+    @routes.get("/rules.json", response_model=RulesAnswer)
+    async def rules(lang: PageLanguage = None) -> Response:
+        """Return the rules of all games in short, in a given language, else the hall's."""
+        told = wording if lang is None else load_wording(lang)
+        return JSONResponse(rules_told(told), headers=ASK_AGAIN)
+
+    return routes
+
+
 def _look_routes(look: Look, logo: Logo | None) -> APIRouter:
     routes, style = APIRouter(), style_sheet(look, logo)
 
@@ -348,6 +390,10 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
     @routes.get("", **a_page(token=True))
     async def shown(request: Request) -> Response:
         return guard.page(request, "bench")
+
+    @routes.get("/learn", **a_page(token=True))
+    async def lesson(request: Request) -> Response:
+        return guard.page(request, "learn")
 
     @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:

@@ -97,6 +97,21 @@ class Words(ClosedModel):
     screen: dict[str, str]
 
 
+class RulesOfGame(ClosedModel):
+    """The rules of a game in short."""
+
+    name: str
+    title: str
+    sentences: tuple[str, ...]
+
+
+class RulesAnswer(ClosedModel):
+    """The rules of all games."""
+
+    language: str
+    games: tuple[RulesOfGame, ...]
+
+
 class Languages(ClosedModel):
     """The hall's language, and those of each page."""
 

@@ -136,6 +136,8 @@ class PauseView(_View):
     text: str  # the programme's own
     minutes: int  # about this long, from the end of the game; 0: not known
     follows: str  # in the hall's language: when the next game comes; empty if not known
+    title: str = ""  # of the game that comes next, where its rules are shown meanwhile
+    rules: tuple[str, ...] = ()  # these rules in short, a sentence each
 
 
 class SumView(_View):
@@ -293,6 +295,9 @@ class BoardView(_View):
     prize: PrizeView | None = None  # of `stage`
     jackpot: JackpotView | None = None  # while it can still be won
     called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
+    # what the virtual bag of this game is committed to with, 64 hex digits; empty: nothing is
+    root: str = ""
+    epoch: int = 0  # how often the bag was committed to: 1, more after power cuts; 0: never
     cards: int = 0
     players: int = 0
     calling: bool = False  # a number is being said now: the next draw must wait
@@ -302,6 +307,7 @@ class BoardView(_View):
     claims: tuple[ClaimView, ...] = ()  # all cards checked at this stop
     wins: tuple[WinView, ...] = ()
     pause: PauseView | None = None
+    rules: str = ""  # whose rules are played now, or next: a name in the words of rules
     table: TableView | None = None  # where a company plays at the table
     theme: ThemeView | None = None
     coming: tuple[str, ...] = ()  # between games: the next ones of the programme, by name

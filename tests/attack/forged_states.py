@@ -151,7 +151,7 @@ def spoilt() -> Iterator[Forged]:
             yield _row(f"checkpoints {night}: {what}", points(night), harm, night > 1)
             if what in ("an over-long line", "without an end") and night == 2:
                 continue  # read whole, all the same: three nights of it are enough
-            for kind in ("bag", "pack", "programme"):
+            for kind in ("pack", "programme"):
                 yield _row(f"{kind} {night}: {what}", beside(night, kind), harm, night == 3)
 
 
@@ -170,7 +170,7 @@ def _signed_again(path: Path, key: Key) -> None:
 
 
 def _bag_of_tomorrow(state: Path, night: int) -> None:
-    shutil.copy(beside(night, "bag")(state), night_of(state, night) / "bag-9.json")
+    (night_of(state, night) / "bag-9.json").write_text("{}")
 
 
 def signatures() -> Iterator[Forged]:

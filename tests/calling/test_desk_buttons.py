@@ -13,9 +13,8 @@ import pytest
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagRead, Turned
 from drivers.pins.button import Contact
 from station.calling.machine import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
-from station.calling.wishes import HeldNumber
 from station.people.roles import Person, Role
-from station.record.session import Done, Refused
+from station.record.session import Done, HeldNumber, Refused
 from station.wire.board_view import SignView
 from tests.support import (
     ADMIN,
@@ -229,8 +228,8 @@ def test_which_button_it_was_is_recorded(at_panel: Any) -> None:
 
 
 def test_hold_shows_and_release_calls(at_panel: Any) -> None:
-    """Down: lit and shown as drawn, not called; nothing is said or recorded. Up: that number is
-    recorded, said, lit, shown."""
+    """Down: its leaf is recorded, then it is lit and shown as drawn, not called; nothing is said.
+    Up: its call is recorded, said, lit, shown."""
 
     async def work(panel: Panel) -> None:
         table, seq = panel.table, panel.table.session.seq
@@ -238,15 +237,16 @@ def test_hold_shows_and_release_calls(at_panel: Any) -> None:
         number = table.session.upcoming()
         assert panel.cavity == Cavity(number or 0, called=False)
         assert panel.outputs.view.notice == f"{number}: drawn, not called"
-        assert (table.session.seq, panel.outputs.said) == (seq, [])
+        assert (table.session.seq, panel.outputs.said) == (seq + 1, [])
         await panel.play("draw-")
-        assert table.session.seq == seq
+        assert table.session.seq == seq + 1
         await panel.play(".1")
         assert table.calls == (number,)
         assert panel.outputs.called == [number]
         assert panel.cavity == Cavity(number or 0, newest=True)
         assert panel.outputs.view.notice == ""
-        assert [(change.act.act, change.via) for change in table.told] == [("draw", "button:draw")]
+        told = [(change.act.act, change.via) for change in table.told]
+        assert told == [("see", "button:draw"), ("draw", "button:draw")]
 
     at_panel(work, see_first=True)
 
@@ -443,23 +443,26 @@ async def asked(panel: Panel, word: str) -> list[str]:
 
 
 def test_a_person_sees_a_number_and_nobody_else(at_panel: Any) -> None:
-    """It is in the answer; nothing is lit, said, shown or recorded before it is let go: then it is
-    recorded, said, lit, shown. The same wish gets the same answer, from its sender alone."""
+    """It is in the answer, and its leaf in the record; nothing is lit, said or shown before it is
+    let go: then its call is recorded, said, lit, shown. The same wish gets the same answer, from
+    its sender alone."""
 
     async def work(panel: Panel) -> None:
         table, seq = panel.table, panel.table.session.seq
         number, shown = table.session.upcoming(), table.desk.view()
         seen = await table.wish("hold", "one", ANNA)
-        assert seen.to_json() == {"ok": True, "seq": seq, "number": number}
+        assert seen.to_json() == {"ok": True, "seq": seq + 1, "number": number}
         assert await table.wish("hold", "one", ANNA) == seen
         assert isinstance(await table.wish("hold", "one", BEN), Refused)
-        assert table.desk.view() == shown
-        assert (table.session.seq, table.told, panel.outputs.said) == (seq, [], [])
+        assert table.desk.view().model_copy(update={"seq": seq}) == shown
+        assert [change.act.act for change in table.told] == ["see"]
+        assert (table.session.seq, panel.outputs.said) == (seq + 1, [])
         assert "light" not in [kind for kind, _ in panel.outputs.log]
         done = await table.wish("release", "two", ANNA)
         assert table.calls == tuple(panel.outputs.called) == (number,)
         assert panel.cavity == Cavity(number or 0, newest=True)
-        assert [(change.act.act, change.via) for change in table.told] == [("draw", "wire")]
+        told = [(change.act.act, change.via) for change in table.told]
+        assert told == [("see", "wire"), ("draw", "wire")]
         await table.heard()
         assert await table.wish("release", "two", ANNA) == done
         assert table.calls == (number,)

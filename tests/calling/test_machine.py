@@ -48,12 +48,21 @@ from station.calling.signals import (
     Try,
     Wind,
 )
-from station.calling.wishes import HeldNumber, Hold, Off, Release
+from station.calling.wishes import Hold, Off, Release
 from station.night.acts import Act, Break, CloseGame, DrawKnob, Open, Sell, Undo
 from station.night.hall import Hall, apply
 from station.night.losses import loss_of, mark_of
 from station.people.roles import Person, Role
-from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, SessionWish
+from station.record.session import (
+    Answer,
+    Change,
+    Command,
+    Done,
+    DrawNext,
+    HeldNumber,
+    Refused,
+    SessionWish,
+)
 from station.wire.board_view import AutoView
 from tests.company import at_table
 from tests.support import ADMIN, PROGRAMME, small_pack
@@ -92,6 +101,11 @@ class World:
     halted: str = ""
     fails: bool = False
     now: float = 100.0
+
+    @property
+    def gives(self) -> bool:
+        """Whether it gives one."""
+        return self.upcoming() is not None
 
     def upcoming(self) -> int | None:
         """What the virtual bag gives next."""

@@ -364,6 +364,14 @@ def test_tricks_a_round_with_a_song_is_not_idle_and_ten_idle_ones_end_the_game()
     assert state.idle == 1
     state = GAME.apply(passed(state, "4H", "5S"), Sing(1, ("AS", "2S", "3S", "5S")))
     assert state.idle == 0
+    # In the midst of a round: the whole of it counts.
+    hands, stock = ("AS 2S 3H 4H", "5S 6S 7S 8H", "9D 10D JC QC"), "KS KH QS QH 2C 2D 2H"
+    state = after_rounds(quiet(dealt(*hands, stock=stock, tricks=True)), ROUNDS_BEFORE + 1)
+    assert state.idle == 1
+    state = quiet(GAME.apply(passed(state, "AS"), Sing(2, ("AS", "5S", "6S", "7S"))))
+    assert (state.turn, state.idle) == (3, 0)
+    state = passed(state, "8H")
+    assert (state.turn, state.idle) == (1, 0)
 
 
 # -- who can play, and a game broken off -----------------------------------------------------------

@@ -47,7 +47,7 @@ from station.rules.game import Ending
 from station.rules.play import Dealing, Played
 from station.rules.seen import Caption, CardName, SeatName, Viewer, Watching
 from station.wire.wording import load_wording
-from tests.plain_spoil_five import may_play, who_wins
+from tests.drill.plain_spoil_five import may_play, who_wins
 
 BARE = Variation(robbing=Robbing.OFF)
 
@@ -255,6 +255,50 @@ def test_the_dealer_may_rob_the_ace_that_he_turned_up():
 ROBS = {1: "KD QD 10D AS 8D", 2: "KC QC JC 2C 3C"}
 
 
+# Of two: what is turned up, the dealer's hand and the other's, who asks, whether he may rob, and
+# whether he is barred who may and plays on. What the dealer has turned up he takes before all else.
+ROBBING = [
+    ("the dealer may take the ace that he turned up", "AS", "KD", "KC", 2, True, False),
+    ("who is not the dealer may not", "AS", "KD", "KC", 1, False, False),
+    ("though he holds another ace", "AS", "AD", "KC", 1, False, False),
+    ("the ace of hearts is one that is turned up, too", "AH", "KD", "KC", 2, True, False),
+    ("who holds the ace of trumps must", "7S", "AS", "KC", 1, True, True),
+    ("the dealer as well, in his turn", "7S", "KD", "AS", 2, True, True),
+    ("who holds it not may not", "7S", "KD", "AS", 1, False, False),
+    ("the ace of another suit does not rob", "7S", "AD", "KC", 1, False, False),
+    ("nor the ace of hearts, though it is a trump", "7S", "AH", "KC", 1, False, False),
+    ("but where hearts are trumps", "7H", "AH", "KC", 1, True, True),
+    ("no five robs, and no knave", "7S", "5S JS", "KC", 1, False, False),
+]
+
+
+@pytest.mark.parametrize(
+    ("turned", "eldest", "dealer", "seat", "may", "barred"), [case[1:] for case in ROBBING]
+)
+def test_who_may_rob(turned, eldest, dealer, seat, may, barred):
+    """All cases of robbing, at a player's first turn; and what comes of it that he plays on."""
+    hands = {}
+    for one, some, others in ((1, eldest, "8D 6D 4D 3D"), (2, dealer, "8C 6C 4C 3C")):
+        hands[one] = " ".join([*some.split(), *others.split()][:CARDS])
+    state = dealt(game(2, Variation()), hands, turned)
+    ace = hand_of(state).stage is HandStage.ROBBING
+    assert ace == turned.startswith("A")
+    if ace and seat == 1:
+        state = after(state, LeaveAce(2))
+    elif seat == 2 and not ace:
+        state = play(state, hand_of(state).playable[0])
+    card = hand_of(state).held[seat - 1][-1:]
+    assert (Rob(seat, card) in {*GAME.actions(state)}) == may
+    if may:
+        robbed = hand_of(after(state, Rob(seat, card)))
+        assert (robbed.held[seat - 1][-1], robbed.suit) == (turned, turned[-1])
+    else:
+        assert refused(state, Rob(seat, card)) == Reason.NO_ACE
+    if hand_of(state).stage is HandStage.PLAYING:
+        on = play(state, hand_of(state).playable[0])
+        assert hand_of(on).barred == ((seat,) if barred else ())
+
+
 def test_who_holds_the_ace_of_trumps_robs_before_he_plays():
     """He takes the card that was turned up; the suit stays trumps; then it is too late."""
     state = dealt(game(2, Variation()), ROBS, "7S")
@@ -358,6 +402,16 @@ def test_three_sides_of_six_can_spoil_and_a_bar_holds_for_the_side():
     assert [hand_of(state).side(seat) for seat in range(1, 7)] == [0, 1, 2, 0, 1, 2]
     state = by_turn(state, {1: ["5S", "JS", "AS"]}, 18)
     assert (hand_of(state).result, hand_of(state).barred) == (Result.BARRED, (1,))
+
+
+def test_a_bar_holds_for_the_partner_too():
+    """Seat 1 omits to rob; the third trick of the side is seat 3's, and the pool stays."""
+    hands = SIDES | {1: "AS 2D 3D 4D 6D"}
+    state = dealt(game(4, Variation(sides=2)), hands, "7S")
+    state = by_turn(state, {1: ["AS", "2D"], 3: ["KS", "QS", "6S"]}, 12)
+    hand = hand_of(state)
+    assert (hand.barred, hand.winner, hand.side_tricks) == ((1,), 3, (3, 0))
+    assert (hand.result, state.winners) == (Result.BARRED, ())
 
 
 FIVING = Variation(fiving=True)

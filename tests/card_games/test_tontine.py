@@ -13,7 +13,7 @@ from station.card_games.tontine.actions import Deal, Reason, TakeBack, Turn
 from station.card_games.tontine.game import GAME, broken
 from station.card_games.tontine.state import GamePhase, Setup, State
 from station.rules.game import Ending
-from tests.plain_tontine import Table
+from tests.drill.plain_tontine import Table
 
 LONG = 4000  # deals: no game of a few players is so long
 

@@ -171,7 +171,17 @@ def test_every_question_has_an_answer_or_a_reason(about: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["evening", "tombola", "parlour", "quine", "own-patterns", "bingo", "hall-bingo", "tambola"],
+    [
+        "evening",
+        "tombola",
+        "parlour",
+        "old-books",
+        "quine",
+        "own-patterns",
+        "bingo",
+        "hall-bingo",
+        "tambola",
+    ],
 )
 def test_every_programme_can_be_looked_at(name: str) -> None:
     """Its board, what buttons would do, what a table is told: of each programme that ships, before

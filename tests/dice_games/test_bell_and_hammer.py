@@ -26,8 +26,8 @@ from station.dice_games.bell_and_hammer.game import GAME
 from station.dice_games.bell_and_hammer.state import CARDS, CUBES, GamePhase, Setup, SoldCard, State
 from station.dice_games.bell_and_hammer.throwing import broken, settled
 from station.rules.game import Ending, Outcome
+from tests.drill.plain_hammer import POOL, PlainTable, divided
 from tests.examples import examples
-from tests.plain_hammer import POOL, PlainTable, divided
 
 PLAIN_NAMES = dict(
     zip(CARDS, ("white horse", "inn", "bell", "hammer", "bell and hammer"), strict=True)

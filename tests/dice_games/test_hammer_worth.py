@@ -13,9 +13,9 @@ from station.dice_games.bell_and_hammer.game import GAME
 from station.dice_games.bell_and_hammer.state import CARDS, CUBES, Setup, SoldCard
 from station.dice_games.bell_and_hammer.throwing import number_of
 from station.dice_games.bell_and_hammer.worth import SUMS, expected, throw_worth, worth
+from tests.drill.plain_hammer import POOL as PLAIN_POOL
+from tests.drill.plain_hammer import PlainTable
 from tests.hammer_players import at_random, generous, greedy, share_of_wins, the_stations
-from tests.plain_hammer import POOL as PLAIN_POOL
-from tests.plain_hammer import PlainTable
 
 NAMES = ("white horse", "inn", "bell", "hammer", "bell and hammer")
 

@@ -15,8 +15,8 @@ from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.base.terminal import bar, out
 from tests.drill.course import Took
 from tests.drill.courses import DRILLS
+from tests.drill.report import means, table
 from tests.drill.report import page as as_page
-from tests.drill.report import table
 from tests.drill.tally import Part, Runner, Tally
 
 EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
@@ -28,7 +28,8 @@ class Asked:
 
     Attributes:
         folder: where the tally is kept; None for the quick part of each drill, which nobody keeps.
-        only: the drills that are wanted; all where none is named.
+        only: the drills that are wanted, or the first words of families of them; all where none is
+            named.
         seed: where all luck comes from.
         case: one case of one drill.
         minutes: no longer than this for each drill.
@@ -54,7 +55,7 @@ def run(asked: Asked) -> int:
     whole = _run_all(asked, chosen, tally, cases)
     out.print(table(tally, chosen, cases))
     for one in chosen:
-        for note in tally.row(one).notes:
+        for note in [*tally.row(one).notes, *(means(tally.row(one)) if asked.folder else ())]:
             out.print(f"{one.name}: {note}")
         for failure in tally.row(one).failures:
             out.print(failure)
@@ -71,12 +72,17 @@ def run(asked: Asked) -> int:
 
 def _chosen(asked: Asked) -> Sequence[Any]:
     names = [one.name for one in DRILLS]
-    if unknown := [name for name in asked.only if name not in names]:
+    meant = {
+        name: [one for one in names if one == name or one.startswith(f"{name}-")]
+        for name in asked.only
+    }
+    if unknown := [name for name, some in meant.items() if not some]:
         raise SettingsError(
             "--only",
             [f"there is no drill {name!r}: there are {', '.join(names)}" for name in unknown],
         )
-    chosen = [one for one in DRILLS if not asked.only or one.name in asked.only]
+    wanted = {one for some in meant.values() for one in some}
+    chosen = [one for one in DRILLS if not asked.only or one.name in wanted]
     if asked.case is not None and len(chosen) != 1:
         raise SettingsError("--case", ["say with --only which drill's case is meant"])
     return chosen

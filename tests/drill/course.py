@@ -3,22 +3,24 @@ told and done again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import gcd
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from station.base.errors import EXIT_NO, LotoError
 
 
 class Took(NamedTuple):
-    """What a case comes to where time counts: how many units, seconds of the slowest, and what else
-    was measured, if any."""
+    """What a case comes to where more counts than units: seconds of the slowest, what else was
+    measured, if any, and lengths of which the means are told, each by its name."""
 
     units: int
     seconds: float
     note: str = ""
+    lengths: Mapping[str, int] = MappingProxyType({})
 
 
 class Broken(LotoError):

@@ -14,19 +14,28 @@ from tests.drill import (
     devices,
     fail,
     frames,
+    games,
     keys,
     live_devices,
     machine,
     real,
+    seat_lines,
     settle_kill,
     straits,
     table_machine,
+    unseen,
     web_flood,
     year,
 )
+from tests.drill.companies import GAMES, SMALL
 from tests.drill.course import Drill
+from tests.drill.plain_games import BESIDE
 
 MILLION = 1_000_000
+# Games of Tontine are long: the many that lie beside the plain table are of few players.
+HOW_MANY = {"tontine": 10_000}
+EACH = 100_000
+PAIRS = 20  # in a case, at least
 
 
 def _so_many(cases: int) -> Callable[[int], int]:
@@ -125,6 +134,55 @@ DRILLS = (
         quick=1000,
         counts=MILLION,
     ),
+    *(
+        Drill(
+            f"{games.NAME}-{name}",
+            "whole games by players who do anything legal, every tenth by simulated ones: none is"
+            " stuck, every ledger balances, all is read back"
+            + (", a plain table has the same" if name in BESIDE else ""),
+            "games",
+            partial(games.check, name),
+            _so_many(HOW_MANY.get(name, EACH)),
+            quick=20,
+            chunk=50,
+        )
+        for name in GAMES
+    ),
+    *(
+        Drill(
+            f"{games.SETTLED}-{name}",
+            "the same of few players with few counters: a plain table has the same to the end",
+            "games",
+            partial(games.check_settled, name),
+            _so_many(EACH),
+            quick=100,
+        )
+        for name in SMALL
+    ),
+    Drill(
+        f"{games.LEGAL}-spoil-five",
+        "hands, trumps, leads, tricks at random: a plain statement lets the same cards be played,"
+        " and gives the trick to the same one",
+        "positions",
+        games.check_legal,
+        _so_many(MILLION // games.POSITIONS),
+        quick=30,
+        counts=MILLION,
+    ),
+    *(
+        Drill(
+            f"{unseen.NAME}-{name}",
+            "pairs of states, played, that differ only in what a viewer cannot see: shown, allowed,"
+            " wanted, said and recorded is the same",
+            "pairs",
+            partial(unseen.check, name),
+            _so_many(EACH // PAIRS),
+            quick=20,
+            chunk=50,
+            counts=EACH,
+        )
+        for name in GAMES
+    ),
     Drill(
         machine.NAME,
         "acts that Hypothesis chooses, power cuts, failing disks, starts, repeats: all comes to"
@@ -181,6 +239,20 @@ DRILLS = (
         chunk=1,
         counts=200,
         waits=True,
+    ),
+    *(
+        Drill(
+            f"{seat_lines.NAME}-{name}",
+            "two games on two cores that differ in what a seat cannot see: its phone gets equal"
+            " bytes, digests and line numbers apart",
+            "games",
+            partial(seat_lines.check, name),
+            _so_many(300),
+            quick=1,
+            chunk=2,
+            waits=True,
+        )
+        for name in seat_lines.GAMES
     ),
     Drill(
         real.CORE,

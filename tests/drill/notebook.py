@@ -200,7 +200,8 @@ class Notebook:
             case [str(clip)] if clip.startswith("number."):
                 line = self._newest_line()
                 number = int(clip.removeprefix("number."))
-                if line.get("do") != {"act": "draw", "number": number}:
+                do = line.get("do", {})
+                if (do.get("act"), do.get("number")) != ("draw", number):
                     self.blame(f"{number} is called, and it is not on disk")
                 elif line["seq"] in self._calls:
                     self.blame(f"{number} is called twice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -40,6 +41,19 @@ def duration(seconds: float) -> str:
 def slowest(row: Row) -> str:
     """The seconds of the slowest, where a promise is about that."""
     return f"{row.slowest:.1f} s" if row.slowest else ""
+
+
+def means(row: Row) -> list[str]:
+    """The mean of each length that was measured, with its standard error: a line for each name
+    before the colon."""
+    lines: dict[str, tuple[list[str], int]] = {}
+    for name, (count, total, squares) in sorted(row.lengths.items()):
+        about, _, what = name.rpartition(": ")
+        mean = total / count
+        error = math.sqrt(max(squares / count - mean * mean, 0.0) / max(count - 1, 1))
+        told, _ = lines.get(about, ([], 0))
+        lines[about] = [*told, f"{mean:,.2f} ± {error:.2f} {what}"], count
+    return [f"{about}: {', '.join(told)}, of {count:,}" for about, (told, count) in lines.items()]
 
 
 def table(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> Table:
@@ -117,7 +131,7 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
         "",
     ]
     for drill in drills:
-        if notes := tally.row(drill).notes:
+        if notes := [*tally.row(drill).notes, *means(tally.row(drill))]:
             lines += [f"Measured in `{drill.name}`:", "", *(f"- {note}" for note in notes), ""]
     for drill in drills:
         if failures := tally.row(drill).failures:

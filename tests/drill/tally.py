@@ -53,6 +53,8 @@ class Row:
             None: none became warm.
         slowest: seconds that the slowest unit took, where a promise is about that.
         notes: what else was measured, a line a case.
+        lengths: of lengths that were measured, by name: how many, their sum, the sum of their
+            squares.
     """
 
     program: str = ""
@@ -65,6 +67,7 @@ class Row:
     slowest: float = 0.0
     failures: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    lengths: dict[str, list[int]] = field(default_factory=dict)
 
     def kept(self, drill: Drill) -> bool:
         """Whether every promise was kept so far."""
@@ -152,9 +155,15 @@ class _Done:
     slowest: float
     failures: list[str]
     notes: list[str]
+    lengths: dict[str, list[int]]
     seconds: float
     process: int
     memory: int
+
+
+def add_lengths(to: dict[str, list[int]], what: str, sums: Sequence[int]) -> None:
+    """Adds how many lengths there were, their sum, and the sum of their squares."""
+    to[what] = [one + more for one, more in zip(to.get(what, (0, 0, 0)), sums, strict=True)]
 
 
 def do_chunk(name: str, check: Check, seed: int, numbers: Sequence[int]) -> _Done:
@@ -162,18 +171,28 @@ def do_chunk(name: str, check: Check, seed: int, numbers: Sequence[int]) -> _Don
     began = time.perf_counter()
     units, slowest = 0, 0.0
     failures, notes = [], []
+    lengths: dict[str, list[int]] = {}
     for case in numbers:
         try:
             outcome = check(seed, case)
             took = outcome if isinstance(outcome, Took) else Took(outcome, 0.0)
             units, slowest = units + took.units, max(slowest, took.seconds)
             notes += [took.note] * bool(took.note)
+            for what, length in took.lengths.items():
+                add_lengths(lengths, what, (1, length, length * length))
         except Exception as error:  # noqa: BLE001 - whatever it is, a promise was not kept, and the case must be told
             failures.append(
                 f"--only {name} --seed {seed} --case {case}: {type(error).__name__}: {error}"
             )
     return _Done(
-        units, slowest, failures, notes, time.perf_counter() - began, os.getpid(), _memory()
+        units,
+        slowest,
+        failures,
+        notes,
+        lengths,
+        time.perf_counter() - began,
+        os.getpid(),
+        _memory(),
     )
 
 
@@ -265,6 +284,8 @@ class _Underway:
         row.slowest = max(row.slowest, done.slowest)
         row.broken += len(done.failures)
         row.notes += done.notes
+        for what, sums in done.lengths.items():
+            add_lengths(row.lengths, what, sums)
         row.failures += done.failures[: SHOWN_FAILURES - len(row.failures)]
         memory = self._warm.setdefault(done.process, [])
         memory.append(done.memory)

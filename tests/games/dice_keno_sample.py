@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -16,9 +15,7 @@ from station.dice_games.dice_keno.actions import (
     TakeBack,
     Throw,
 )
-from station.dice_games.dice_keno.game import GAME
 from station.dice_games.dice_keno.state import Setup, State, Variation
-from station.rules.seen import Viewer
 
 # Two by two squares, dice with two faces. Any two squares are a row.
 _SMALL = {"A": ((1, 2), (2, 1)), "B": ((2, 2), (1, 1))}
@@ -59,12 +56,6 @@ def instances(state: State, action: Any) -> Iterable[Any]:
     if len(state.setup.cards) == len(_SMALL):
         return [Deal(("A", "B")), Deal(("B", "A"))]
     return [Deal(_AS_DEALT)]
-
-
-def known(state: State, _: Viewer) -> Hashable:
-    """What a viewer knows: all that lies there, and what each has got; not what he has besides."""
-    got = tuple(now - had for now, had in zip(state.purses, state.setup.purses, strict=True))
-    return got, GAME.notation(replace(state, setup=replace(state.setup, purses=(0,) * len(got))))
 
 
 _ROW = [

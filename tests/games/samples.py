@@ -23,14 +23,13 @@ from station.card_games.my_bird_sings.state import Setup as BirdSetup
 from station.card_games.my_bird_sings.state import State as BirdState
 from station.card_games.spoil_five import actions as spoil
 from station.card_games.spoil_five.game import GAME as SPOIL_FIVE
-from station.card_games.spoil_five.hand import SpoilHand, Variation
+from station.card_games.spoil_five.hand import Variation
 from station.card_games.spoil_five.state import Setup as SpoilSetup
 from station.card_games.spoil_five.state import State as SpoilState
 from station.card_games.tontine import actions as tontine
 from station.card_games.tontine.game import GAME as TONTINE
 from station.card_games.tontine.state import Setup as TontineSetup
 from station.card_games.tontine.state import State as TontineState
-from station.dice_games.bell_and_hammer import game as hammer
 from station.dice_games.dice_keno.game import GAME as DICE_KENO
 from station.games import PLAYS
 from station.games.keno.play import GAME as KENO
@@ -44,6 +43,7 @@ from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching
 from station.rules.terms import Terms
+from tests.drill.known import KNOWN
 from tests.games import dice_keno_sample, hammer_sample
 
 FOLDER = Path(__file__).parent
@@ -97,8 +97,7 @@ def _all_but_purses(state: Any, viewer: Viewer) -> Hashable:
     not what he has in his pocket, which the host alone knows."""
     came_with = getattr(state, "came_with", state.setup.purses)
     got = tuple(now - came for now, came in zip(state.purses, came_with, strict=True))
-    kinds = ((second.State, second.GAME), (hammer.State, hammer.GAME))
-    game = next((game for kind, game in kinds if isinstance(state, kind)), parlour.GAME)
+    game = second.GAME if isinstance(state, second.State) else parlour.GAME
     lies = re.sub(r"(purses|joined)=\S+", "", game.notation(state))
     return lies, got, state.purses if viewer is Watching.HOST else ()
 
@@ -674,7 +673,7 @@ SAMPLES: dict[str, Sample] = {
 
 
 SAMPLES["bell-and-hammer"] = Sample(
-    **hammer_sample.PARTS, twin=_richer, known=_all_but_purses, owes=True
+    **hammer_sample.PARTS, twin=_richer, known=KNOWN["bell-and-hammer"], owes=True
 )
 SAMPLES["keno"] = replace(
     SAMPLES["loto-first"],
@@ -700,7 +699,7 @@ SAMPLES["dice-keno"] = Sample(
     depths=dice_keno_sample.DEPTHS,
     scripts=dice_keno_sample.SCRIPTS,
     twin=_richer,
-    known=dice_keno_sample.known,
+    known=KNOWN["dice-keno"],
 )
 
 
@@ -713,13 +712,6 @@ def _tontine_instances(state: TontineState, action: tontine.Action) -> Iterable[
     if action != tontine.Deal(tontine.ANY_CARDS):
         return [action]
     return [*map(tontine.Deal, sorted({*permutations(state.stock, len(state.to_come))}))]
-
-
-def _all_but_tontine_purses(state: TontineState, viewer: Viewer) -> Hashable:
-    """Return what everybody knows: all that lies on the table; the host knows the purses, too."""
-    lies = (state.lay, state.box_lay, state.dealer, state.deal, state.cards, state.keyed)
-    home = tuple(state.redeemed) if state.over else ()
-    return lies, home, state.purses if viewer is Watching.HOST else ()
 
 
 _TONTINE = [
@@ -772,7 +764,7 @@ SAMPLES["tontine"] = Sample(
     depths={"two": (2, 4), "three": (2, 3), "two packs": (2, 3)},
     scripts={"three": _TONTINE},
     twin=_richer,
-    known=_all_but_tontine_purses,
+    known=KNOWN["tontine"],
 )
 
 
@@ -795,17 +787,6 @@ def _bird_instances(state: BirdState, action: bird.Action) -> Iterable[bird.Acti
     if action != bird.DealBirds(bird.ANY_CARDS):
         return [action]
     return _bird_deals(state.setup.pack)
-
-
-def _all_but_hidden_cards(state: BirdState, viewer: Viewer) -> Hashable:
-    """Return what a viewer knows: what lies open, how many cards there are where, his own hand; of
-    the purses only what went into them."""
-    hidden = {"setup": None, "purses": (), "hands": (), "stock": (), "aside": ()}
-    opened = replace(state, **hidden)
-    more = [now - had for now, had in zip(state.purses, state.setup.purses, strict=True)]
-    many = tuple(map(len, (*state.hands, state.stock)))
-    own = state.hands[viewer - 1 : viewer] if isinstance(viewer, int) else ()
-    return opened, tuple(more), many, tuple(map(frozenset, own))
 
 
 def _bird_tries(pack: tuple[str, ...], of: int) -> Iterable[Any]:
@@ -868,6 +849,7 @@ SAMPLES["my-bird-sings"] = Sample(
         "throw out": BirdSetup((3, 4), pack=_BIRD_PACK),
         "flushes, draw": BirdSetup((5, 4), Passing.DRAW, flushes=True, pack=_BIRD_PACK),
         "three cards": BirdSetup((1, 2), three_cards=True, pack=_BIRD_PACK),
+        "three cards, draw": BirdSetup((1, 2), Passing.DRAW, three_cards=True, pack=_BIRD_PACK),
         "tricks, draw": BirdSetup((2, 2), Passing.DRAW, tricks=True, pack=_BIRD_TRICKS),
         "tricks": BirdSetup((6, 6), tricks=True, pack=_BIRD_TRICKS),
     },
@@ -883,12 +865,13 @@ SAMPLES["my-bird-sings"] = Sample(
         "throw out": (4, 6),
         "flushes, draw": (4, 7),
         "three cards": (4, 6),
+        "three cards, draw": (4, 7),
         "tricks, draw": (5, 7),
         "tricks": (4, 6),
     },
     scripts={"throw out": _BIRD, "tricks, draw": _BIRD_DRAWN},
     twin=_richer,
-    known=_all_but_hidden_cards,
+    known=KNOWN["my-bird-sings"],
 )
 
 # Spoil-Five of two, with a pack of thirteen cards. Seat 1 has low cards, seat 2 higher ones and in
@@ -907,39 +890,23 @@ _SPOIL_PACK = tuple(sorted(_NO_TRUMPS))
 _SPOIL_DEALS = {
     "usual": (_NO_TRUMPS, _THE_ACE),
     "agreed": (_OTHER_SUIT,),
+    "natural order": (_NO_TRUMPS,),
 }
 _SPOIL_SETUPS = {
     "usual": SpoilSetup((9, 7), 5, pools=1, how=Variation(deals_again=True), pack=_SPOIL_PACK),
     "agreed": SpoilSetup(
         (8, 6), 6, 2, 2, 1, Variation(fiving=True, jinking=True), pack=tuple(sorted(_OTHER_SUIT))
     ),
+    "natural order": SpoilSetup((9, 7), 5, pools=1, how=Variation(natural=True), pack=_SPOIL_PACK),
 }
 
 
 def _spoil_instances(state: SpoilState, action: spoil.Action) -> Iterable[spoil.Action]:
     if action != spoil.DealHands(spoil.ANY_CARDS):
         return [action]
-    agreed = "agreed" if state.setup.how.fiving else "usual"
+    how = state.setup.how
+    agreed = "agreed" if how.fiving else "natural order" if how.natural else "usual"
     return map(spoil.DealHands, _SPOIL_DEALS[agreed])
-
-
-def _known_of_spoil_five(state: SpoilState, viewer: Viewer) -> Hashable:
-    """Return what lies open, and of the hands the viewer's own."""
-    lies = (state.lies, state.pool, state.dealer, state.deal, state.won, state.due, state.score)
-    open_ones = (*lies, state.misdealt, state.redeemed if state.over else ())
-    hand = state.hand
-    return open_ones if hand is None else (open_ones, _known_of_hand(hand, viewer))
-
-
-def _known_of_hand(hand: SpoilHand, viewer: Viewer) -> Hashable:
-    done = tuple(said.partition(":")[0] for said in hand.said)
-    own = isinstance(viewer, int) and viewer <= hand.seats
-    return (
-        (hand.turned, hand.trump, hand.played, hand.winners, done, hand.result),
-        hand.barred if hand.over else viewer in hand.barred,
-        hand.held[viewer - 1] if own else (),
-        hand.laid_out if viewer == hand.robber else "",
-    )
 
 
 _SPOIL_FIVE = [
@@ -990,10 +957,10 @@ SAMPLES["spoil-five"] = Sample(
         "deal",
     ),
     instances=_spoil_instances,
-    depths={"usual": (7, 7), "agreed": (9, 9)},
+    depths={"usual": (7, 7), "agreed": (9, 9), "natural order": (7, 7)},
     scripts={"usual": _SPOIL_FIVE},
     twin=_richer,
-    known=_known_of_spoil_five,
+    known=KNOWN["spoil-five"],
 )
 
 

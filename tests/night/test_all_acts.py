@@ -11,7 +11,7 @@ from station.night.acts import Act
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
-from station.record.session import Command, Done, Refused, Session
+from station.record.session import Command, Refused, RenewLuck, SeeNext, Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify
 
@@ -71,6 +71,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "pay", "serial": cards[1], "who": "Eva"},
         {"act": "sell", "serials": [cards[4]], "vouchers": 10},
         {"act": "open"},
+        {"act": "see"},
         {"act": "draw"},
         {"act": "stop"},
         {"act": "play-on"},
@@ -82,6 +83,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "open"},
         {"act": "join", "name": "Carla", "purse": 3000, "simulated": True},
         {"act": "shake", "counted": 90},
+        {"act": "renew"},
         {"act": "draw"},
         {"act": "undo"},
         {"act": "move", "move": {"do": "take", "seat": 1}},
@@ -91,18 +93,25 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "unpair", "key": key_of("tablet"), "why": "lost"},
         {"act": "close-night"},
     ]
-    by = {"note": STATION, "census": STATION, "self-test": STATION}
+    by = {"renew": STATION, "note": STATION, "census": STATION, "self-test": STATION}
     commands = [
-        Command.read(f"{place}", act, by.get(act["act"], ADMIN), "wire")
+        Command(f"{place}", SeeNext(), ADMIN, "wire")
+        if act["act"] == "see"
+        else Command.read(f"{place}", act, by.get(act["act"], ADMIN), "wire")
         for place, act in enumerate(acts)
     ]
     assert {act["act"] for act in acts} == {
         get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)
     }
+    answers = []
     with night_in(tmp_path, programme=programme) as night:
         session = Session(night, Told(), CLOCK)
-        answers = [run(session.submit(certain(session, command))) for command in commands]
-        assert answers == [Done(place) for place in range(2, len(acts) + 2)]
+        for command in commands:
+            if isinstance(command.act, RenewLuck):
+                night.hall = session.hall
+                session = Session(night, Told(), CLOCK)  # whose memory is empty
+            answers.append(run(session.submit(certain(session, command))))
+        assert [answer.to_json().get("seq") for answer in answers] == [*range(2, len(acts) + 2)]
         ended = session.hall
     with night_in(tmp_path) as night:
         told = Told()

@@ -21,7 +21,7 @@ from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
 from station.record.session import Command, Session
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
-from tests.support import ADMIN, CLOCK, Told, night_in, play, run
+from tests.support import ADMIN, CLOCK, Told, bag_of_before, night_in, play, run
 
 
 @pytest.fixture(scope="module")
@@ -421,28 +421,31 @@ def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, hon
     """The bag's order was fixed: what came from it by the button comes in that order, what was
     taken back first of all."""
     with night_in(tmp_path) as night:
+        order = bag_of_before(night).order
         session = Session(night, Told(), CLOCK)
         acts: list[dict[str, Any]] = [
             {"act": "sell", "serials": ["0001"]},
             *(
                 {"act": act}
-                for act in ("open", "draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")
+                for act in ("draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")
             ),
         ]
         for place, act in enumerate(acts):
             run(session.submit(Command.read(str(place), act, ADMIN, "button")))
         assert session.hall.game is not None
-        order = json.loads((night_of(tmp_path) / "bag-1.json").read_text())["order"]
         left = [number for number in order if number not in session.hall.game.called]
         run(
             session.submit(
                 Command.read(
-                    "last", {"act": "draw", "number": left[0 if honest else 1]}, ADMIN, "button"
+                    "last",
+                    {"act": "draw", "number": left[0 if honest else 1]},
+                    ADMIN,
+                    "button:draw",
                 )
             )
         )
     if honest:
-        assert audit.verify(tmp_path)[0].lines == 2 + len(acts)
+        assert audit.verify(tmp_path)[0].lines == 3 + len(acts)
         return
     with pytest.raises(
         Damaged,
@@ -483,7 +486,12 @@ BESIDE: dict[str, tuple[Callable[[Path], object], str]] = {
 @pytest.mark.parametrize("harm", BESIDE)
 def test_what_should_stand_beside_a_night_is_missed(tmp_path: Path, harm: str) -> None:
     """Whatever a line refers to must be there as it was; nothing more may be."""
-    play_evenings(tmp_path, make_key(tmp_path))
+    key = make_key(tmp_path)
+    if "bag" in harm:
+        with night_in(tmp_path, key=key) as night:
+            bag_of_before(night)
+    else:
+        play_evenings(tmp_path, key)
     way, said = BESIDE[harm]
     way(night_of(tmp_path))
     with pytest.raises(StoreError, match=said):

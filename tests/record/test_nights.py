@@ -34,6 +34,7 @@ from tests.support import (
     BadSector,
     MemoryDisk,
     Told,
+    bag_of_before,
     night_in,
     play,
     run,
@@ -91,19 +92,36 @@ def test_a_night_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_the_bag_is_committed_to_and_goes_on(tmp_path: Path) -> None:
-    """The order that was fixed at the opening is what is drawn, before and after a restart."""
-    play_night(tmp_path, ["open", "draw"])
+    """The calls stand after a restart; the secrets are gone, and the rest is committed to anew, as
+    the next epoch, before the next number."""
+    first = play_night(tmp_path, ["open", "draw", "draw"])
     session = play_night(tmp_path, ["draw", "draw"])
-    game = session.hall.game
-    assert game is not None
-    text = (folder_of(tmp_path) / "bag-1.json").read_text()
-    bag = Bag.from_json(text, session.hall.bag, "bag")
-    assert game.called == bag.order[:3]
+    assert first.hall.fair is not None
+    assert session.hall.fair is not None
+    assert session.hall.fair.called[:2] == first.hall.called
+    assert (session.hall.fair.binding.epoch, session.hall.fair.used) == (2, 2)
+    acts = [line["do"]["act"] for line in read(folder_of(tmp_path) / FILE).lines]
+    assert acts == ["open-night", "open", "draw", "draw", "renew", "draw", "draw"]
+    assert audit.verify(tmp_path)[0].lines == 7
 
 
-def test_the_bag_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
-    """A game whose bag cannot be kept does not open: there is nothing that it could be checked
-    against."""
+def test_a_bag_of_before_goes_on_in_its_order(tmp_path: Path) -> None:
+    """A game that an older version opened is played to its end from the bag's file, and checked."""
+    with night_in(tmp_path) as night:
+        bag = bag_of_before(night)
+        session = Session(night, Told(), CLOCK)
+        run(play(session, ["draw", "draw"]))
+    session = play_night(tmp_path, ["draw", "undo", "draw", "close", "open"])
+    called = [line["do"].get("number") for line in read(folder_of(tmp_path) / FILE).lines]
+    third = bag.order[2]
+    assert called == [None, None, *bag.order[:2], third, None, third, None, None]
+    assert session.hall.fair is not None
+    audit.verify(tmp_path)
+
+
+def test_a_root_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
+    """A game whose commitment cannot be written does not open: there is nothing that it could be
+    checked against."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
         told = Told()
@@ -117,7 +135,9 @@ def test_the_bag_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("harm", ["gone", "another order", "another salt", "not JSON"])
 def test_a_bag_that_was_changed_is_refused(tmp_path: Path, harm: str) -> None:
     """The bag of an open game must be the one that was committed to."""
-    play_night(tmp_path, ["open", "draw"])
+    with night_in(tmp_path) as night:
+        bag_of_before(night)
+    play_night(tmp_path, ["draw"])
     file = folder_of(tmp_path) / "bag-1.json"
     bag = json.loads(file.read_text())
     if harm == "gone":
@@ -191,13 +211,13 @@ def test_replay_that_disagrees_is_named(tmp_path: Path) -> None:
     def other_number(line: dict[str, Any]) -> dict[str, Any]:
         drawn = line["do"].get("number")
         return (
-            {**line, "do": {**line["do"], "number": drawn % 90 + 1}}
-            if drawn and line["seq"] == 4
+            {**line, "do": {"act": "draw", "number": drawn % 90 + 1}}
+            if drawn and line["seq"] == 5
             else line
         )
 
     reseal(path, other_number)
-    with pytest.raises(Damaged, match=rf"{FILE}:4: .*another state"), night_in(tmp_path):
+    with pytest.raises(Damaged, match=rf"{FILE}:5: .*another state"), night_in(tmp_path):
         raise AssertionError("it was opened")
 
     path.write_bytes(whole)
@@ -211,9 +231,9 @@ def test_replay_that_disagrees_is_named(tmp_path: Path) -> None:
     path.write_bytes(whole)
     reseal(
         path,
-        lambda line: {**line, "do": {"act": "draw", "number": "x"}} if line["seq"] == 4 else line,
+        lambda line: {**line, "do": {"act": "draw", "number": "x"}} if line["seq"] == 5 else line,
     )
-    with pytest.raises(Damaged, match=rf"{FILE}:4: the rules refuse"), night_in(tmp_path):
+    with pytest.raises(Damaged, match=rf"{FILE}:5: the rules refuse"), night_in(tmp_path):
         raise AssertionError("it was opened")
 
 
@@ -468,8 +488,8 @@ def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(
     with night_in(tmp_path, key=key) as night:
         run(play(Session(night, Told(), CLOCK, key=key), ["open", "close"]))
     folder = folder_of(tmp_path)
-    for name in {"bag-1.json", "checkpoints.jsonl"} - {trace}:
-        (folder / name).unlink()
+    if trace == "bag-1.json":  # of an older version
+        (folder / "checkpoints.jsonl").rename(folder / trace)
     (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
     before = sorted(path.name for path in folder.iterdir())
     with (

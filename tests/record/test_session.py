@@ -138,7 +138,8 @@ def test_chance_alone_opens_a_game(night: Night) -> None:
     session = Session(night, Told(), CLOCK)
     run(submit(session, "open", bag="mine", knobs=5, deal=["0001"]))
     do = lines_of(night)[-1]["do"]
-    assert do == {"act": "open", "bag": session.hall.bag, "knobs": 90}
+    luck = {"way": "committed", "station": "", "leaves": 90}
+    assert do == {"act": "open", "bag": session.hall.bag, "luck": luck, "knobs": 90}
     assert len(do["bag"]) == 64
 
 
@@ -150,7 +151,9 @@ def test_what_followed_stands_beside_what_was_done(night: Night) -> None:
     line = lines_of(night)[-1]
     game = session.hall.game
     assert game is not None
+    leaf = line["do"].pop("leaf")
     assert line["do"] == {"act": "draw", "number": game.called[0]}
+    assert (leaf["at"], len(leaf["secret"]), len(leaf["path"])) == (0, 64, 7 * 64)
     assert (line["by"], line["via"]) == ("admin", "wire")
     assert line["at"] == {"wall": "2023-11-14T22:13:20.000Z", "trust": "none"}
     assert line["then"] == {"digest": session.hall.digest(), "stage": "row", "calls": 1}
@@ -516,7 +519,7 @@ def test_a_clock_that_went_back_while_the_station_was_off_is_recorded(
     with night_in(tmp_path) as night:
         told = Told()
         run(play(Session(night, told, hands.clock()), ["draw", "draw"]))
-        assert told.acts == (["note"] if noted else []) + ["draw", "draw"]
+        assert told.acts == ["renew"] + (["note"] if noted else []) + ["draw", "draw"]
         notes = [line["do"]["what"] for line in lines_of(night) if line["do"]["act"] == "note"]
         times = "at 2023-11-14T21:13:20.000Z, after 2023-11-14T22:13:20.000Z"
         wanted = [f"the clock stands before the last line: {times}"]

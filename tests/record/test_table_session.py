@@ -21,14 +21,34 @@ from station.night.hall import Hall
 from station.night.table.game import next_step
 from station.people.roles import DEVICE, STATION
 from station.programme.programme import Programme
-from station.record import checkpoint
+from station.record import audit, checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
-from station.record.session import Answer, Change, Command, Done, Refused, Session
+from station.record.session import (
+    Answer,
+    Change,
+    Command,
+    Done,
+    HeldNumber,
+    Refused,
+    SeeNext,
+    Session,
+)
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.drill.sender import certain
-from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit, verify
+from tests.support import (
+    ADMIN,
+    BROKEN,
+    CLOCK,
+    OPENING,
+    MemoryDisk,
+    Told,
+    bag_of_before,
+    run,
+    submit,
+    verify,
+)
 
 PROGRAMME = Programme(name="Tables", games=(SECOND, QUARTERS, SECOND))
 SIT = {"act": "sit", "players": [{"name": name} for name in NAMES[:3]]}
@@ -72,6 +92,14 @@ def asked(session: Session, *acts: dict[str, Any] | str) -> list[Answer]:
     return run(all_of_them())
 
 
+def look(session: Session) -> None:
+    """Have the next number recorded, so that it may be seen."""
+    name = f"look-{session.seq}"
+    assert run(session.submit(Command(name, SeeNext(), ADMIN, "wire"))) == HeldNumber(
+        session.seq, session.upcoming() or 0
+    )
+
+
 def session_at(night: Night, tell: Any = None, seed: int = 1) -> Session:
     return Session(night, tell or Told(), CLOCK, Random(seed))
 
@@ -81,23 +109,25 @@ def shaking(hall: Hall) -> dict[str, Any]:
 
 
 def test_a_whole_drawing_from_the_virtual_bag(night: Night) -> None:
-    """Sit, open, shake, ten draws, settle: the knobs come in the order of the bag that was kept,
-    whose commitment is recorded."""
+    """Sit, open, shake, ten draws, settle: each knob is the one that could be seen, and opens a
+    leaf of what was committed to."""
     session = session_at(night)
     asked(session, SIT, "open")
     assert not session.hall.bag
     asked(session, shaking(session.hall))
-    kept = Bag.from_json((night.folder / "bag-1-1.json").read_text(), session.hall.bag, "here")
-    for number in kept.order[:10]:
-        assert session.upcoming() == number
+    came = []
+    for _ in range(10):
+        came.append(session.upcoming())
         asked(session, "draw")
-    assert (session.upcoming(), table_of(session.hall).state.numbers) == (None, kept.order[:10])
+    order = tuple(came)
+    assert (session.upcoming(), table_of(session.hall).state.numbers) == (None, order)
     assert asked(session, SETTLE) == [Done(session.seq)]
     settlement = table_of(session.hall).derived
     assert settlement is not None
-    assert settlement.numbers == kept.order[:10]
+    assert settlement.numbers == order
     line = read(night.folder / FILE).lines[-1]
-    assert line["then"]["settled"]["numbers"] == list(kept.order[:10])
+    assert line["then"]["settled"]["numbers"] == came
+    audit.verify(night.folder.parent.parent)
     opened = next(line for line in read(night.folder / FILE).lines if line["do"]["act"] == "open")
     cards = [serial for seat in opened["then"]["opening"]["seats"] for serial in seat[2]]
     assert opened["do"]["deal"][:6] == cards
@@ -121,19 +151,23 @@ def test_the_deal_is_chance_and_nobodys_wish(night: Night) -> None:
     assert lines[-1]["do"]["bag"] == session.hall.bag != "mine"
 
 
-def test_a_start_in_mid_drawing_goes_on_with_the_same_bag(tmp_path: Path) -> None:
-    """At every point of a drawing: the table is as it was, and the next knob is the one that would
-    have come."""
+def test_a_start_in_mid_drawing_keeps_what_was_called_and_seen(tmp_path: Path) -> None:
+    """At every point of a drawing: the table is as it was; a knob that was seen is the next one,
+    and the rest is committed to anew."""
     with night_at(tmp_path) as night:
         session = session_at(night)
         asked(session, SIT, "open", {"act": "shake", "counted": 90}, "draw")
-    order = []
+        look(session)
+        order = [session.upcoming()]
     for place in range(9):
         with night_at(tmp_path) as night:
             session = session_at(night, seed=place)
-            order.append(session.upcoming())
+            assert session.upcoming() == order[-1]
             assert len(table_of(session.hall).state.numbers) == place + 1
             asked(session, "draw")
+            if place < 8:
+                look(session)
+                order.append(session.upcoming())
     with night_at(tmp_path) as night:
         session = session_at(night)
         assert list(table_of(session.hall).state.numbers[1:]) == order
@@ -142,10 +176,11 @@ def test_a_start_in_mid_drawing_goes_on_with_the_same_bag(tmp_path: Path) -> Non
     with night_at(tmp_path) as night:
         assert night.hall.table == settled
         assert night.load_bag() is None
-    assert verify(tmp_path)[0].lines == 15
+    assert session.hall.fair is None  # the drawing is over
+    assert verify(tmp_path)[0].lines == 15 + 9 + 8
 
 
-def test_a_bag_counted_again_keeps_its_order(tmp_path: Path) -> None:
+def test_a_bag_counted_again_keeps_its_luck(tmp_path: Path) -> None:
     """Until the drawing is over nobody fishes for other numbers: not by shaking again, nor by
     taking all knobs back first, nor by putting a knob away, nor by a new start. The next drawing
     has a bag of its own."""
@@ -173,23 +208,25 @@ def test_a_bag_counted_again_keeps_its_order(tmp_path: Path) -> None:
         session = session_at(night, seed=2)
         asked(session, shaking(session.hall))
         assert (session.upcoming(), session.hall.bag) == (first, drawn)
-        assert sorted(path.name for path in night.folder.glob("bag-*")) == [
-            "bag-1-1.json",
-            "bag-1-2.json",
-        ]
         asked(session, *["draw"] * 10, SETTLE)
         assert not session.hall.bag
         asked(session, shaking(session.hall))
         assert session.hall.bag not in ("", drawn)
-        assert (night.folder / "bag-1-3.json").exists()
+        assert session.hall.fair is not None
+        assert session.hall.fair.binding.drawing == 3
     verify(tmp_path)
 
 
-def test_a_bag_that_is_gone(tmp_path: Path) -> None:
-    """The bag of a drawing that is on must be there, as it was kept."""
+def test_a_bag_of_before_that_is_gone(tmp_path: Path) -> None:
+    """The bag of a drawing that an older version began must be there, as it was kept."""
     with night_at(tmp_path) as night:
-        asked(session_at(night), SIT, "open", {"act": "shake", "counted": 90})
-        night.hall = session_at(night).hall
+        session = session_at(night)
+        asked(session, SIT, "open")
+        night.hall = session.hall
+        order = bag_of_before(night, "shake").order
+        session = session_at(night)
+        asked(session, "draw")
+        assert table_of(session.hall).state.numbers == order[:1]
         (night.folder / "bag-1-1.json").write_text("{}")
     with pytest.raises(Damaged, match=r"bag-1-1\.json"), night_at(tmp_path) as night:
         session_at(night)
@@ -214,14 +251,13 @@ def test_the_power_goes_between_a_bag_and_its_line(tmp_path: Path, ending: tuple
         verify(tmp_path)
 
 
-def test_a_bag_that_cannot_be_kept_is_not_shaken(tmp_path: Path) -> None:
-    """The order is on the disk before its commitment is in the journal; when it cannot be written
-    all halts."""
+def test_a_bag_that_cannot_be_committed_to_is_not_shaken(tmp_path: Path) -> None:
+    """When the line cannot be written all halts."""
     disk = MemoryDisk()
     with night_at(tmp_path, disk) as night:
         session = session_at(night)
         asked(session, SIT, "open")
-        disk.fail_next("create", BROKEN)
+        disk.fail_next("write", BROKEN)
         (answer,) = asked(session, {"act": "shake", "counted": 90})
         assert isinstance(answer, Refused)
         assert (answer.reason, session.hall.bag) == ("halted", "")
@@ -230,30 +266,25 @@ def test_a_bag_that_cannot_be_kept_is_not_shaken(tmp_path: Path) -> None:
 
 
 def test_a_knob_of_ones_own_comes_from_the_bag_too(night: Night) -> None:
-    """A knob may be drawn by hand between those of the virtual bag, which passes it over; a
-    put-away one never comes."""
+    """A knob may be drawn by hand between those of the virtual bag, which then has it no more, and
+    opens no leaf; a put-away one never comes."""
     session = session_at(night, seed=8)
     asked(session, SIT, "open", {"act": "shake", "counted": 90})
-    second = Bag.from_json(
-        (night.folder / "bag-1-1.json").read_text(), session.hall.bag, "here"
-    ).order[1]
-    asked(session, {"act": "draw", "number": second}, *["draw"] * 9, SETTLE)
+    asked(session, {"act": "draw", "number": 42}, *["draw"] * 9, SETTLE)
     state = table_of(session.hall).state
     assert isinstance(state, Second)
-    assert state.came[0] == second
+    assert state.came[0] == 42
     free = [number for number in state.came if not state.bearing(number)]
     asked(
         session, *({"act": "move", "move": {"do": "put-away", "number": number}} for number in free)
     )
     asked(session, shaking(session.hall), *["draw"] * 10)
-    kept = Bag.from_json(
-        (night.folder / "bag-1-2.json").read_text(), session.hall.bag, "here"
-    ).order
-    assert (
-        table_of(session.hall).state.numbers
-        == tuple(number for number in kept if number not in free)[:10]
-    )
-    assert set(kept[:10]) & set(free)  # so that it had to pass some over
+    assert not set(table_of(session.hall).state.numbers) & set(free)
+    lines = [line["do"] for line in read(night.folder / FILE).lines]
+    opened = [do["leaf"]["at"] if "leaf" in do else None for do in lines if do["act"] == "draw"]
+    assert opened == [None, *range(9), *range(10)]
+    assert [do["away"] for do in lines if do["act"] == "shake" and "away" in do] == [sorted(free)]
+    audit.verify(night.folder.parent.parent)
 
 
 def test_a_press_that_comes_twice(night: Night) -> None:

@@ -149,7 +149,7 @@ def test_the_bench_sees_the_machine(tmp_path: Path) -> None:
             assert (len(look["matrix"]), {len(row) for row in look["matrix"]}) == (16, {80})
             assert look["buttons"] == ["draw", "claim", "next"]
             assert look["lamps"] == {"draw": "off"}
-            assert look["reader"] == {"plugged": True, "resting": []}
+            assert look["reader"] == {"plugged": True, "resting": [], "cards": []}
             assert (look["voice"], look["disk"]) == ({"alive": True}, {"full": False})
             assert look["bag"] == [knob for knob in range(1, 91) if knob != 42]
             [card] = look["cards"]

@@ -31,7 +31,9 @@ from station.night.acts import (
     Recover,
     Redeem,
     Rename,
+    Renew,
     Return,
+    See,
     SelfTest,
     Sell,
     Shake,
@@ -42,6 +44,7 @@ from station.night.acts import (
     Unpair,
     Waive,
 )
+from station.night.fair import OpenedLeaf
 from station.night.hall import apply
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
@@ -143,14 +146,14 @@ def test_what_is_announced(before, act, clips):
 
 def test_every_act_is_in_the_table_of_announcements():
     """A new act needs its line above, or among the games with patterns or those at the table, or is
-    one of those of the till, or of those about people."""
+    one of those of the till, of those about people, or of the bag's luck."""
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
-    people = {Pair, Unpair, Rename}
+    people, luck = {Pair, Unpair, Rename}, {See, Renew}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
-    } | till | at_table | people == set(Act.__args__)
+    } | till | at_table | people | luck == set(Act.__args__)
 
 
 @pytest.mark.parametrize(
@@ -162,10 +165,13 @@ def test_every_act_is_in_the_table_of_announcements():
         Redeem(amount=1),
         Recover(serial=A, amount=1),
         Bank(account="house", amount=1),
+        See(number=42, leaf=OpenedLeaf(at=0, secret="0" * 64)),
+        Renew(bag="0" * 64, epoch=2),
     ],
 )
 def test_the_till_is_nobodys_business(act):
-    """What is done about money besides the prizes is not announced."""
+    """What is done about money besides the prizes is not announced; nor is a number before its
+    call."""
     hall = night(SOLD)
     assert announcement(act, hall, hall) == ()
 

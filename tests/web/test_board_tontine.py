@@ -25,10 +25,10 @@ def chromium() -> str:
 
 
 def test_a_deal_and_the_end_stand_whole_and_apart(visit: Visit, hall: Hall) -> None:
-    """Of a few, of the book's fifteen with the dead among them, and of a full table; in the
+    """Of a few, of the fifteen of the book with some dead, of a full table, of a whole pack; in the
     language with the longest words."""
     luck = TableLuck(Random(4))
-    for players, deals in ((6, 9), (15, 30), (24, 3)):
+    for players, deals in ((6, 9), (15, 30), (24, 3), (52, 3)):
         table = company(players, "tontine", stake=1200, each=12)
         for _ in range(deals):
             act = decided(table, luck)

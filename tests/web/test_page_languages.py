@@ -35,6 +35,8 @@ PEOPLE_WORK_AT = {
     "start",
     "table",
     "treasurer",
+    "learn",
+    "rules",
 }
 # What is filled in, and what is typed as it stands.
 KEPT = re.compile(r"\{[\w-]+\}|\./loto \w+")

@@ -15,6 +15,7 @@ from station.wire.wording import (
     FOLLOWING,
     SAYINGS,
     SENTENCE_ENDS,
+    TITLE,
     WORDS_OF_GAMES,
     languages,
     load_wording,
@@ -125,6 +126,8 @@ def test_no_language_is_left_in_english(language):
     }
     assert alike == {*ALIKE[language].split(), *NO_WORDS}
     assert not set(wording.procedure) & set(reference.procedure)
+    rules = {key for key, text in wording.rules.items() if text == reference.rules[key]}
+    assert all(key.startswith(TITLE) for key in rules)  # a game keeps its name
 
 
 # What no text of a language may have in it: a foreign letter, a mark that the language sets
@@ -147,6 +150,7 @@ def test_a_language_has_its_own_letters_and_marks(language):
     Spanish question, …"""
     wording = load_wording(language)
     texts = [*wording.phrases.values(), *wording.screen.values(), *wording.procedure]
+    texts += wording.rules.values()
     assert [
         text for text in texts if re.search(FOREIGN[language], re.sub(r"{\w+}", "5", text))
     ] == []

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from station.base.playing_cards import PACK, SHORT_PACK
 from station.card_games.my_bird_sings.bot import bot
 from station.card_games.my_bird_sings.chances import at_the_deal
+from station.card_games.my_bird_sings.example import EXAMPLE
 from station.card_games.my_bird_sings.game import GAME, MOVES, broken, faults
 from station.card_games.my_bird_sings.report import report, then
 from station.card_games.my_bird_sings.saying import comes, say
@@ -139,6 +140,7 @@ def _likely(agreed: play.Agreed, _: int) -> tuple[play.Likely, ...]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(2, MOST_SEATS),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from station.base.errors import IllegalAction
 from station.base.playing_cards import suit_of
@@ -196,7 +197,7 @@ class SpoilHand:
         ]
         return tuple(found[:-1] if self.over or len(self.winners) == CARDS else found)
 
-    @property
+    @cached_property
     def won(self) -> tuple[int, ...]:
         """Return how many tricks each seat has won."""
         return tuple(self.winners.count(seat) for seat in range(1, self.seats + 1))
@@ -206,12 +207,12 @@ class SpoilHand:
         """Return who leads, or has led, to the trick that is played."""
         return self.winners[-1] if self.winners else self.eldest
 
-    @property
+    @cached_property
     def on_table(self) -> tuple[str, ...]:
         """Return the cards of the trick that is played."""
         return self.played[self.seats * len(self.winners) :]
 
-    @property
+    @cached_property
     def turn(self) -> int:
         """Return the seat that is awaited; 0 when the hand is over."""
         match self.stage:
@@ -230,7 +231,7 @@ class SpoilHand:
         """Return the card that was led to this trick; empty where none was."""
         return next(iter(self.on_table), "")
 
-    @property
+    @cached_property
     def winner(self) -> int:
         """Return who won the last whole trick; 0 before."""
         return self.winners[-1] if self.winners else 0
@@ -250,9 +251,11 @@ class SpoilHand:
         found = ((one - 1) % self.seats + 1 for one in order)
         return tuple(one for one in found if self.side(one) == self.side(seat))
 
-    @property
+    @cached_property
     def side_tricks(self) -> tuple[int, ...]:
         """Return how many tricks each side has won."""
+        if not self.how.sides:
+            return self.won
         return tuple(sum(self.won[side :: self.side_count]) for side in range(self.side_count))
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from station.card_games.spoil_five.bots import bot
 from station.card_games.spoil_five.cards import in_order
+from station.card_games.spoil_five.example import EXAMPLE
 from station.card_games.spoil_five.game import GAME, MOVES, SEATS, broken, faults
 from station.card_games.spoil_five.hand import (
     HandStage,
@@ -170,6 +171,7 @@ def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=SEATS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from station.base.playing_cards import PACK
 from station.card_games.spoil_five.hand import (
@@ -93,12 +93,12 @@ class State:
     hand: SpoilHand | None = None
     closed: bool = False
 
-    @property
+    @cached_property
     def playing(self) -> SpoilHand | None:
         """Return the hand that is being played; None between two deals."""
         return None if self.hand is None or self.hand.over or self.closed else self.hand
 
-    @property
+    @cached_property
     def winners(self) -> tuple[int, ...]:
         """Return the seats that have won the pool in this deal."""
         hand = self.hand
@@ -106,7 +106,7 @@ class State:
             return ()
         return hand.members(hand.winner)
 
-    @property
+    @cached_property
     def over(self) -> bool:
         """Return whether the game has ended and all is redeemed."""
         return self.closed or self.won + bool(self.winners) == self.setup.pools
@@ -118,10 +118,7 @@ class State:
         if self.hand is None and not self.dealing:
             return (0,) * self.setup.seats
         each = (0, AFTER_A_SPOIL, self.setup.into_pool)[self.due]
-        return tuple(
-            min(has, each + DEALER_PAYS * (seat == self.dealer))
-            for seat, has in enumerate(self.lay, 1)
-        )
+        return _put_in(self.lay, each, self.dealer)
 
     @cached_property
     def forfeits(self) -> tuple[int, ...]:
@@ -149,7 +146,7 @@ class State:
             gains[seat - 1] = each + (place < odd)
         return tuple(gains)
 
-    @property
+    @cached_property
     def lies(self) -> tuple[int, ...]:
         """Return what lies before each seat; at the end, before the pool is shared, if it was
         broken off."""
@@ -239,3 +236,9 @@ class State:
             purse - self.setup.counters + more
             for purse, more in zip(self.setup.purses, home, strict=True)
         )
+
+
+@lru_cache(maxsize=64)  # it is the same for all states of a hand
+def _put_in(lay: tuple[int, ...], each: int, dealer: int) -> tuple[int, ...]:
+    """Return what each puts into the pool of what lies before him, the dealer his extra besides."""
+    return tuple(min(has, each + DEALER_PAYS * (seat == dealer)) for seat, has in enumerate(lay, 1))

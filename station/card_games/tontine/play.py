@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from station.card_games.tontine.example import EXAMPLE
 from station.card_games.tontine.game import GAME, MOVES, broken
 from station.card_games.tontine.report import report, then
 from station.card_games.tontine.saying import comes, recital, say
 from station.card_games.tontine.seen import dealt_at_once, view
 from station.card_games.tontine.state import IN_BOX, LEAST_STAKE, Setup, State
 from station.rules import play
-from station.rules.seating import SEATS
+from station.rules.seating import THRONG
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
 MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
@@ -77,9 +78,10 @@ def _advance(_: object, __: object, action: Any, ___: object) -> int:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
-    seats=(2, SEATS),
+    seats=(2, THRONG),
     needs=frozenset({play.Need.PLAYING_CARDS}),
     setup=_setup,
     parts=_parts,

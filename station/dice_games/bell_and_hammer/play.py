@@ -15,6 +15,7 @@ from station.dice_games.bell_and_hammer.actions import (
     ThrowCubes,
 )
 from station.dice_games.bell_and_hammer.bot import bot
+from station.dice_games.bell_and_hammer.example import EXAMPLE
 from station.dice_games.bell_and_hammer.game import GAME, MOVES
 from station.dice_games.bell_and_hammer.saying import comes, say
 from station.dice_games.bell_and_hammer.seen import awaited, view
@@ -165,6 +166,7 @@ def _worths(agreed: play.Agreed, seats: int) -> tuple[play.ThingWorth, ...]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(2, SEATS),

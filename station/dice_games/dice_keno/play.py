@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from station.dice_games.dice_keno import throwing
 from station.dice_games.dice_keno.actions import TakeBack
 from station.dice_games.dice_keno.bot import bot
+from station.dice_games.dice_keno.example import EXAMPLE
 from station.dice_games.dice_keno.game import GAME, LEAST, MOST, MOVES
 from station.dice_games.dice_keno.odds import exact
 from station.dice_games.dice_keno.report import report, terms, then
@@ -84,6 +85,7 @@ def _asked(state: State) -> Iterator[Move]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(LEAST, MOST),

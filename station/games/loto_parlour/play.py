@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from station.games.loto_parlour.actions import Close, Draw, TakeBack
+from station.games.loto_parlour.example import EXAMPLE
 from station.games.loto_parlour.game import GAME, MOVES
 from station.games.loto_parlour.saying import comes, say
 from station.games.loto_parlour.seen import view
@@ -170,6 +171,7 @@ def _expected(agreed: play.Agreed) -> play.Expected:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(1, SEATS),

@@ -8,6 +8,7 @@ from typing import Any
 from station.games.loto_second.actions import Draw, Join, TakeBack
 from station.games.loto_second.bot import bot, can_add
 from station.games.loto_second.drawing import broken, step
+from station.games.loto_second.example import EXAMPLE
 from station.games.loto_second.game import GAME, MOVES, counter_value
 from station.games.loto_second.report import report
 from station.games.loto_second.saying import again, comes, recital, say
@@ -107,6 +108,7 @@ def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
 
 
 PLAY = play.Play(
+    example=EXAMPLE,
     game=GAME,
     settings=SETTINGS,
     seats=(1, SEATS),

@@ -15,8 +15,10 @@ from station.base.said import Sentence, Sum, listed, row, said, verbatim
 from station.cards.pack import NO_CARDS
 from station.games import PLAYS
 from station.night import acts
+from station.night.fair import FairBag
 from station.night.hall_state import Hall, HallReason
 from station.night.prize_funds import NOTHING_DIVIDED, stakes_account
+from station.night.readiness import ALL_KNOBS
 from station.night.sealed import SEALED
 from station.night.table import game
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
@@ -110,7 +112,7 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
         raise NotAllowed(HallReason.CANNOT_PLAY, verbatim(str(error))) from error
     # The last game that cards were sold for stays in the hall: its winners may still come for their
     # prizes.
-    hall = replace(hall, opened=number, table=table, bag="", layout=NOTHING_DIVIDED)
+    hall = replace(hall, opened=number, table=table, bag="", fair=None, layout=NOTHING_DIVIDED)
     return _with_money(replace(hall, sales=hall.sales.open()))
 
 
@@ -163,7 +165,8 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
                     "the bag of this drawing has its order already: it is counted again, and"
                     " keeps it",
                 )
-            return replace(hall, table=game.shaken(table, anew=not hall.bag), bag=act.bag)
+            after = game.shaken(table, anew=not hall.bag)
+            return replace(hall, table=after, bag=act.bag, fair=_fair(hall, after, act))
         case acts.DrawKnob(number=number):
             after = game.drawn(table, number)
             if not table.shaken:
@@ -189,7 +192,7 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
             # Until its drawing is over a virtual bag keeps its order: nobody can get other knobs by
             # taking back and shaking again.
             over = bool(table.board) and not after.board
-            return _adopted(replace(hall, bag="") if over else hall, after)
+            return _adopted(replace(hall, bag="", fair=None) if over else hall, after)
         case acts.CloseGame() if game.next_step(table) != "close":
             raise NotAllowed(
                 HallReason.GAME_GOES_ON,
@@ -246,7 +249,7 @@ def _adopted(hall: Hall, table: Parlour) -> Hall:
     the knobs put away are in no bag yet."""
     if table.over:
         ready = hall.ready.without(hall.knobs.away)
-        hall = replace(hall, company=table.company, bag="", ready=ready)
+        hall = replace(hall, company=table.company, bag="", fair=None, ready=ready)
     return _with_money(replace(hall, table=table))
 
 
@@ -255,6 +258,24 @@ def _with_money(hall: Hall) -> Hall:
     more = (hall.table.at_stake if hall.table is not None else 0) - hall.ledger.of(stakes)
     source, target = (PURSES, stakes) if more > 0 else (stakes, PURSES)
     return replace(hall, ledger=hall.ledger.move(source, target, abs(more)))
+
+
+def _fair(hall: Hall, table: Parlour, act: acts.Shake) -> FairBag | None:
+    """Return the bag after its knobs were counted: a new one, or the same with what is in it now.
+
+    Raises:
+        NotAllowed: other knobs are put away than the line says.
+    """
+    away = tuple(sorted(ALL_KNOBS - table.bag))
+    if (act.luck is not None or act.away) and act.away != away:
+        raise NotAllowed(
+            HallReason.BAG_NOT_WHOLE,
+            "other balls are put away than the counting says: count once more",
+        )
+    if hall.fair is not None:
+        return replace(hall.fair, away=frozenset(away))
+    number, drawing = hall.opened, table.shakings
+    return FairBag.committed(act.bag, act.luck, hall.night, number, drawing=drawing, away=away)
 
 
 def _check_bag(table: Parlour, act: acts.Shake) -> None:

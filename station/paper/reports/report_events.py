@@ -41,6 +41,9 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
         case "waive":
             about = tr("faults") if do.get("about") == "faults" else tr("census")
             return tr("waived"), f"{about}: {do['who']}: {do['why']}"
+        case "renew":
+            told = tr("the rest was committed to anew, as epoch {epoch}", epoch=do["epoch"])
+            return tr("the bag"), told
         case "break":
             return tr("broken off"), str(do["why"])
         case "approve":

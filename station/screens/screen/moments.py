@@ -164,6 +164,31 @@ def paper_procedure(pen: ScreenPen, why: tuple[str, ...], steps: tuple[str, ...]
         pen.text(place.beyond(place.x + indent), line, 2.4, pen.look.ivory)
 
 
+def rules(
+    pen: ScreenPen,
+    lead: str,
+    title: str,
+    sentences: tuple[str, ...],
+    follows: str,
+    test: tuple[str, str],
+) -> None:
+    """Draw the rules of the next game in short, in two columns, while there is a pause."""
+    u, box = pen.u, pen.box
+    pen.wipe()
+    upper, middle, foot = box.inset(4 * u, 3 * u).stack(0.16, 0.77, 0.07, gap=round(u))
+    pen.text(upper.head(round(3.5 * u)), lead, 2.4, pen.look.soft)
+    pen.text(upper.under(upper.y + round(4 * u)), title, 5, pen.look.gold)
+    half = (len(sentences) + 1) // 2
+    for place, column in enumerate(middle.split(1.0, 1.0, gap=3 * u)):
+        told = sentences[half * place : half * (place + 1)]
+        rows = column.rows(half) if half else ()
+        for number, (sentence, row) in enumerate(zip(told, rows, strict=False), half * place + 1):
+            pen.text(row.first(round(3 * u)), str(number), 2.0, pen.look.soft)
+            pen.paragraph(row.beyond(row.x + round(4 * u)), sentence, 2.0, pen.look.ivory, most=4)
+    pen.text(foot, follows, 2.5, pen.look.soft)
+    _test_corner(pen, test)
+
+
 def calm(
     pen: ScreenPen,
     lead: str,
@@ -191,6 +216,12 @@ def calm(
     for line, row in zip(lines, lower.rows(LINES), strict=False):
         pen.text(row.first(row.w * 4 // 5), line, 2.5, pen.look.soft)
     pen.text(foot, notice, 3.2, pen.look.ivory)
+    _test_corner(pen, test)
+
+
+def _test_corner(pen: ScreenPen, test: tuple[str, str]) -> None:
+    """Draw the sign of a TEST in the upper right corner, if there is one."""
+    u, box = pen.u, pen.box
     if test[0]:
         width, margin = min(round(46 * u), box.w // 2), round(sizes().margin * u)
         left, high = box.right - width - margin, round(sizes().header * u)

@@ -244,6 +244,9 @@ def _calm(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     lines += newest[: moments.LINES - len(lines)][::-1]
     signs = (view.notice, *(sign.text for sign in view.signs))
     notice = " · ".join(text for text in signs if text)
+    if pause is not None and pause.rules:
+        told = (pause.text or labels["break"], pause.title, pause.rules, pause.follows)
+        return Piece(layout.everything, moments.rules, (*told, _test(labels, view)))
     lead, title = (view.hall, pause.text) if pause is not None and pause.text else ("", view.hall)
     return Piece(
         layout.everything,

@@ -23,6 +23,9 @@ Labels = Mapping[str, str]
 FELT = 0.45  # of the height between header and footer
 ASIDE = 0.23  # of the width, for seats beside the felt
 CROWD, THRONG = 10, 16  # more players than so sit beside the felt, too; more than so in two columns
+TABLE = 24  # more players than so sit in rows, with the felt below them
+ROWS = 0.74  # of the height, for those rows
+SEAT_SHAPE = 2.2  # width to height of a seat in them
 
 # Places that a screen knows. Everything else is drawn by kind of thing.
 WON, CARDS, ANSWER, OUTCOME = "hand", "cards", "answer", "outcome"  # of a seat
@@ -192,6 +195,8 @@ def _line(labels: Labels, view: BoardView, table: TableView, knobs: bool) -> str
 
 def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
     """Return the seats' boxes in their order, and the felt's."""
+    if players > TABLE:
+        return _in_rows(room, gap, players)
     aside = 0 if players <= CROWD else 2 if players <= THRONG else 4
     top = (players - 2 * aside + 1) // 2
     bottom = players - 2 * aside - top
@@ -211,9 +216,18 @@ def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
     return (*upper, *beside[0], *lower[::-1], *beside[1][::-1]), felt
 
 
+def _in_rows(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
+    """Return the boxes of a large company, row by row, and the felt's below them."""
+    above = room.head(round(ROWS * room.h))
+    columns = max(1, round((players * above.w / above.h / SEAT_SHAPE) ** 0.5))
+    rows = above.rows(-(-players // columns), gap)
+    boxes = tuple(box for row in rows for box in row.columns(columns, gap))[:players]
+    return boxes, room.under(above.bottom + gap)
+
+
 def _upright(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
-    felt, *_ = room.rows(3, gap)
+    felt, *_ = room.rows(3 if players <= TABLE else 5, gap)
     below = room.under(felt.bottom + gap)
-    columns = 1 if players <= 4 else 2 if players <= CROWD + 2 else 3
+    columns = 1 if players <= 4 else 2 if players <= CROWD + 2 else 3 if players <= TABLE else 5
     rows = below.rows(-(-players // columns), gap)
     return tuple(box for row in rows for box in row.columns(columns, gap))[:players], felt

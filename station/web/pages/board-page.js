@@ -1,12 +1,14 @@
 // The public board as a page of its own: the board, fed by the live line, and the sound button.
 
 import { Board } from "./board.js";
-import { follow, loadWords } from "./line.js";
+import { follow, loadWords, setText } from "./line.js";
 import { shown } from "./typed.js";
 import { Voice, isMuted, soundButton } from "./voice.js";
 
 const words = await loadWords();
 document.documentElement.lang = words.language;
+
+setText(document.getElementById("rules"), words.screen.rules);
 
 const board = new Board(document.getElementById("board"), words.screen);
 const voice = new Voice();

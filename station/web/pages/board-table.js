@@ -15,8 +15,11 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const OF_A_SEAT = new Set(["answer", "outcome"]);
 const IN_THE_MIDDLE = new Set(["board", "settlement", "notes", "offer", "change"]);
 
+const TABLE = 24; // more than so sit in rows, the felt below them
+
 /** How many sit at each side, from the dealer's left round: he sits at the left end, and faces the company. */
 export function sides(players) {
+  if (players > TABLE) return { top: players, right: 0, bottom: 0, left: 0 };
   const aside = players <= 10 ? 0 : players <= 16 ? 2 : 4;
   const top = Math.ceil((players - 2 * aside) / 2);
   return { top, right: aside, bottom: players - 2 * aside - top, left: aside };
@@ -76,6 +79,7 @@ export class Table {
     // The styles go round: along the bottom from right to left, and up the left side.
     this.element.dataset.players = table.seats.length;
     this.element.dataset.aside = right > 0;
+    this.element.dataset.throng = table.seats.length > TABLE;
     this.element.dataset.bag = lies.cavities;
     this.element.dataset.columns = right > 2 ? 2 : 1;
     this.element.replaceChildren(

@@ -177,6 +177,7 @@ export class Board {
       make("h2", {}, pause.text || this.#words.break),
       ...(pause.follows ? [make("p", {}, pause.follows)] : []),
       make("dl", {}, ...games.map(([key, text]) => make("div", {}, make("dt", {}, this.#words[key]), make("dd", {}, text)))),
+      ...(pause.rules.length ? [make("h3", {}, pause.title), make("ol", { class: "short-rules" }, ...pause.rules.map((sentence) => make("li", {}, sentence)))] : []),
     );
   }
 

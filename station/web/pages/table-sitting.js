@@ -5,7 +5,7 @@ import { $ } from "./page.js";
 import { LONGEST_NAME } from "./table-asking.js";
 import { sending } from "./wishes.js";
 
-const MOST_SEATS = 24;
+const MOST_SEATS = 90;
 
 export class Sitting {
   #tools;

@@ -3,8 +3,9 @@ that speak it.
 
 `station/wire/wording/en.toml` is the reference: another language has the same keys, with the same
 `{names}` to be filled in. The words of one game alone lie in its folder, one file a language
-(`station/games/GAME/words/en.toml`). `station/wire/wording/sayings/` has the traditional calls of a
-language, as far as a source shows them, with the source.
+(`station/games/GAME/words/en.toml`, and so in the rooms of dice and of cards); its short rules are
+there, too. `station/wire/wording/sayings/` has the traditional calls of a language, as far as a
+source shows them, with the source.
 
 `station/wire/wording/regions/` has what some countries say otherwise, `fr-CH` above `fr`: a base,
 and the lines that differ. A hall's own words are files of the same form in its state folder,
@@ -37,6 +38,7 @@ REGIONS = FOLDER / "regions"
 OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone
 SAYINGS = "sayings"
 CARD = "card."  # before a playing card's face: the clip that names it
+TITLE = "title-"  # before a game's name, among the words of rules
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
 # phrases that go on with what a number began
@@ -44,7 +46,7 @@ FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won",
 
 SMALL = {"Eén": "één"}  # Dutch: a capital goes without its accent
 
-_KEYED = ("phrases", "screen")
+_KEYED = ("phrases", "screen", "rules")
 _NUMBERED = {"numbers": 90, "procedure": None}
 _OVER = ("language", *_NUMBERED, *_KEYED, SAYINGS, "letters")  # what a file above another may have
 _CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
@@ -62,6 +64,7 @@ class Wording:
         numbers: 1 to 90 in words.
         phrases: what the caller's voice says; each key is also a clip.
         screen: labels and signs of the boards.
+        rules: the rules of the games, a sentence each; a key begins with its game's name.
         procedure: how to go on with paper when the record cannot be written, step by step.
         sayings: number to its traditional call as it is spoken, the number at its end; a number
             without one is absent.
@@ -77,6 +80,7 @@ class Wording:
     numbers: Mapping[int, str]
     phrases: Mapping[str, str]
     screen: Mapping[str, str]
+    rules: Mapping[str, str]
     procedure: tuple[str, ...]
     sayings: Mapping[int, str]
     base: str = ""
@@ -99,6 +103,14 @@ class Wording:
             | {f"{CARD}{face}": _large(self.card(face)) for face in PACK}
             | dict(self.phrases)
         )
+
+    def rules_of(self, game: str) -> tuple[str, ...]:
+        """Return the rules of a game in short, a sentence each, in their order.
+
+        >>> load_wording("en").rules_of("keno")[0]
+        'Keno is Loto for one prize: the first full row.'
+        """
+        return tuple(text for key, text in self.rules.items() if key.startswith(f"{game}-"))
 
     def card(self, face: str) -> str:
         """Return what a playing card is called.
@@ -262,6 +274,7 @@ def _loaded(language: str, folder: Path, own: Path | None) -> Wording:
         numbers=MappingProxyType(numbers),
         phrases=MappingProxyType(tables["phrases"]),
         screen=screen,
+        rules=MappingProxyType(tables["rules"]),
         procedure=tuple(tables["procedure"].values()),
         sayings=MappingProxyType(
             {number: _ending_in(numbers[number], text) for number, text in sayings.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from drivers import BadOption, Refusal
 from drivers.readers.tower_frames import Lies, TowerDecoder, TowerState, encode
 from tests.drill.boxes import crc_by_hand
+
+PROJECT = Path(__file__).parents[3]
 
 _FACES = {Lies.DICE: "123456", Lies.CUBES: "123456BH0"}
 STATES = st.sampled_from(Lies).flatmap(
@@ -159,3 +162,17 @@ def test_what_no_frame_can_say(state: TowerState) -> None:
     """What does not fit is refused, not cut off."""
     with pytest.raises(BadOption, match="cannot be sent"):
         encode(state)
+
+
+def test_the_paper_has_real_frames() -> None:
+    """Each example of docs/dice.md is what it says: four frames, and one that is refused."""
+    text = (PROJECT / "docs" / "dice.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `(![^`]+)` \|", text, re.MULTILINE)
+    found = [one for frame in shown for one in read(frame.encode() + b"\n")]
+    assert found == [
+        TowerState(0, 0, Lies.NOTHING),
+        STATE,
+        NEXT_STATE,
+        TowerState(0x1C0F, 4, Lies.FALLEN),
+        Refusal.CHECK,
+    ]

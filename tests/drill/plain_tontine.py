@@ -6,6 +6,8 @@ Nothing of `station` is used here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 LOOK_IN_THE_BOOK = {
     "K": ("takes", 3),
     "Q": ("takes", 2),
@@ -26,10 +28,11 @@ LOOK_IN_THE_BOOK = {
 class Player:
     """Somebody at the table, with his neighbours and his heap."""
 
-    def __init__(self, name, counters):
+    def __init__(self, name: int, counters: int) -> None:
         self.name = name
         self.heap = [f"{name}'s counter {number}" for number in range(counters)]
-        self.left = self.right = self
+        self.left: Player = self
+        self.right: Player = self
         self.alive = True
 
 
@@ -40,22 +43,22 @@ class Table:
         stake: counters that each takes, three of which he puts into the box.
     """
 
-    def __init__(self, players, stake):
+    def __init__(self, players: int, stake: int) -> None:
         self.players = [Player(number, stake) for number in range(1, players + 1)]
         for place, player in enumerate(self.players):
             player.left = self.players[(place + 1) % players]
             player.left.right = player
-        self.box = []
+        self.box: list[str] = []
         for player in self.players:
             for _ in range(3):
                 self.box.append(player.heap.pop())
         self.dealer = self.players[-1]
-        self.winner = None
-        self.emptied_last = None
+        self.winner: Player | None = None
+        self.emptied_last: Player | None = None
 
-    def who_has_cards(self):
+    def who_has_cards(self) -> list[Player]:
         """Go round to the right, from the dealer's neighbour to himself."""
-        found, player = [], self.dealer.right
+        found, player = list[Player](), self.dealer.right
         while True:
             if player.alive:
                 found.append(player)
@@ -63,7 +66,7 @@ class Table:
                 return found
             player = player.right
 
-    def deal(self, cards):
+    def deal(self, cards: Sequence[str]) -> None:
         """Turn up the cards, one after the other; then see who is dead, and pass the cards on."""
         players = self.who_has_cards()
         assert len(cards) == len(players)
@@ -84,7 +87,7 @@ class Table:
         while not self.dealer.alive:
             self.dealer = self.dealer.right
 
-    def turn(self, player, card):
+    def turn(self, player: Player, card: str) -> None:
         """Do what a card says, counter by counter."""
         rank = card[:-1]
         what, times = LOOK_IN_THE_BOOK[rank]

@@ -6,6 +6,8 @@ Nothing of `station` is used here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 IN_HEARTS_AND_DIAMONDS = "king queen knave 10 9 8 7 6 5 4 3 2 ace"
 IN_CLUBS_AND_SPADES = "king queen knave ace 2 3 4 5 6 7 8 9 10"
 IN_RED_TRUMPS = "5 knave ace-of-hearts ace king queen 10 9 8 7 6 4 3 2"
@@ -14,28 +16,31 @@ ORDINARY = "ace king queen knave 10 9 8 7 6 5 4 3 2"
 NAMES = {"K": "king", "Q": "queen", "J": "knave", "A": "ace"}
 
 
-def counts_as_trump(card, trumps, ordinary):
+def counts_as_trump(card: str, trumps: str, ordinary: bool) -> bool:
     """The ace of hearts is always a trump, and never counts as a heart."""
     if card == "AH":
         return not ordinary or trumps == "H"
     return card.endswith(trumps)
 
 
-def counts_as_heart(card, ordinary):
+def counts_as_heart(card: str, ordinary: bool) -> bool:
+    """A heart is any card of the suit but the ace."""
     return card.endswith("H") and (card != "AH" or ordinary)
 
 
-def is_of(card, suit, ordinary):
+def is_of(card: str, suit: str, ordinary: bool) -> bool:
+    """Whether a card follows a suit."""
     return counts_as_heart(card, ordinary) if suit == "H" else card.endswith(suit)
 
 
-def trump_name(card, trumps):
+def trump_name(card: str, trumps: str) -> str:
+    """What the order of trumps calls a card."""
     if card == "AH":
         return "ace-of-hearts"
     return NAMES.get(card[:-1], card[:-1])
 
 
-def beats(card, other, trumps, ordinary=False):
+def beats(card: str, other: str, trumps: str, ordinary: bool = False) -> bool:
     """Whether one trump is higher than another."""
     if ordinary:
         order = ORDINARY.split()
@@ -46,7 +51,9 @@ def beats(card, other, trumps, ordinary=False):
     return order.index(names[0]) < order.index(names[1])
 
 
-def may_play(card, hand, led, trumps, ordinary=False):
+def may_play(
+    card: str, hand: Sequence[str], led: str | None, trumps: str, ordinary: bool = False
+) -> bool:
     """Whether a card of the hand may be played to the card that was led, if any was."""
     if led is None:
         return True  # he leads whichever of his cards he chooses
@@ -74,7 +81,7 @@ def may_play(card, hand, led, trumps, ordinary=False):
     return card in my_trumps or is_of(card, led_suit, ordinary)
 
 
-def who_wins(cards, trumps, ordinary=False):
+def who_wins(cards: Sequence[str], trumps: str, ordinary: bool = False) -> int:
     """The place of the winning card: the highest trump, or else the highest of the suit led."""
     best_trump = None
     for card in cards:
@@ -87,10 +94,10 @@ def who_wins(cards, trumps, ordinary=False):
     suit = cards[0][-1]
     order = (IN_HEARTS_AND_DIAMONDS if suit in "HD" else IN_CLUBS_AND_SPADES).split()
     order = ORDINARY.split() if ordinary else order
-    best = None
+    best = cards[0]
     for card in cards:
         if card.endswith(suit):
             name = NAMES.get(card[:-1], card[:-1])
-            if best is None or order.index(name) < order.index(NAMES.get(best[:-1], best[:-1])):
+            if order.index(name) < order.index(NAMES.get(best[:-1], best[:-1])):
                 best = card
     return cards.index(best)

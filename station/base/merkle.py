@@ -1,0 +1,144 @@
+"""Make and check hash trees as RFC 6962 defines them. Pure.
+
+A tree's root stands for all its leaves. A path of a few hashes shows that a leaf is one of them
+(RFC 6962, 2.1.1); another such row that a shorter tree is the beginning of a longer one (2.1.2).
+Leaves and nodes are hashed with SHA-256, after one byte that tells them apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+HASH = 32  # bytes
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """Return the hash of a leaf: SHA-256 of a zero byte and its data."""
+    return hashlib.sha256(b"\0" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return the hash of a node: SHA-256 of a one byte and the hashes of its two halves."""
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+class Tree:
+    """A tree over a row of leaves that does not change.
+
+    Args:
+        leaves: the hash of each, in order; one at least.
+    """
+
+    def __init__(self, leaves: Sequence[bytes]) -> None:
+        self._leaves = tuple(leaves)
+        self._known: dict[tuple[int, int], bytes] = {}
+
+    def __len__(self) -> int:
+        return len(self._leaves)
+
+    @property
+    def root(self) -> bytes:
+        """Return the hash that stands for all leaves."""
+        return self._over(0, len(self))
+
+    def path(self, at: int) -> tuple[bytes, ...]:
+        """Return the hashes that lead from the leaf at this place, from 0, up to the root."""
+        low, high, way = 0, len(self), list[bytes]()
+        while high - low > 1:
+            middle = low + _half(high - low)
+            if at < middle:
+                way.append(self._over(middle, high))
+                high = middle
+            else:
+                way.append(self._over(low, middle))
+                low = middle
+        return tuple(reversed(way))
+
+    def grown_from(self, size: int) -> tuple[bytes, ...]:
+        """Return the hashes that show that the first `size` leaves are the beginning of these."""
+        low, high, way, whole = 0, len(self), list[bytes](), True
+        while size != high:
+            middle = low + _half(high - low)
+            if size <= middle:
+                way.append(self._over(middle, high))
+                high = middle
+            else:
+                way.append(self._over(low, middle))
+                low, whole = middle, False
+        if not whole:
+            way.append(self._over(low, high))
+        return tuple(reversed(way))
+
+    def _over(self, low: int, high: int) -> bytes:
+        """Return the hash over the leaves from `low` to before `high`."""
+        if high - low == 1:
+            return self._leaves[low]
+        if (low, high) not in self._known:
+            middle = low + _half(high - low)
+            self._known[low, high] = node_hash(self._over(low, middle), self._over(middle, high))
+        return self._known[low, high]
+
+
+def _half(size: int) -> int:
+    """Return the largest power of two that is less than a size."""
+    return 1 << (size - 1).bit_length() - 1
+
+
+def root_by(path: Sequence[bytes], leaf: bytes, at: int, size: int) -> bytes | None:
+    """Return the root that a leaf's path leads to (RFC 9162, 2.1.3.2).
+
+    Args:
+        leaf: the leaf's hash.
+        at: its place, from 0.
+        size: how many leaves the tree has.
+
+    Returns:
+        None if no tree of that size has such a path at that place.
+    """
+    if not 0 <= at < size:
+        return None
+    last, root = size - 1, leaf
+    for sibling in path:
+        if not last:
+            return None
+        if at & 1 or at == last:
+            root = node_hash(sibling, root)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            root = node_hash(root, sibling)
+        at, last = at >> 1, last >> 1
+    return root if not last else None
+
+
+def has_grown(path: Sequence[bytes], small: int, small_root: bytes, size: int, root: bytes) -> bool:
+    """Return whether a row of hashes shows that one tree is the beginning of another (RFC 9162,
+    2.1.4.2).
+
+    Args:
+        small: how many leaves the smaller tree has; one at least.
+        size: how many the larger one has.
+    """
+    if not 0 < small <= size:
+        return False
+    if small == size:
+        return not path and small_root == root
+    hashes = [small_root, *path] if small & (small - 1) == 0 else [*path]
+    at, last = small - 1, size - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    if not hashes:
+        return False
+    old = new = hashes[0]
+    for sibling in hashes[1:]:
+        if not last:
+            return False
+        if at & 1 or at == last:
+            old, new = node_hash(sibling, old), node_hash(sibling, new)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            new = node_hash(new, sibling)
+        at, last = at >> 1, last >> 1
+    return not last and (old, new) == (small_root, root)

@@ -1,0 +1,113 @@
+"""Play the example of a game, step by step, by its own rules. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from station.base.errors import Unreadable
+from station.base.tongue import tr
+from station.games import PLAYS
+from station.night.acts import DrawKnob, MakeMove
+from station.night.table.company import STAKES_IN_A_PURSE, Seat
+from station.night.table.game import Parlour, dealt, done_by, drawn, parse_move, played, shaken
+from station.programme.programme import GamePlan
+from station.programme.table import TablePlan
+from station.rules.example import DRAW, Done, Example
+from station.rules.play import Need, Play, Played
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that was done.
+
+    Attributes:
+        played: what was played; the beginning of the game is the first.
+        table: the table after it.
+        knob: the number that was drawn; 0 where none was.
+    """
+
+    played: Played
+    table: Parlour
+    knob: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableMoment:
+    """The table after a step of an example.
+
+    Attributes:
+        table: as it stands now.
+        deeds: what was done in this step, in order.
+        rule: the key of the rule that decides here; or empty.
+    """
+
+    table: Parlour
+    deeds: tuple[Deed, ...]
+    rule: str = ""
+
+
+def learnable() -> tuple[str, ...]:
+    """Return the games that have an example, by their names.
+
+    >>> len(learnable())
+    7
+    """
+    return tuple(name for name, play in PLAYS.items() if play.example is not None)
+
+
+def known(method: str) -> str:
+    """Return the name of a game that is known.
+
+    Raises:
+        Unreadable: there is no such game.
+    """
+    if method not in PLAYS:
+        raise Unreadable(tr("{game}: one of {games}", game=method, games=", ".join(PLAYS)))
+    return method
+
+
+def moments(method: str) -> Iterator[TableMoment]:
+    """Yield the table as it is when the example of a game begins, and after each of its steps.
+
+    Raises:
+        Unreadable: there is no example of such a game.
+        IllegalAction: the rules refuse a step.
+    """
+    play = PLAYS.get(method)
+    if play is None or play.example is None:
+        raise Unreadable(tr("{game}: one of {games}", game=method, games=", ".join(learnable())))
+    example = play.example
+    table = _begun(play, example)
+    first = Played(None, None, table.state, None, table.derived)
+    yield TableMoment(table, (Deed(first, table),), example.rule)
+    for one in example.steps:
+        deeds = []
+        for move in one.moves:
+            before, act = table, _act(move)
+            table = _after(before, act)
+            knob = act.number if isinstance(act, DrawKnob) else 0
+            deeds.append(Deed(done_by(act, before, table), table, knob))
+        yield TableMoment(table, tuple(deeds), one.rule)
+
+
+def _begun(play: Play, example: Example) -> Parlour:
+    agreed = dict(example.agreed)
+    plan = GamePlan(name=play.title, method=play.name, table=TablePlan(**agreed))
+    stake = plan.agreed.stake
+    seats = [Seat(name, STAKES_IN_A_PURSE * stake, example.takes) for name in example.names]
+    table = dealt(plan, seats, {card.serial: card for card in example.cards}, "")
+    return shaken(table, anew=True) if Need.BAG in play.needs else table
+
+
+def _act(move: Done) -> DrawKnob | MakeMove:
+    if move["do"] == DRAW:
+        return DrawKnob(number=move["number"])
+    return MakeMove(move=dict(move))
+
+
+def _after(table: Parlour, act: DrawKnob | MakeMove) -> Parlour:
+    if isinstance(act, DrawKnob):
+        return drawn(table, act.number)
+    after = played(table, parse_move(table.method, act.whole))
+    return shaken(after, anew=True) if Need.BAG in after.rules.needs else after

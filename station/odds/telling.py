@@ -1,0 +1,268 @@
+"""Tell on a terminal what may be expected of Loto, in tables and sentences."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from rich.table import Column, Table
+
+from station.base.nouns import KNOBS
+from station.base.terminal import out
+from station.base.tongue import key, number_of, tr
+from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds
+from station.odds.answers_second import SecondOdds
+from station.odds.second import STRIP_CARDS
+from station.odds.trials import TrialFigure
+from station.odds.words import fraction, one_in, percent
+
+KEY = 10  # letters of a pattern's name
+
+
+# Rows by the counters that a drawing lays on them.
+NAMES = (
+    key("nothing"),
+    key("abstract"),
+    key("ambo"),
+    key("terne"),
+    key("quaterne"),
+    key("quinterne"),
+)
+
+
+def show_second(told: SecondOdds) -> None:
+    """Tell of a drawing of the Second Method, and of its pool."""
+    out.print(f"{tr('One drawing: 10 of {knobs} knobs.', knobs=KNOBS - told.away)}\n")
+    # In a narrow terminal only the last heading is shortened.
+    on_all = Column(tr("rows on {cards}", cards=number_of(told.cards, "card")), justify="right")
+    rows = Table(Column(tr("row"), no_wrap=True), *right("chance", "that is", "on a card"), on_all)
+    for row in told.rows:
+        among = f"{float(row.among):.4g}"
+        rows.add_row(
+            tr(NAMES[row.laid]),
+            fraction(row.chance),
+            one_in(row.chance),
+            one_in(row.on_a_card),
+            among,
+        )
+    out.print(rows)
+    laid = told.keeps - told.wins
+    out.print(
+        tr(
+            "A card keeps {fraction} ≈ {counters:.4f} counters a drawing on average:"
+            " {laid} laid on it, and {won:.4f} from the pool.",
+            fraction=fraction(told.keeps),
+            counters=float(told.keeps),
+            laid=fraction(laid),
+            won=float(told.wins),
+        )
+        + "\n"
+    )
+    wins = Table(*right("a card wins", "chance", "that is"))
+    for counters, chance in told.winnings.items():
+        wins.add_row(str(counters), fraction(chance), one_in(chance))
+    out.print(wins)
+    if told.drawings:
+        tried = Table(
+            tr("{drawings:,} drawings", drawings=told.drawings),
+            *right("exact", "seen", "off by"),
+        )
+        for row in told.rows:
+            if row.seen is not None:
+                tried.add_row(
+                    tr(NAMES[row.laid]), f"{float(row.chance):.7f}", *seen_figure(row.seen, 7)
+                )
+        if told.seen is not None:
+            tried.add_row(tr("a card wins"), f"{float(told.wins):.4f}", *seen_figure(told.seen, 4))
+        out.print(tried)
+        out.print(
+            tr(
+                "Rows of cards that share no number, seed {seed}; - where too few came to tell.",
+                seed=told.seed,
+            )
+            + "\n"
+        )
+    _show_pool(told)
+
+
+def _show_pool(told: SecondOdds) -> None:
+    pool = told.pool
+    out.print(
+        tr(
+            "{cards}: {table:,} counters on the table, {pool:,} in the pool. A drawing"
+            " lays {laid:.2f} on average, and wins {won:.2f} from the pool.",
+            cards=number_of(told.cards, "card"),
+            table=pool.table,
+            pool=pool.pool,
+            laid=float(pool.laid),
+            won=float(pool.won),
+        )
+    )
+    times = tr("in {games:,} games of the seed's cards", games=pool.games)
+    seen = f"{figure(pool.seen, 2)} {times}"
+    if pool.exact is not None and pool.deviation is not None:
+        exact = tr(
+            "{mean:.4f} on average, ± {deviation:.2f} a game",
+            mean=float(pool.exact),
+            deviation=pool.deviation,
+        )
+        out.print(
+            tr(
+                "They run short in drawing {exact}: worked out. Seen: {seen}.",
+                exact=exact,
+                seen=seen,
+            )
+        )
+    else:
+        out.print(
+            tr(
+                "They run short in drawing {seen}; not worked out, since it depends on how"
+                " these cards share numbers.",
+                seen=seen,
+            )
+        )
+    out.print(
+        tr(
+            "One game in twenty is short by drawing {soonest}, one in twenty after"
+            " drawing {latest}.",
+            soonest=pool.soonest,
+            latest=pool.latest,
+        )
+    )
+
+
+def show_first(told: FirstOdds) -> None:
+    """Tell how many calls each pattern takes."""
+    counts = [calls.cards for calls in told.patterns[0].calls]
+    table = Table(
+        folded(tr("calls to"), KEY),
+        *right(*(_cards(count) for count in counts)),
+        *right("half by", "shared"),
+    )
+    for pattern in told.patterns:
+        most = pattern.calls[-1]
+        table.add_row(
+            pattern.key,
+            *(f"{calls.mean:.2f} ± {calls.deviation:.2f}" for calls in pattern.calls),
+            str(most.median),
+            percent(most.shared),
+        )
+    out.print(table)
+    if told.cards > STRIP_CARDS:
+        out.print(
+            tr(
+                "One card and a strip are exact; {cards:,} cards share numbers, and are taken"
+                " as strips laid out at random.",
+                cards=told.cards,
+            )
+        )
+    if told.within is not None:
+        chances = Table(
+            tr("within {calls}", calls=number_of(told.within, "call")),
+            *right(*(_cards(count) for count in counts)),
+        )
+        for pattern in told.patterns:
+            chances.add_row(pattern.key, *(_chance(calls) for calls in pattern.calls))
+        out.print(chances)
+    if told.games:
+        _show_tried(told)
+
+
+def _chance(calls: CallOdds) -> str:
+    return "-" if calls.within is None else f"{percent(calls.within)}, {one_in(calls.within)}"
+
+
+def _show_tried(told: FirstOdds) -> None:
+    tried = Table(
+        tr("{games:,} games", games=told.games),
+        *right("cards", "calls", "seen", "off by", "shared", "seen"),
+    )
+    for pattern in told.patterns:
+        for calls in pattern.calls:
+            if calls.seen is not None and calls.seen_shared is not None:
+                figures = (f"{calls.cards:,}", f"{calls.mean:.3f}", *seen_figure(calls.seen, 3))
+                shared = (percent(calls.shared), percent(calls.seen_shared))
+                tried.add_row(pattern.key, *figures, *shared)
+    out.print(tried)
+    out.print(
+        tr(
+            "Real cards of seed {seed}; how far they are off is told where the figure is exact.",
+            seed=told.seed,
+        )
+    )
+
+
+def show_race(told: RaceOdds) -> None:
+    """Tell of a game in which the first to answer covers."""
+    out.print(
+        tr(
+            "Each number is held by {players}; the first to answer covers it, all equally often.",
+            players=number_of(told.holders, "player"),
+        )
+        + "\n"
+    )
+    within = [] if told.within is None else [tr("within {within}", within=told.within)]
+    table = Table(tr("one card"), *right("before the bag is empty", "that is", *within))
+    for pattern in told.patterns:
+        cells = [pattern.key, fraction(pattern.ever), one_in(pattern.ever)]
+        table.add_row(*cells, *([] if pattern.within is None else [percent(pattern.within)]))
+    out.print(table)
+    if told.races:
+        tried = Table(
+            tr("{races:,} races", races=told.races),
+            *right("exact", "seen", "off by", "any card, seen"),
+        )
+        for pattern in told.patterns:
+            if pattern.seen is not None and pattern.anybody is not None:
+                figures = (f"{float(pattern.ever):.5f}", *seen_figure(pattern.seen, 5))
+                tried.add_row(pattern.key, *figures, percent(pattern.anybody))
+        out.print(tried)
+        strips = tr(
+            "The cards of {strips} are out, a player to each",
+            strips=number_of(told.holders, "strip"),
+        )
+        out.print(
+            tr(
+                "{strips}; seed {seed}; - where too few came to tell.",
+                strips=strips,
+                seed=told.seed,
+            )
+            + "\n"
+        )
+    best = tr("; the best of all {figure}, seen", figure=figure(told.best, 2)) if told.best else ""
+    out.print(
+        tr(
+            "When the bag is empty a card has {fraction} of its fifteen numbers covered"
+            " on average{best}.",
+            fraction=fraction(told.covered),
+            best=best,
+        )
+    )
+
+
+def folded(head: str, widest: int) -> str:
+    """Return a head in lines of so many letters, where its words let it: a table is as wide in any
+    language."""
+    return "\n".join(textwrap.wrap(head, widest, break_long_words=False))
+
+
+def right(*names: str) -> Iterator[Column]:
+    """Return columns of figures."""
+    return (Column(folded(tr(name), len(name)), justify="right", no_wrap=True) for name in names)
+
+
+def _cards(count: int) -> str:
+    return (
+        tr("a strip of {count}", count=count) if count == STRIP_CARDS else number_of(count, "card")
+    )
+
+
+def seen_figure(seen: TrialFigure, decimals: int) -> tuple[str, str]:
+    """Return a figure of trials, and how far it is from the exact one, in standard errors."""
+    off = "-" if seen.off is None else tr("{deviation:+.1f} s.e.", deviation=seen.off)
+    return figure(seen, decimals), off
+
+
+def figure(seen: TrialFigure, decimals: int) -> str:
+    """Return a figure of trials with its error."""
+    return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}"

@@ -1,0 +1,145 @@
+"""Tell a game from its example, step by step: what happened, the rule that decides, and the table
+as it then stands, with all hands open. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from station.night.table.game import Parlour
+from station.night.table.learning import Deed, TableMoment, learnable, moments
+from station.rules.play import Played
+from station.views.money_text import Currency
+from station.views.table.announcing import PLAYER, clips
+from station.views.table.telling import Telling
+from station.views.table.view import table_view
+from station.wire.board_view import BoardView, Phase, TableView
+from station.wire.wording import REFERENCE, TITLE, Wording, load_wording, shipped_for
+
+WHOLE_UNITS = Currency()
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """A step of a lesson.
+
+    Attributes:
+        told: what happened, a line for each thing.
+        rule: the rule that decides here, in a sentence; or empty.
+        table: what everybody may see, and what each holds in hand.
+    """
+
+    told: tuple[str, ...]
+    rule: str
+    table: TableView
+
+
+def lesson_answer(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a step of a game's example for a page: what may be learnt, which step of how many it
+    is, what happened, the rule, and a board with the table on it.
+
+    Args:
+        asked: the game, the first one where none is named; the step, from 1, past the last one the
+            last; and the language, as `lang`.
+
+    Raises:
+        Unreadable: there is no example of such a game.
+    """
+    wording = load_wording(shipped_for(str(asked.get("lang", REFERENCE))))
+    game = str(asked.get("game") or learnable()[0])
+    steps = lesson(game, wording)
+    place = min(max(1, int(asked.get("step", 1))), len(steps))
+    step = steps[place - 1]
+    view = BoardView(
+        seq=place,
+        test=False,
+        hall=wording.rules[f"{TITLE}{game}"],
+        language=wording.code,
+        night=1,
+        phase=Phase.PLAYING,
+        table=step.table,
+    )
+    return {
+        "games": [(name, wording.rules[f"{TITLE}{name}"]) for name in learnable()],
+        "game": game,
+        "step": place,
+        "of": len(steps),
+        "told": step.told,
+        "rule": step.rule,
+        "view": view.model_dump(mode="json"),
+    }
+
+
+def lesson(method: str, wording: Wording, currency: Currency = WHOLE_UNITS) -> list[LessonStep]:
+    """Return the example of a game in the words of a language, from its beginning to its end.
+
+    Raises:
+        Unreadable: there is no example of such a game.
+    """
+    telling = Telling(wording, currency.text)
+    return [_told(one, telling) for one in moments(method)]
+
+
+def _told(moment: TableMoment, telling: Telling) -> LessonStep:
+    wording = telling.wording
+    lines = [line for deed in moment.deeds for line in _said(deed, wording)]
+    lines = lines or [_verb(deed, telling) for deed in moment.deeds if deed.played.action]
+    rule = wording.rules[moment.rule] if moment.rule else ""
+    return LessonStep(tuple(lines), rule, open_table(moment.table, telling))
+
+
+def _said(deed: Deed, wording: Wording) -> Iterator[str]:
+    """Yield what the voice says of a deed; of a knob its number before."""
+    if deed.knob:
+        follows = clips(deed.table.rules.say(deed.played))
+        yield " ".join(_named((f"number.{deed.knob}", *follows), deed.table, wording))
+    else:
+        yield from happened(deed.table, deed.played, wording)
+
+
+def _verb(deed: Deed, telling: Telling) -> str:
+    """Return what a move is called of which the voice says nothing, after the name of whoever made
+    it."""
+    action, table = deed.played.action, deed.table
+    do = next(do for do, kind in table.rules.moves.items() if isinstance(action, kind))
+    seat = getattr(action, "seat", 0)
+    name = f"{table.seats[seat - 1].name}: " if seat else ""
+    return name + telling.verb(do)
+
+
+def open_table(table: Parlour, telling: Telling) -> TableView:
+    """Return the table as everybody sees it, but for the hands: these lie open."""
+    view = table_view(table, telling)
+    hands = {
+        seat.seat: [
+            zone for zone in table_view(table, telling, seat.seat).zones if zone.seat == seat.seat
+        ]
+        for seat in view.seats
+    }
+    middle = [zone for zone in view.zones if not zone.seat]
+    seats = [zone for zones in hands.values() for zone in zones]
+    return view.model_copy(update={"zones": (*middle, *seats)})
+
+
+def happened(table: Parlour, done: Played, wording: Wording) -> Iterator[str]:
+    """Yield what the voice would say of an action, with the players' names; what is told step by
+    step a line each."""
+    rules = table.rules
+    steps = rules.recital(done)
+    for line in (*steps, rules.comes(table.state)) if steps else (rules.say(done),):
+        told = " ".join(filter(None, _named(clips(line), table, wording)))
+        if told:
+            ends = told[-1:] == ":"
+            yield f"{told.rstrip(' :')}{wording.full_stop}" if ends else told
+
+
+def _named(said: tuple[str, ...], table: Parlour, wording: Wording) -> Iterator[str]:
+    """Yield the sentences of some clips; a name stands in place of "player number three"."""
+    while PLAYER in said:
+        place = said.index(PLAYER)
+        seat = int(said[place + 1].removeprefix("number."))
+        yield wording.sentence(said[:place])
+        yield f"{table.seats[seat - 1].name}:"
+        said = said[place + 2 :]
+    yield wording.sentence(said)

@@ -1,0 +1,40 @@
+// A game told by an example, step by step: with the buttons, or the arrow keys.
+
+import { Board } from "./board.js";
+import { Hands } from "./hands.js";
+import { fill, loadWords, make, setText } from "./line.js";
+import { $, pageWords } from "./page.js";
+
+const words = await pageWords("learn");
+const board = new Board($("board"), (await loadWords()).screen);
+board.setStale(false);
+const hands = new Hands(() => {}, () => {});
+let at = { game: undefined, step: 1, of: 1 };
+
+async function show(wanted) {
+  const { answer, refused } = await hands.move("learn", wanted);
+  if (!answer) return setText($("rule"), refused?.say ?? "");
+  at = answer;
+  $("game").replaceChildren(...answer.games.map(([name, title]) => make("option", { value: name, selected: name === answer.game }, title)));
+  setText($("step"), fill(words.step, answer));
+  $("lines").replaceChildren(...answer.told.map((line) => make("li", {}, line)));
+  setText($("rule"), answer.rule);
+  $("back").disabled = answer.step <= 1;
+  $("next").disabled = answer.step >= answer.of;
+  return board.show(answer.view);
+}
+
+function go(steps) {
+  const step = at.step + steps;
+  if (step >= 1 && step <= at.of) show({ game: at.game, step });
+}
+
+$("game").setAttribute("aria-label", words.game);
+$("game").addEventListener("change", () => show({ game: $("game").value, step: 1 }));
+$("back").addEventListener("click", () => go(-1));
+$("next").addEventListener("click", () => go(1));
+addEventListener("keydown", ({ key, target }) => {
+  if (target !== $("game")) go({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0);
+});
+
+await show({});

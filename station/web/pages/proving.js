@@ -1,0 +1,207 @@
+// Hashes and signatures in plain JavaScript, for pages that come over http, where browsers offer
+// none: SHA-256 and SHA-512 (FIPS 180-4), HMAC (RFC 2104), Ed25519 (RFC 8032), trees (RFC 6962).
+
+const encoder = new TextEncoder();
+
+export const bytesOf = (text) => encoder.encode(text);
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const fromHex = (text) =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+
+export function joined(...parts) {
+  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Returns whole numbers as unsigned bytes, the highest first, so many for each. */
+export function numbered(size, ...numbers) {
+  const bytes = new Uint8Array(size * numbers.length);
+  numbers.forEach((number, place) => {
+    for (let byte = size - 1, left = number; byte >= 0; byte -= 1, left = Math.floor(left / 256)) {
+      bytes[place * size + byte] = left % 256;
+    }
+  });
+  return bytes;
+}
+
+// -- SHA-2: the constants are the first bits of the roots of the first primes -----------------------
+
+const primes = [];
+for (let number = 2; primes.length < 80; number += 1) {
+  if (primes.every((prime) => number % prime)) primes.push(number);
+}
+
+/** Returns the first 64 bits after the point of the nth root of a prime. */
+function rootBits(prime, nth) {
+  let root = 0n;
+  for (let bit = 1n << 68n; bit; bit >>= 1n) {
+    if ((root | bit) ** nth <= BigInt(prime) << (64n * nth)) root |= bit;
+  }
+  return root & 0xffffffffffffffffn;
+}
+
+const CUBES = primes.map((prime) => rootBits(prime, 3n));
+const SQUARES = primes.slice(0, 8).map((prime) => rootBits(prime, 2n));
+const K256 = Int32Array.from(CUBES.slice(0, 64), (bits) => Number(bits >> 32n));
+const H256 = Int32Array.from(SQUARES, (bits) => Number(bits >> 32n));
+
+function padded(data, block) {
+  const size = Math.ceil((data.length + 1 + block / 8) / block) * block;
+  const bytes = new Uint8Array(size);
+  bytes.set(data);
+  bytes[data.length] = 128;
+  bytes.set(numbered(8, data.length * 8), size - 8);
+  return bytes;
+}
+
+export function sha256(data) {
+  const view = new DataView(padded(data, 64).buffer);
+  const state = Int32Array.from(H256);
+  const words = new Int32Array(64);
+  const turn = (word, by) => (word >>> by) | (word << (32 - by));
+  for (let start = 0; start < view.byteLength; start += 64) {
+    for (let at = 0; at < 16; at += 1) words[at] = view.getInt32(start + 4 * at);
+    for (let at = 16; at < 64; at += 1) {
+      const [old, young] = [words[at - 15], words[at - 2]];
+      const small = turn(old, 7) ^ turn(old, 18) ^ (old >>> 3);
+      const large = turn(young, 17) ^ turn(young, 19) ^ (young >>> 10);
+      words[at] = (words[at - 16] + small + words[at - 7] + large) | 0;
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let at = 0; at < 64; at += 1) {
+      const mixed = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const one = (h + mixed + ((e & f) ^ (~e & g)) + K256[at] + words[at]) | 0;
+      const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, place) => {
+      state[place] += word;
+    });
+  }
+  const out = new DataView(new ArrayBuffer(32));
+  state.forEach((word, place) => out.setInt32(4 * place, word));
+  return new Uint8Array(out.buffer);
+}
+
+export function hmac(key, data) {
+  const block = new Uint8Array(64);
+  block.set(key.length > 64 ? sha256(key) : key);
+  const inner = sha256(joined(block.map((byte) => byte ^ 0x36), data));
+  return sha256(joined(block.map((byte) => byte ^ 0x5c), inner));
+}
+
+const WORD = (1n << 64n) - 1n;
+
+export function sha512(data) {
+  const view = new DataView(padded(data, 128).buffer);
+  const turn = (word, by) => ((word >> by) | (word << (64n - by))) & WORD;
+  let state = SQUARES;
+  for (let start = 0; start < view.byteLength; start += 128) {
+    const words = Array.from({ length: 16 }, (_, at) => view.getBigUint64(start + 8 * at));
+    for (let at = 16; at < 80; at += 1) {
+      const [old, young] = [words[at - 15], words[at - 2]];
+      const small = turn(old, 1n) ^ turn(old, 8n) ^ (old >> 7n);
+      const large = turn(young, 19n) ^ turn(young, 61n) ^ (young >> 6n);
+      words.push((words[at - 16] + small + words[at - 7] + large) & WORD);
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let at = 0; at < 80; at += 1) {
+      const mixed = turn(e, 14n) ^ turn(e, 18n) ^ turn(e, 41n);
+      const one = h + mixed + ((e & f) ^ (~e & WORD & g)) + CUBES[at] + words[at];
+      const two = (turn(a, 28n) ^ turn(a, 34n) ^ turn(a, 39n)) + ((a & b) ^ (a & c) ^ (b & c));
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) & WORD, c, b, a, (one + two) & WORD];
+    }
+    state = [a, b, c, d, e, f, g, h].map((word, place) => (state[place] + word) & WORD);
+  }
+  return joined(...state.map((word) => fromHex(word.toString(16).padStart(16, "0"))));
+}
+
+// -- Ed25519 ----------------------------------------------------------------------------------------
+
+const P = 2n ** 255n - 19n;
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const mod = (number, by = P) => ((number % by) + by) % by;
+
+function power(base, exponent) {
+  let [result, square] = [1n, mod(base)];
+  for (let left = exponent; left; left >>= 1n) {
+    if (left & 1n) result = mod(result * square);
+    square = mod(square * square);
+  }
+  return result;
+}
+
+const D = mod(-121665n * power(121666n, P - 2n));
+const ROOT_OF_MINUS_ONE = power(2n, (P - 1n) / 4n);
+const ZERO = [0n, 1n, 1n, 0n];
+
+const low = (bytes) =>
+  bytes.reduceRight((number, byte) => (number << 8n) | BigInt(byte), 0n);
+
+/** Returns the point of 32 bytes; null if there is none. */
+function point(bytes) {
+  const y = low(bytes) & ((1n << 255n) - 1n);
+  if (y >= P) return null;
+  const [top, bottom] = [mod(y * y - 1n), mod(D * y * y + 1n)];
+  const ratio = mod(top * power(bottom, P - 2n));
+  let x = power(ratio, (P + 3n) / 8n);
+  if (mod(x * x - ratio)) x = mod(x * ROOT_OF_MINUS_ONE);
+  if (mod(x * x - ratio) || (!x && bytes[31] >> 7)) return null;
+  if (Number(x & 1n) !== bytes[31] >> 7) x = P - x;
+  return [x, y, 1n, mod(x * y)];
+}
+
+function added([x1, y1, z1, t1], [x2, y2, z2, t2]) {
+  const [a, b] = [mod((y1 - x1) * (y2 - x2)), mod((y1 + x1) * (y2 + x2))];
+  const [c, d] = [mod(2n * t1 * t2 * D), mod(2n * z1 * z2)];
+  const [e, f, g, h] = [b - a, d - c, d + c, b + a];
+  return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
+}
+
+function times(number, base) {
+  let [sum, doubled] = [ZERO, base];
+  for (let left = number; left; left >>= 1n) {
+    if (left & 1n) sum = added(sum, doubled);
+    doubled = added(doubled, doubled);
+  }
+  return sum;
+}
+
+const BASE = point(Uint8Array.of(0x58, ...new Array(31).fill(0x66)));
+
+/** Returns whether a signature of 64 bytes over a message is by this public key of 32 bytes. */
+export function signedBy(key, message, signature) {
+  const [r, s] = [signature.slice(0, 32), low(signature.slice(32))];
+  const a = key.length === 32 && signature.length === 64 ? point(key) : null;
+  if (!a || s >= ORDER) return false;
+  const k = low(sha512(joined(r, key, message))) % ORDER;
+  const [x, y, z] = added(times(s, BASE), times(k, [P - a[0], a[1], a[2], P - a[3]]));
+  const inverse = power(z, P - 2n);
+  const right = mod(y * inverse) | ((mod(x * inverse) & 1n) << 255n);
+  return low(r) === right;
+}
+
+// -- trees ------------------------------------------------------------------------------------------
+
+export const leafHash = (data) => sha256(joined(Uint8Array.of(0), data));
+const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
+
+/** Returns the root that a leaf's path leads to; null if no tree of that size has such a path. */
+export function rootBy(path, leaf, place, size) {
+  if (place < 0 || place >= size) return null;
+  let [at, last, root] = [place, size - 1, leaf];
+  for (const sibling of path) {
+    if (!last) return null;
+    if (at % 2 || at === last) {
+      root = nodeHash(sibling, root);
+      while (at % 2 === 0 && at) [at, last] = [at / 2, Math.floor(last / 2)];
+    } else root = nodeHash(root, sibling);
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return last ? null : root;
+}

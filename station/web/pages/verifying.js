@@ -1,0 +1,419 @@
+// A second judge of the record, beside `station/record/audit.py`: reads nights as they lie on the
+// disk, and says which line is not what a station wrote. It knows the chain, the signatures and the
+// proofs of the draw; it does not play the rules, count the money or read packs and bags of before.
+
+import { bytesOf, fromHex, hex, hmac, joined, leafHash, numbered, rootBy, sha256, signedBy } from "./proving.js";
+
+const JOURNAL = "journal.jsonl";
+const SIGNATURES = "checkpoints.jsonl";
+const GENESIS = "0".repeat(64);
+const LONGEST = 2 << 20;
+const HEX = /^[0-9a-f]{64}$/;
+const WALL = /^[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}$/;
+const FIELDS = ["at", "by", "do", "id", "mono", "prev", "seq", "sum", "then", "via"];
+const SIGNED = ["close", "break", "close-night"];
+
+class Fault extends Error {
+  constructor(file, line, why) {
+    super(why);
+    Object.assign(this, { file, line });
+  }
+}
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isWhole = (value, least) => Number.isInteger(value) && value >= least;
+const only = (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name));
+
+// -- canonical JSON: keys rising, no spaces, as Python writes it -----------------------------------
+
+/** Returns a float as Python writes it. */
+function pythonFloat(number) {
+  const [digits, power] = Math.abs(number).toExponential().split("e");
+  const [mantissa, exponent] = [digits.replace(".", ""), Number(power)];
+  const sign = number < 0 || Object.is(number, -0) ? "-" : "";
+  if (exponent < -4 || exponent >= 16) {
+    const rest = mantissa.length > 1 ? `.${mantissa.slice(1)}` : "";
+    const size = String(Math.abs(exponent)).padStart(2, "0");
+    return `${sign}${mantissa[0]}${rest}e${exponent < 0 ? "-" : "+"}${size}`;
+  }
+  if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${mantissa}`;
+  const whole = mantissa.slice(0, exponent + 1).padEnd(exponent + 1, "0");
+  return `${sign}${whole}.${mantissa.slice(exponent + 1) || "0"}`;
+}
+
+/** Returns whether one text stands before another by the code points of its characters. */
+function rises(one, other) {
+  const [first, second] = [Array.from(one), Array.from(other)];
+  for (let at = 0; at < first.length && at < second.length; at += 1) {
+    if (first[at] !== second[at]) return first[at].codePointAt(0) < second[at].codePointAt(0);
+  }
+  return first.length < second.length;
+}
+
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\["\\bfnrt]|\\u00(?:0[0-7be-f]|1[0-9a-f]))*"/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?(e[+-][0-9]+)?/y;
+
+/** Reads one canonical value; throws where it is written in any other way. */
+class Canonical {
+  constructor(text) {
+    this.text = text;
+    this.at = 0;
+    this.places = {};
+  }
+
+  whole() {
+    const value = this.value(0);
+    if (this.at !== this.text.length) throw new Error("something follows");
+    return value;
+  }
+
+  take(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (!found) throw new Error("not canonical");
+    this.at += found[0].length;
+    return found;
+  }
+
+  is(character) {
+    if (this.text[this.at] !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  must(character) {
+    if (!this.is(character)) throw new Error("not canonical");
+  }
+
+  value(depth) {
+    if (this.is("{")) return this.object(depth);
+    if (this.is("[")) return this.list(depth);
+    if (this.text[this.at] === '"') return JSON.parse(this.take(STRING)[0]);
+    for (const [word, value] of [["true", true], ["false", false], ["null", null]]) {
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length;
+        return value;
+      }
+    }
+    const [text, point, power] = this.take(NUMBER);
+    const number = Number(text);
+    if (!point && !power && text === "-0") throw new Error("not canonical");
+    if ((point || power) && pythonFloat(number) !== text) throw new Error("not canonical");
+    return number;
+  }
+
+  object(depth) {
+    const value = {};
+    let before = null;
+    if (this.is("}")) return value;
+    do {
+      const start = this.at;
+      const name = JSON.parse(this.take(STRING)[0]);
+      if (before !== null && !rises(before, name)) throw new Error("not canonical");
+      before = name;
+      this.must(":");
+      const inner = this.value(depth + 1);
+      Object.defineProperty(value, name, { value: inner, enumerable: true });
+      if (!depth) this.places[name] = [start, this.at];
+    } while (this.is(","));
+    this.must("}");
+    return value;
+  }
+
+  list(depth) {
+    const value = [];
+    if (this.is("]")) return value;
+    do value.push(this.value(depth + 1));
+    while (this.is(","));
+    this.must("]");
+    return value;
+  }
+}
+
+/** Returns an object's text without one of its fields. */
+function without(reader, name) {
+  const [start, end] = reader.places[name];
+  const { text } = reader;
+  return text[end] === "," ? text.slice(0, start) + text.slice(end + 1) : text.slice(0, start - 1) + text.slice(end);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns a line that must follow a head; throws if it does not, or is no line. */
+function unsealed(raw, head) {
+  const reader = new Canonical(decoder.decode(raw));
+  const line = reader.whole();
+  if (!isObject(line) || Object.keys(line).join() !== FIELDS.join()) throw new Error("no journal line");
+  if (hex(sha256(bytesOf(without(reader, "sum")))) !== line.sum) throw new Error("it was altered");
+  const kinds = typeof line.id === "string" && typeof line.by === "string" && typeof line.via === "string";
+  if (!kinds || ![line.at, line.do, line.then].every(isObject)) throw new Error("no journal line");
+  if (line.seq !== head.seq + 1) throw new Error("lines are missing, doubled or out of order");
+  if (line.prev !== head.sum) throw new Error("it does not follow the line before");
+  return line;
+}
+
+// -- signatures ------------------------------------------------------------------------------------
+
+function splitLines(bytes) {
+  const lines = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(10, start);
+    const stop = end < 0 ? bytes.length : end + 1;
+    lines.push(bytes.subarray(start, stop));
+    start = stop;
+  }
+  return lines;
+}
+
+const POINT = ["game", "key", "night", "seq", "signature", "sum"];
+const good = new Set(); // texts whose signature is known to be right: it takes the longest by far
+
+function readPoint(raw) {
+  const text = decoder.decode(raw);
+  const reader = new Canonical(text.endsWith("\n") ? text.slice(0, -1) : `${text}?`);
+  const point = reader.whole();
+  if (!isObject(point) || Object.keys(point).join() !== POINT.join()) throw new Error("no checkpoint");
+  if (!HEX.test(point.key) || !/^[0-9a-f]{128}$/.test(point.signature)) throw new Error("no checkpoint");
+  const message = bytesOf(`loto-station checkpoint 1\n${without(reader, "signature")}`);
+  if (!good.has(text) && !signedBy(fromHex(point.key), message, fromHex(point.signature))) {
+    throw new Error("not signed");
+  }
+  good.add(text);
+  return point;
+}
+
+function readPoints(bytes, night, keys) {
+  const points = [];
+  const lines = bytes.length ? splitLines(bytes) : [bytes];
+  lines.forEach((raw, index) => {
+    let point;
+    try {
+      point = readPoint(raw);
+    } catch (error) {
+      throw new Fault(SIGNATURES, index + 1, error.message);
+    }
+    const before = points.at(-1);
+    if (keys.length && !keys.includes(point.key)) throw new Fault(SIGNATURES, index + 1, "another key");
+    if (point.night !== night) throw new Fault(SIGNATURES, index + 1, "another night's");
+    if (before && point.seq <= before.seq) throw new Fault(SIGNATURES, index + 1, "out of order");
+    points.push(point);
+  });
+  return points;
+}
+
+// -- the draw --------------------------------------------------------------------------------------
+
+/** Returns what the leaf at a place is bound to, as bytes. */
+export function bound({ station, night, game, drawing, epoch }, place) {
+  const key = station ? fromHex(station) : new Uint8Array(32);
+  return joined(key, numbered(4, night, game, drawing, epoch, place));
+}
+
+/** Returns the knob that a secret gives out of a bag. */
+export function knobOf(secret, binding, words, bag) {
+  const added = bytesOf(words);
+  const asked = joined(bytesOf("loto-station draw 1\n"), binding, numbered(2, added.length), added, numbered(4, 0));
+  const count = BigInt(bag.length);
+  const most = (1n << 64n) - ((1n << 64n) % count);
+  for (let attempt = 0; ; attempt += 1) {
+    const told = hmac(secret, joined(asked, numbered(4, attempt)));
+    const number = BigInt(`0x${hex(told.slice(0, 8))}`);
+    if (number < most) return bag[Number(number % count)];
+  }
+}
+
+class FairBag {
+  constructor(root, luck, place, away) {
+    if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh"].includes(luck.way)) {
+      throw new Error("no commitment");
+    }
+    if (!/^([0-9a-f]{64})?$/.test(luck.station) || !isWhole(luck.leaves, 0)) throw new Error("no commitment");
+    Object.assign(this, { root, away, way: luck.way, leaves: luck.leaves });
+    this.place = { ...place, station: luck.station, epoch: 1 };
+    Object.assign(this, { called: [], used: 0, given: new Set(), due: [] });
+  }
+
+  get inside() {
+    const knobs = Array.from({ length: 90 }, (_, index) => index + 1);
+    return knobs.filter((knob) => !this.away.includes(knob) && !this.called.includes(knob));
+  }
+
+  get nextDue() {
+    const inside = this.inside;
+    return this.due.findLast((knob) => inside.includes(knob));
+  }
+
+  see(number, leaf) {
+    if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0)) throw new Error("no leaf");
+    if (!HEX.test(leaf.secret) || !/^([0-9a-f]{64})*$/.test(leaf.path ?? "")) throw new Error("no leaf");
+    if (this.nextDue !== undefined) throw new Error("another number was to come first");
+    if (leaf.at !== this.used) throw new Error("a leaf was skipped or used again");
+    const [binding, secret] = [bound(this.place, leaf.at), fromHex(leaf.secret)];
+    const path = ((leaf.path ?? "").match(/.{64}/g) ?? []).map(fromHex);
+    if (this.way === "fresh" ? path.length : !this.holds(path, binding, secret, leaf.at)) {
+      throw new Error("not a leaf that was committed to");
+    }
+    const inside = this.inside;
+    if (!inside.length || knobOf(secret, binding, "", inside) !== number) throw new Error("another number");
+    this.used += 1;
+    this.given.add(number);
+    this.due.push(number);
+  }
+
+  holds(path, binding, secret, at) {
+    const leaf = leafHash(joined(bytesOf("loto-station leaf 1\n"), binding, secret));
+    const root = rootBy(path, leaf, at, this.leaves);
+    return root !== null && hex(root) === this.root;
+  }
+
+  draw(number, leaf, again) {
+    if (leaf !== undefined) this.see(number, leaf);
+    if ((again || leaf !== undefined) && number !== this.nextDue) throw new Error("it was not to come again");
+    this.due = this.due.filter((knob) => knob !== number);
+    this.called.push(number);
+  }
+
+  undo() {
+    const number = this.called.pop();
+    if (number !== undefined && this.given.has(number)) this.due.push(number);
+  }
+
+  renew(root, epoch) {
+    if (epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
+    Object.assign(this, { root, used: 0, place: { ...this.place, epoch } });
+  }
+}
+
+// -- a night ---------------------------------------------------------------------------------------
+
+class Night {
+  constructor(number) {
+    Object.assign(this, { number, games: 0, drawings: 0, fair: null, opening: null });
+    Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
+  }
+
+  get vouched() {
+    return this.opening !== null && "before" in this.opening;
+  }
+
+  take(line) {
+    const { do: done, at, seq } = line;
+    const dated = typeof at.trust === "string" && at.trust && typeof at.wall === "string" && WALL.test(at.wall);
+    if (typeof done.act !== "string" || !dated) throw new Error("no station writes such a line");
+    if (seq === 1) {
+      if (done.act !== "open-night" || !isWhole(done.night, 1)) throw new Error("it opens no night");
+      this.opening = done;
+    } else this.follow(line, done);
+    this.sums.set(seq, line.sum);
+    if (SIGNED.includes(done.act) || "ended" in line.then || (seq === 1 && this.vouched)) this.due.set(seq, line.sum);
+  }
+
+  follow({ seq, via }, done) {
+    if (done.act === "open") [this.games, this.drawings, this.fair] = [this.games + 1, 0, null];
+    const luck = done.luck ?? null;
+    if (["open", "shake"].includes(done.act) && (luck !== null || (this.fair && done.act === "shake"))) {
+      const away = done.away ?? [];
+      if (this.fair && this.fair.root === done.bag) this.fair.away = away;
+      else {
+        this.drawings += 1;
+        const place = { night: this.opening.night, game: this.games, drawing: this.drawings };
+        this.fair = new FairBag(String(done.bag), luck, place, away);
+        if (!this.stations.has(luck.station)) this.stations.set(luck.station, seq);
+      }
+    } else if (this.fair) this.play(done, via.split(":")[0]);
+    else if (luck !== null && ["draw", "undo", "see", "renew"].includes(done.act)) throw new Error("no bag");
+  }
+
+  play(done, via) {
+    if (done.act === "draw") {
+      const leaf = done.leaf ?? undefined;
+      if (leaf === undefined && !done.again && ["auto", "button"].includes(via)) throw new Error("no leaf");
+      this.fair.draw(done.number ?? 0, leaf, Boolean(done.again));
+    } else if (done.act === "see") this.fair.see(done.number ?? 0, done.leaf ?? undefined);
+    else if (done.act === "renew") this.fair.renew(String(done.bag), done.epoch ?? 0);
+    else if (done.act === "undo") this.fair.undo();
+  }
+}
+
+/** Returns whether what follows the last good line can be the rest of one that was being written. */
+function canBeOneLine(torn, head) {
+  if (torn.length > LONGEST) return false;
+  const text = Array.from(torn, (byte) => String.fromCharCode(byte)).join("");
+  if (text.indexOf('{"at":{"trust":"', 1) >= 0) return false;
+  return Array.from(text.matchAll(/"prev":"([0-9a-f]{64})","seq":/g)).every(([, sum]) => sum === head.sum);
+}
+
+/** Takes all lines of a journal; returns its head and how many torn bytes follow it. */
+function walk(bytes, previous, night) {
+  let head = { seq: 0, sum: previous };
+  let read = 0;
+  for (const raw of splitLines(bytes)) {
+    let line;
+    try {
+      if (raw.at(-1) !== 10 || raw.length > LONGEST) throw new Error("it has no end");
+      line = unsealed(raw.subarray(0, -1), head);
+    } catch (error) {
+      const torn = bytes.subarray(read);
+      if (canBeOneLine(torn, head)) return { head, torn: torn.length };
+      throw new Fault(JOURNAL, head.seq + 1, error.message);
+    }
+    try {
+      night.take(line);
+    } catch (error) {
+      throw new Fault(JOURNAL, line.seq, error.message);
+    }
+    head = { seq: line.seq, sum: line.sum };
+    read += raw.length;
+  }
+  return { head, torn: 0 };
+}
+
+function compare(night, points, head, keys, last) {
+  if (night.opening.night !== night.number) throw new Fault(JOURNAL, 1, "another night's");
+  for (const point of points) {
+    if (night.sums.get(point.seq) !== point.sum) {
+      throw new Fault(JOURNAL, Math.min(point.seq, head.seq + 1), "it is not what was signed");
+    }
+  }
+  if (!night.vouched) return;
+  const signed = new Map(points.map((point) => [point.seq, point.sum]));
+  for (const [seq, sum] of night.due) {
+    if (signed.get(seq) !== sum && !(last && seq === head.seq)) {
+      throw new Fault(SIGNATURES, 0, `the signature of line ${seq} is gone`);
+    }
+  }
+  const known = keys.length ? keys : points.map((point) => point.key);
+  for (const [station, seq] of night.stations) {
+    if (!known.includes(station)) throw new Fault(JOURNAL, seq, "committed to for another station");
+  }
+}
+
+const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]);
+
+/**
+ * Verifies nights, the oldest first; each has its `journal` and its `checkpoints` as bytes.
+ *
+ * Returns the `heads` of the good nights, and the `fault`: `night`, `file`, `line` (0: the file as a
+ * whole) and `why`; null if all is whole. `keys`: public keys that may have signed; any when empty.
+ */
+export function verify(nights, keys = []) {
+  const heads = [];
+  let [previous, newest, vouched] = [GENESIS, null, false];
+  for (const [index, { journal, checkpoints }] of nights.entries()) {
+    const [night, last] = [new Night(index + 1), index === nights.length - 1];
+    try {
+      const points = checkpoints ? readPoints(checkpoints, night.number, keys) : [];
+      const { head, torn } = walk(journal, previous, night);
+      if (!night.opening || (!last && torn)) throw new Fault(JOURNAL, head.seq + 1, "damaged");
+      compare(night, points, head, keys, last);
+      if (night.vouched && !same(night.opening.before, newest)) throw new Fault(JOURNAL, 1, "another before");
+      if (!night.vouched && vouched) throw new Fault(JOURNAL, 1, "no checkpoint of the night before");
+      [previous, newest, vouched] = [head.sum, points.at(-1) ?? newest, night.vouched];
+      heads.push(head);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { heads, fault: { night: night.number, file: error.file, line: error.line, why: error.message } };
+    }
+  }
+  return { heads, fault: null };
+}

@@ -1,0 +1,85 @@
+"""Before a call nothing on the disk, nor in a copy of it, tells which number comes: secrets that
+are not opened are in memory alone, and another memory has another number next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+from station.night.fair import SECRET, FairBag, OpenedLeaf, Way
+from station.record import checkpoint
+from station.record.checkpoint import make_key
+from station.record.journal import FILE
+from station.record.session import Session
+from tests.support import CLOCK, Told, night_in, play, run
+
+
+class Remembering(Random):
+    """A source of luck that remembers what it gave."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.gave: list[bytes] = []
+
+    def randbytes(self, n: int) -> bytes:
+        given = super().randbytes(n)
+        self.gave.append(given)
+        return given
+
+
+def everything(state: Path) -> bytes:
+    """All bytes of all files, hidden ones too, and all names."""
+    files = sorted(path for path in state.rglob("*") if path.is_file())
+    return b"\n".join(str(path).encode() + b"\n" + path.read_bytes() for path in files)
+
+
+def test_no_secret_is_on_the_disk_before_it_is_opened(tmp_path: Path) -> None:
+    """After each call: the secrets of the calls stand there, and none of the others, neither as
+    bytes nor in hex; over two games, a look ahead, calls taken back, and a power cut."""
+    key, luck = make_key(tmp_path), Remembering(3)
+    opened = 0
+    for acts in (["open", *["draw"] * 5, "undo", "draw"], ["draw"] * 4, ["close", "open", "draw"]):
+        for act in acts:
+            with night_in(tmp_path, key=key) as night:
+                session = Session(night, Told(), CLOCK, luck, key)
+                run(play(session, [act]))
+            disk = everything(tmp_path)
+            lines = (night.folder / FILE).read_text().splitlines()
+            leaves = [json.loads(line)["do"].get("leaf") for line in lines]
+            shown = {bytes.fromhex(leaf["secret"]) for leaf in leaves if leaf}
+            there = {
+                secret for secret in luck.gave if secret in disk or secret.hex().encode() in disk
+            }
+            assert there == shown
+            opened = len(shown)
+    assert opened == 10
+    assert len(luck.gave) > 5 * 90
+
+
+def test_the_disk_is_the_same_whatever_comes_next(tmp_path: Path) -> None:
+    """All that lies on the disk before a call goes on to other numbers with other secrets: who has
+    it all has nothing to go by. The calls themselves follow from their openings alone."""
+    key = make_key(tmp_path)
+    with night_in(tmp_path, key=key) as night:
+        session = Session(night, Told(), CLOCK, Random(1), key)
+        run(play(session, ["open", *["draw"] * 3]))
+        fair = session.hall.fair
+        assert fair is not None
+        chance = Random(2)
+        counts = [0] * 91
+        for _ in range(8700):
+            counts[fair.gives(chance.randbytes(SECRET).hex())] += 1
+        expected = 8700 / 87
+        # chi square with 86 degrees of freedom, 99.9 %
+        inside = sorted(fair.inside)
+        assert sum((counts[knob] - expected) ** 2 / expected for knob in inside) < 132.3
+        assert sum(counts[knob] for knob in inside) == 8700
+    lines = [json.loads(line)["do"] for line in (night.folder / FILE).read_text().splitlines()]
+    opening = next(do for do in lines if do["act"] == "open")
+    replayed = FairBag(fair.binding, Way.COMMITTED, opening["bag"])
+    for do in lines[2:]:
+        leaf = OpenedLeaf.model_validate(do["leaf"])
+        replayed = replayed.drawn(replayed.gives(leaf.secret), leaf, again=False)
+    assert replayed.called == session.hall.called
+    assert checkpoint.load_public_key(tmp_path) == fair.binding.station

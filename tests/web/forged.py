@@ -1,0 +1,289 @@
+"""Forge records of the draw, and have both judges look at them: the station's audit, and the page's
+JavaScript, which Node runs. `python -m tests.web.forged 10000` does so many."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import playwright
+
+from station.base.errors import StoreError
+from station.record import audit, checkpoint
+from station.record.chain import Head, seal
+from station.record.checkpoint import make_key
+from station.record.journal import FILE
+from station.record.session import Command, SeeNext, Session
+from tests.drill.sender import certain
+from tests.support import ADMIN, CLOCK, Told, night_in, run
+
+PAGES = Path(__file__).parents[2] / "station" / "web" / "pages"
+NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # which the browser is led by
+NIGHTS = ("0001", "0002")
+Line = dict[str, Any]
+Files = dict[str, list[bytes]]  # a night's journal and checkpoints, by its folder and file
+Found = tuple[str, str, int] | None  # night, file, line (0: the file as a whole)
+# What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
+# power cut.
+SCRIPTS: tuple[list[str | int], ...] = (
+    [
+        *("open", "draw", "draw", "undo", "draw", "look", "draw", 90, "draw", "undo", "draw"),
+        *("cut", "draw", "draw", "draw", "close", "open", *["draw"] * 12, "close", "close-night"),
+    ],
+    ["open", *["draw"] * 6, "undo", "draw", "look", "cut", "draw", "draw", 89, "draw"],
+)
+
+
+def play(state: Path, seed: int) -> None:
+    """Play the two nights in a state folder: the first is closed, the second is open; signed."""
+    key, chance = make_key(state), Random(seed)
+    for new, script in zip((False, True), SCRIPTS, strict=True):
+        lives = "|".join(map(str, script)).split("|cut|")
+        for place, life in enumerate(lives):
+            with night_in(state, key=key, new=new and not place) as night:
+                session = Session(night, Told(), CLOCK, chance, key)
+                for step, word in enumerate(life.split("|")):
+                    run(session.submit(_command(session, f"{place}-{step}", word)))
+                night.hall = session.hall
+
+
+def _command(session: Session, name: str, word: str) -> Command:
+    if word == "look":
+        return Command(name, SeeNext(), ADMIN, "wire")
+    do: Line = {"act": word}
+    if word.isdecimal():
+        out = session.hall.called
+        number = int(word)
+        while number in out:
+            number -= 1
+        do = {"act": "draw", "number": number}
+    via = "keyed" if word.isdecimal() else "button:draw" if word == "draw" else "wire"
+    return certain(session, Command.read(name, do, ADMIN, via))
+
+
+def files_of(state: Path) -> Files:
+    return {
+        f"{night}/{name}": (state / "nights" / night / name).read_bytes().splitlines(keepends=True)
+        for night in NIGHTS
+        for name in (FILE, checkpoint.FILE)
+    }
+
+
+# -- forgeries -------------------------------------------------------------------------------------
+
+
+def resealed(lines: list[Line], previous: str) -> list[bytes]:
+    """The lines with every sum made right again, as somebody without the key can."""
+    head, out = Head(0, previous), []
+    for line in lines:
+        body = {name: said for name, said in line.items() if name not in ("seq", "prev", "sum")}
+        raw, head = seal(body, head)
+        out.append(raw)
+    return out
+
+
+def _drawing(lines: list[Line]) -> list[int]:
+    return [at for at, line in enumerate(lines) if "leaf" in line["do"]]
+
+
+def _other(text: str, chance: Random) -> str:
+    at = chance.randrange(len(text))
+    return text[:at] + chance.choice("0123456789abcdef".replace(text[at], "")) + text[at + 1 :]
+
+
+def _altered(lines: list[Line], chance: Random) -> None:
+    """One field of a leaf, or the number that it gives."""
+    do = lines[chance.choice(_drawing(lines))]["do"]
+    field = chance.choice(["secret", "path", "at", "number", "gone", "again"])
+    match field:
+        case "secret" | "path":
+            do["leaf"][field] = _other(do["leaf"][field], chance)
+        case "at":
+            do["leaf"]["at"] += chance.choice([-1, 1])
+        case "number":
+            do["number"] = do["number"] % 90 + 1
+        case "gone":
+            del do["leaf"]
+        case "again":
+            do["again"] = True
+            del do["leaf"]
+
+
+def _swapped(lines: list[Line], chance: Random) -> None:
+    """Two leaves with their numbers."""
+    one, two = chance.sample(_drawing(lines), 2)
+    first, second = lines[one]["do"], lines[two]["do"]
+    for field in ("leaf", "number"):
+        first[field], second[field] = second[field], first[field]
+
+
+def _copied(lines: list[Line], chance: Random) -> None:
+    """A leaf and its number in another line's place."""
+    one, two = chance.sample(_drawing(lines), 2)
+    for field in ("leaf", "number"):
+        lines[one]["do"][field] = lines[two]["do"][field]
+
+
+def _deleted(lines: list[Line], chance: Random) -> None:
+    del lines[chance.randrange(1, len(lines))]
+
+
+def _doubled(lines: list[Line], chance: Random) -> None:
+    at = chance.choice(_drawing(lines))
+    lines.insert(at, lines[at])
+
+
+def _moved(lines: list[Line], chance: Random) -> None:
+    at = chance.randrange(1, len(lines) - 1)
+    lines[at], lines[at + 1] = lines[at + 1], lines[at]
+
+
+def _another_root(lines: list[Line], chance: Random) -> None:
+    """A root, a way, a number of leaves, or the station that it is committed to for."""
+    made = [line["do"] for line in lines if line["do"]["act"] in ("open", "renew")]
+    do = chance.choice(made)
+    field = chance.choice(["bag", "station", "leaves"]) if "luck" in do else "bag"
+    if field == "bag":
+        do["bag"] = _other(do["bag"], chance)
+    elif field == "station":
+        do["luck"]["station"] = _other(do["luck"]["station"], chance)
+    else:
+        do["luck"]["leaves"] = chance.choice([0, 45, 128])
+
+
+def _another_epoch(lines: list[Line], chance: Random) -> None:
+    for line in lines:
+        if line["do"]["act"] == "renew":
+            line["do"]["epoch"] += chance.choice([-1, 1])
+
+
+OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
+    *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
+)
+# What has another order or is gone is found by the signatures; where none stands yet, and the draw
+# allows it, by the rules, which the page does not play.
+SIGNED_ALONE = (_deleted, _moved)
+
+
+def forged(files: Files, chance: Random) -> tuple[str, Files]:
+    """One forgery of a record, and its name."""
+    out = {name: list(lines) for name, lines in files.items()}
+    night = chance.choice(NIGHTS)
+    kind = chance.choice(["line", "line", "line", "bytes", "signature"])
+    if kind == "line":
+        forge = chance.choice(OF_THE_DRAW + (SIGNED_ALONE if night == NIGHTS[0] else ()))
+        lines = [json.loads(line) for line in out[f"{night}/{FILE}"]]
+        previous = lines[0]["prev"]
+        forge(lines, chance)
+        out[f"{night}/{FILE}"] = resealed(lines, previous)
+        return f"{forge.__name__} {night}", out
+    name = f"{night}/{FILE if kind == 'bytes' else checkpoint.FILE}"
+    lines = out[name]
+    # the last line of the last night may be a torn one
+    at = chance.randrange(len(lines) - (kind == "bytes"))
+    if kind == "signature" and len(lines) > 1 and chance.random() < 0.3:
+        del lines[at]
+    else:
+        place = chance.randrange(len(lines[at]) - 1)
+        wrong = lines[at][place] ^ (1 << chance.randrange(7))
+        wrong = wrong if wrong != 10 else 11
+        lines[at] = lines[at][:place] + bytes([wrong]) + lines[at][place + 1 :]
+    return f"{kind} {name}:{at + 1}", out
+
+
+# -- judges ----------------------------------------------------------------------------------------
+
+PLACE = re.compile(rf"nights/(\d+)/({re.escape(FILE)}|{re.escape(checkpoint.FILE)})(?::(\d+))?")
+
+
+class Judges:
+    """Both judges, beside one another.
+
+    Args:
+        state: a folder of its own with the nights; the files are put into it.
+        node: the page's judge, which runs.
+    """
+
+    def __init__(self, state: Path, node: subprocess.Popen[str]) -> None:
+        self._state, self._node = state, node
+        self._key = checkpoint.load_public_key(state)
+
+    def audit(self, files: Files) -> Found:
+        """What the station's audit names."""
+        for name, lines in files.items():
+            (self._state / "nights" / name).write_bytes(b"".join(lines))
+        try:
+            audit.verify(self._state)
+        except StoreError as error:
+            [(night, file, line)] = PLACE.findall(str(error))[:1]
+            return night, file, int(line or 0)
+        return None
+
+    def page(self, files: Files) -> Found:
+        """What the page's JavaScript names."""
+        nights = [
+            {
+                what: base64.b64encode(b"".join(files[f"{night}/{name}"])).decode()
+                for what, name in (("journal", FILE), ("checkpoints", checkpoint.FILE))
+            }
+            for night in NIGHTS
+        ]
+        assert self._node.stdin is not None
+        assert self._node.stdout is not None
+        self._node.stdin.write(json.dumps({"keys": [self._key], "nights": nights}) + "\n")
+        self._node.stdin.flush()
+        fault = json.loads(self._node.stdout.readline())
+        return None if fault is None else (f"{fault['night']:04d}", fault["file"], fault["line"])
+
+
+@contextmanager
+def judges(state: Path, folder: Path) -> Iterator[Judges]:
+    """Both judges for the nights in a state folder; `folder` is for the page's modules."""
+    for name in ("proving.js", "verifying.js"):
+        shutil.copy(PAGES / name, folder / name)
+    (folder / "package.json").write_text('{"type": "module"}')
+    runner = Path(__file__).with_name("judge.mjs")
+    words = [NODE, str(runner), (folder / "verifying.js").as_uri()]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as node:
+        try:
+            yield Judges(state, node)
+        finally:
+            node.stdin.close() if node.stdin is not None else None
+
+
+def main(count: int) -> None:
+    """Forge so many records, tell what was found, and end with 1 where a judge missed one."""
+    chance, missed, kinds = Random(1), 0, Counter[str]()
+    with tempfile.TemporaryDirectory() as name:
+        state, modules = Path(name, "state"), Path(name, "modules")
+        state.mkdir()
+        modules.mkdir()
+        play(state, 1)
+        files = files_of(state)
+        with judges(state, modules) as both:
+            for _ in range(count):
+                what, forgery = forged(files, chance)
+                if forgery == files:
+                    continue
+                found = both.audit(forgery), both.page(forgery)
+                kinds[what.split()[0]] += 1
+                if found[0] is None or found[0] != found[1]:
+                    missed += 1
+                    print(f"{what}: the audit {found[0]}, the page {found[1]}")  # noqa: T201
+    print(f"{sum(kinds.values())} forgeries, {missed} missed: {dict(kinds)}")  # noqa: T201
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

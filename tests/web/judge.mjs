@@ -1,0 +1,14 @@
+// The page's judge at a terminal: a line of JSON with `keys` and the `nights`' files in base64 comes
+// in, a line with the fault goes out.
+import { createInterface } from "node:readline";
+
+const { verify } = await import(process.argv[2]);
+const bytes = (text) => (text === null ? null : new Uint8Array(Buffer.from(text, "base64")));
+for await (const asked of createInterface({ input: process.stdin })) {
+  const { keys, nights } = JSON.parse(asked);
+  const read = nights.map(({ journal, checkpoints }) => ({
+    journal: bytes(journal),
+    checkpoints: bytes(checkpoints),
+  }));
+  process.stdout.write(`${JSON.stringify(verify(read, keys).fault)}\n`);
+}
