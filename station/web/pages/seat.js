@@ -13,6 +13,7 @@ import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
 const NO_GAME = "not-at-table";
+const AGAIN_MS = 1000;
 const { ask, act } = wireTo("/seat", "X-Loto-Seat");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("seat")]);
 showWho();
@@ -140,6 +141,7 @@ async function refresh() {
   $("idle").hidden = !(shown && idle);
   setText($("idle"), idle ? words.idle : "");
   document.body.dataset.seq = seq;
+  if (answer.refused?.reason === "away") setTimeout(refreshSoon, AGAIN_MS); // one answer may be lost where the line is not
   if (!answer.answer) return;
   const before = told;
   told = { free: [], ...answer.answer };
