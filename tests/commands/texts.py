@@ -62,6 +62,8 @@ NOT_SAID = {
     "journal verify",
     "journal export",
     "loto-station {}",
+    "loto-station {} 1\n",
+    "format = ",
     "sudo loto pair 123456 --as admin",
     "./loto voice build --lang {}",
     "sudo apt-get install espeak-ng",
