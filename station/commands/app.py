@@ -36,6 +36,7 @@ with later():
     from station.commands import devices as cli_devices
     from station.commands import drill as cli_drill
     from station.commands import enrol as cli_enrol
+    from station.commands import fair as cli_fair
     from station.commands import first_start as cli_first_start
     from station.commands import image as cli_image
     from station.commands import install as cli_install
@@ -95,6 +96,7 @@ class Loto(GroupedHelp):
         cli_report: "report",
         cli_rehearse: "rehearse",
         cli_odds: "odds",
+        cli_fair: "fair",
     }
 
 

@@ -29,7 +29,7 @@ GROUPS = {
     "People": "pair people",
     "The machine": "setup config doctor enrol voice matrix hotspot backup install update bundle"
     " image first-start uninstall completion",
-    "The record": "journal",
+    "The record": "journal fair",
     "For developers": "test drill",
 }
 EXIT_CODES = {

@@ -20,12 +20,13 @@ from typing import TypeAlias
 from station.base.disk import Disk
 from station.base.errors import LotoError, SettingsError, StoreError
 from station.base.tongue import tr
-from station.base.untrusted import read_json
-from station.paper.journal_tables import TABLES, Row, tables
+from station.base.untrusted import json_from, read_json
+from station.paper.journal_tables import TABLES, Row, Value, tables
 from station.paper.spreadsheet import SheetWriter
 from station.record.audit import Progress, readings, telling
 from station.record.folders import is_test
 from station.record.journal import FILE
+from station.record.traces import FROM_THE_BAG
 
 FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
@@ -106,6 +107,43 @@ def to_csv(
             _sync(path, disk)
         _take_place(draft, target, disk)
     return counts
+
+
+def drawn_by_hand(state: Path, progress: Progress) -> list[list[int]]:
+    """Return the calls of each game, in order, of which every one was keyed or read from a tag.
+    Games at a table are left out: they put knobs away.
+
+    Raises:
+        Damaged: the journal is damaged.
+    """
+    of_the_bag: set[tuple[Value, Value]] = set()
+    at_table: set[tuple[Value, Value]] = set()
+    games: dict[tuple[Value, Value], list[Row]] = {}
+
+    def add(table: str, rows: Sequence[Row]) -> None:
+        for row in rows:
+            match table:
+                case "lines" if _gives(row):
+                    of_the_bag.add((row["night"], row["seq"]))
+                case "seats":
+                    at_table.add((row["night"], row["game"]))
+                case "calls" if row["taken_back"] is None:
+                    games.setdefault((row["night"], row["game"]), []).append(row)
+
+    _copy(state, add, progress, ())
+    return [
+        [int(call["number"] or 0) for call in calls]
+        for game, calls in games.items()
+        if game not in at_table
+        and of_the_bag.isdisjoint((call["night"], call["seq"]) for call in calls)
+    ]
+
+
+def _gives(line: Row) -> bool:
+    """Return whether the virtual bag gives the number of a line."""
+    if str(line["via"]).partition(":")[0] in FROM_THE_BAG:
+        return True
+    return line["act"] == "draw" and not {"leaf", "again"}.isdisjoint(json_from(str(line["asked"])))
 
 
 def _copy(state: Path, add: Add, progress: Progress, keys: Keys) -> dict[str, int]:

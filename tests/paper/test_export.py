@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,12 +18,13 @@ import pytest
 from station.base.errors import Damaged, SettingsError, Unreadable
 from station.night.acts import act_to_json, parse_act
 from station.night.hall import Hall, apply, followed
-from station.paper.export import MARK, to_csv, to_sqlite
+from station.paper.export import MARK, drawn_by_hand, to_csv, to_sqlite
 from station.paper.journal_tables import TABLES, tables
 from station.paper.spreadsheet import read_cell
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record.journal import FILE
 from station.record.nights import resume
+from station.record.session import Session
 from tests.evenings import (
     FIRST,
     LINES,
@@ -34,7 +36,7 @@ from tests.evenings import (
     night_of,
     play_evenings,
 )
-from tests.support import NO_ROOM, MemoryDisk, small_pack
+from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run, small_pack
 
 Row = dict[str, Any]
 Copy = dict[str, list[Row]]
@@ -313,6 +315,32 @@ def test_sales_by_range_tickets_and_vouchers_are_in_the_copy() -> None:
         ("bank", "house", -20),
     ]
     assert rows["games"][0]["closed_seq"] is not None
+
+
+# -- the hall's own knobs --------------------------------------------------------------------------
+
+
+def test_games_of_the_halls_own_knobs_are_read(played: Path) -> None:
+    """In order, without what was taken back."""
+    assert drawn_by_hand(played, quiet) == [[*row] for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    ("acts", "kept"),
+    [
+        (["open", 4, 9, 30], [[4, 9, 30]]),
+        (["open", "draw", "close", "open", 9], [[9]]),
+        (["open", 4, "draw", "undo", "draw"], []),
+    ],
+)
+def test_a_game_with_a_number_of_the_virtual_bag_is_left_out(
+    tmp_path: Path, acts: list[str | int], kept: list[list[int]]
+) -> None:
+    """One call of the station's own is enough; the other games stay."""
+    with night_in(tmp_path) as night:
+        asked = [{"act": "draw", "number": one} if isinstance(one, int) else one for one in acts]
+        run(play(Session(night, Told(), CLOCK, Random(3)), asked))
+    assert drawn_by_hand(tmp_path, quiet) == kept
 
 
 # -- again, whole, and over nothing else -----------------------------------------------------------
