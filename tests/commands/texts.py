@@ -64,6 +64,7 @@ NOT_SAID = {
     "loto-station {}",
     "loto-station {} 1\n",
     "format = ",
+    "a bag has each of the 90 numbers once",
     "sudo loto pair 123456 --as admin",
     "./loto voice build --lang {}",
     "sudo apt-get install espeak-ng",
