@@ -72,6 +72,12 @@ TESTS = (
     "record/test_hidden",
     "test_toy_game",
     "views/table/test_announcing",
+    "night/test_fair",
+    "core/test_seen_first",
+    "record/test_unforeseen",
+    "record/test_luck_session",
+    "calling/test_desk_cards",
+    "card_games/test_real_cards",
 )
 # Each tries one thing many times over, and goes no way that those that are left do not: a quarter
 # of the time.

@@ -24,8 +24,10 @@ import pygame
 from PIL import Image
 
 from drivers import BoardShown, Event, SoundEnded, SoundStarted
+from station.base.disk import keep_file
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.record.checkpoint import DRAFT_FILE
 from station.record.session import Change
 from station.screens.screen.app import Screen, Window
 from station.screens.screen.feed import ScreenFeed
@@ -109,6 +111,10 @@ class Evening:
         self.settings: Settings = load_settings(
             "simulated", over=merged(merged(devices, pack_only), settings or {})
         )
+        # The bag's leaves are bound to the station's key: with the seed's an evening comes again.
+        key = folder / "state/test" / DRAFT_FILE
+        key.parent.mkdir(parents=True, exist_ok=True)
+        keep_file(key, f"{random.Random(seed).randbytes(32).hex()}\n".encode(), private=True)
         self.core = Core(
             self.settings,
             folder / "state",

@@ -890,7 +890,7 @@ _SPOIL_PACK = tuple(sorted(_NO_TRUMPS))
 _SPOIL_DEALS = {
     "usual": (_NO_TRUMPS, _THE_ACE),
     "agreed": (_OTHER_SUIT,),
-    "natural order": (_NO_TRUMPS,),
+    "natural order": (_NO_TRUMPS, _THE_ACE),
 }
 _SPOIL_SETUPS = {
     "usual": SpoilSetup((9, 7), 5, pools=1, how=Variation(deals_again=True), pack=_SPOIL_PACK),

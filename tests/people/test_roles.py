@@ -65,6 +65,7 @@ ACTS = [
     "rename",
     "hold",
     "release",
+    "renew",
 ]
 CALLER = "open draw stop claim play-on undo close close-night next-night auto repeat mute off"
 SEES = "hold release"
@@ -86,7 +87,7 @@ RIGHTS = {
     ),
     Role.SEAT: "move",  # of its own seat: the session asks the play
     Role.WATCHER: "",
-    Role.STATION: f"{CALLER} {HOSTS} note census self-test pair unpair rename",
+    Role.STATION: f"{CALLER} {HOSTS} note census self-test renew pair unpair rename",
 }
 OWN, ROOT, CALLING, STRANGER = 900, 0, 901, 902
 

@@ -740,7 +740,11 @@ def _head(night: Night) -> tuple[int, str]:
     return night.journal.head.seq, night.journal.head.sum
 
 
-EVERY_ACT = sorted({get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)})
+# What nobody may ask for, the session alone makes.
+EVERY_ACT = sorted(
+    {get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)}
+    & frozenset().union(*MAY.values())
+)
 BY_SEEN = ["sit", "join", "open", "shake", "draw", "undo", "move", "close", "break", "close-night"]
 BY_CALLS = ["draw", "undo", "pay", "close", "shake", "move"]
 

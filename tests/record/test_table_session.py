@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from station.base.errors import Damaged
+from station.base.errors import Damaged, NotAllowed
 from station.games.loto_second.game import State as Second
-from station.night.acts import CloseNight
+from station.night.acts import CloseNight, See
 from station.night.bag import Bag
-from station.night.hall import Hall
+from station.night.fair import OpenedLeaf
+from station.night.hall import Hall, apply
 from station.night.table.game import next_step
 from station.people.roles import DEVICE, STATION
 from station.programme.programme import Programme
@@ -225,8 +226,13 @@ def test_a_bag_of_before_that_is_gone(tmp_path: Path) -> None:
         night.hall = session.hall
         order = bag_of_before(night, "shake").order
         session = session_at(night)
+        assert session.upcoming() == order[0]
         asked(session, "draw")
         assert table_of(session.hall).state.numbers == order[:1]
+        # Counted anew it stays the bag that was committed to.
+        before = session.hall.bag
+        asked(session, shaking(session.hall))
+        assert session.hall.bag == before
         (night.folder / "bag-1-1.json").write_text("{}")
     with pytest.raises(Damaged, match=r"bag-1-1\.json"), night_at(tmp_path) as night:
         session_at(night)
@@ -280,6 +286,9 @@ def test_a_knob_of_ones_own_comes_from_the_bag_too(night: Night) -> None:
     )
     asked(session, shaking(session.hall), *["draw"] * 10)
     assert not set(table_of(session.hall).state.numbers) & set(free)
+    # All ten are out: nobody may look at another.
+    with pytest.raises(NotAllowed):
+        apply(session.hall, See(number=5, leaf=OpenedLeaf(at=20, secret="ab" * 32)))
     lines = [line["do"] for line in read(night.folder / FILE).lines]
     opened = [do["leaf"]["at"] if "leaf" in do else None for do in lines if do["act"] == "draw"]
     assert opened == [None, *range(9), *range(10)]

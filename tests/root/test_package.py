@@ -102,7 +102,9 @@ files() {
 files > before
 dpkg -i package.deb > installed 2>&1; echo $? >> installed
 answers watch
-until systemctl is-active loto-core loto-web loto-off.path > active; do sleep 1; done
+until systemctl is-active loto-core loto-web loto-off.path > active
+    ! grep -qv '^active$' active
+do sleep 1; done
 systemctl is-enabled loto-core loto-station.target loto-off.path loto-hotspot loto-back > enabled
 stat -c '%U %a' /run/loto-station /var/lib/loto-station /opt/loto-station/current/station > owners
 loto update --may > may 2>&1; echo $? >> may

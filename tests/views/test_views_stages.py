@@ -280,6 +280,8 @@ def test_a_pause_and_the_next_games():
         "text": "Tea in the side room",
         "minutes": 10,
         "follows": "The next game follows in about 10 minutes.",
+        "title": "",
+        "rules": (),
     }
     assert paused.coming == ("Jackpot", "Third", "Fourth")
     assert shown(Open(), CloseGame(), Open(), CloseGame()).pause is None

@@ -240,7 +240,8 @@ def each_act(schema: dict[str, Any], serials: list[str]) -> Iterator[dict[str, A
         models = whole["components"]["schemas"]
         body = ways["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
         order = models[body.rpartition("/")[2]]["properties"]["do"]["$ref"].rpartition("/")[2]
-        for act in models[order]["properties"]["act"]["enum"]:
+        named = models[order]["properties"]["act"]
+        for act in named.get("enum") or [named["const"]]:
             shape = {"type": "object", "properties": {"act": {"const": act}}, "required": ["act"]}
             if act in acts:
                 shape = acts[act].model_json_schema(ref_template="#/components/schemas/{model}")

@@ -215,7 +215,8 @@ def test_a_person_chooses_and_the_choice_stays(browser: Browser, italian: str) -
     assert {name.lower() for name in select.locator("option").all_inner_texts()} == names
     select.select_option("ru")
     speaks(page, "desk", "ru")
-    for name in sorted(PEOPLE_WORK_AT - {"start"}):
+    # The lessons stand on the bench, which is not here.
+    for name in sorted(PEOPLE_WORK_AT - {"start", "learn"}):
         page.goto(f"{italian}/{name}")
         speaks(page, name, "ru")
     context.close()

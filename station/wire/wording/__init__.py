@@ -108,7 +108,7 @@ class Wording:
         """Return the rules of a game in short, a sentence each, in their order.
 
         >>> load_wording("en").rules_of("keno")[0]
-        'Keno is Loto for one prize: the first full row.'
+        'Keno is Loto for one prize: the first full line.'
         """
         return tuple(text for key, text in self.rules.items() if key.startswith(f"{game}-"))
 

@@ -466,6 +466,14 @@ def test_a_bag_that_was_shaken_stays_so_when_somebody_joins() -> None:
     assert (table_of(joined).shaken, state_of(joined).away) == (False, ())
 
 
+def test_what_a_shaken_bag_leaves_out_is_what_is_put_away() -> None:
+    """A line that says otherwise is refused: the leaves are of another bag."""
+    away = apply(AWAY, move("put-away", number=FREE))
+    wrong = shake(away).model_copy(update={"away": tuple({*TEN} - {FREE})})
+    with pytest.raises(NotAllowed, match="count once more"):
+        apply(away, wrong)
+
+
 TAKES: list[tuple[tuple[int | None, ...], list[int]]] = [
     ((), [2, 2, 2]),
     ((1,), [1, 2, 2]),
