@@ -55,13 +55,17 @@ class Throws:
         if law is None:
             self._sender.show(self._wording.screen["throw-not-due"])
         elif isinstance(event, ThrowRefused):
-            self._trouble.scold(_PHRASES[event.why], "dice")
+            self._scold(_PHRASES[event.why])
         elif (faces := shown(law, event.spots, event.marks)) is None:
             lie, due = len(event.spots or event.marks), law.dice or len(law.things)
             kind = bool(event.spots) is bool(law.dice)
-            self._trouble.scold("dice-fallen" if kind and lie < due else "dice-others", "dice")
+            self._scold("dice-fallen" if kind and lie < due else "dice-others")
         else:
             self._start(self._recorded(MakeMove(move={"do": law.do, law.field: faces})))
+
+    def _scold(self, phrase: str) -> None:
+        """Ask for the throw again, every time: who has thrown waits to hear what came of it."""
+        self._trouble.scold(phrase, "dice", pause_s=0)
 
     async def _recorded(self, move: MakeMove) -> None:
         await self._ask(move, DEVICE, DiceFrom.TOWER)
