@@ -27,6 +27,7 @@ from station.calling.preparing import Preparing
 from station.calling.selftest import NO_DEVICES, Bench
 from station.calling.table.answering import Answers
 from station.calling.table.laying import Laying
+from station.calling.table.means import TableMeans
 from station.calling.table.recital import Recital
 from station.calling.table.throwing import Throws
 from station.calling.trouble import Trouble
@@ -126,13 +127,10 @@ class Desk:
             session, sender, outputs, self._trouble, knobs, bench, self._keep, start, self._resting
         )
         self._counter = Counter(session, sender, settings, self._asked, start)
-        self._answers = Answers(
-            session, sender, settings.wording, settings.buzzers, self._asked, start
-        )
-        self._throws = Throws(session, sender, self._trouble, settings.wording, self._asked, start)
-        self._laying = Laying(
-            session, sender, self._trouble, settings.wording, knobs.cards, self._asked, start
-        )
+        means = TableMeans(session, sender, self._trouble, settings.wording, self._asked, start)
+        self._answers = Answers(means, settings.buzzers)
+        self._throws = Throws(means)
+        self._laying = Laying(means, knobs.cards)
 
     def _moment(self) -> Moment:
         state, preparing = self._state, self._preparing

@@ -40,8 +40,8 @@ class Host:
         (folder / "dice.toml").write_text(PROGRAMME)
         game = {"programme": str(folder / "dice.toml"), "dice": ["tower", "keyed"]}
         self.evening = Evening(folder, settings={"game": game})
-        # What is thrown before the tower was heard for the first time is no throw: its cable, put in
-        # anew, says when it is heard.
+        # What is thrown before the tower was heard for the first time is no throw: its cable, put
+        # in anew, says when it is heard.
         self.evening.hand("unplug-tower")
         self.evening.until(lambda view: bool(lost(view)))
         self.evening.hand("plug-tower")

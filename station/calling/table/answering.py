@@ -9,19 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from dataclasses import dataclass
 
 from drivers import Buzzed
-from station.calling.outputs import OutputSender
+from station.calling.table.means import TableMeans
 from station.calling.table.players import TablePlayers
-from station.night.acts import Act, MakeMove
+from station.night.acts import MakeMove
 from station.night.table.race import GRACE_S, AnswerRace, PressMeaning
-from station.people.roles import DEVICE, Person
-from station.record.session import Answer, Session
+from station.people.roles import DEVICE
 from station.settings.buzzing import seat_of
-from station.wire.wording import Wording
 
 log = logging.getLogger(__name__)
 
@@ -29,41 +27,31 @@ NOTICE_PAUSE_S = 1.0  # a child that hammers on a buzzer does not repaint every 
 VIA = "buzzers"
 
 
+@dataclass(eq=False)
 class Answers:
     """The presses of one night.
 
     Args:
         seats: for each box, the seat of a line, if it is not the seat of the same number.
-        ask: asks for an act, as the desk does for any input.
-        start: runs a task in the background.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        sender: OutputSender,
-        wording: Wording,
-        seats: Mapping[str, Mapping[int, int]],
-        ask: Callable[[Act, Person, str], Awaitable[Answer]],
-        start: Callable[[Coroutine[Any, Any, None]], object],
-    ) -> None:
-        self._session = session
-        self._sender = sender
-        self._wording = wording
-        self._seats = seats
-        self._ask = ask
-        self._start = start
+    means: TableMeans
+    seats: Mapping[str, Mapping[int, int]]
+
+    def __post_init__(self) -> None:
         self._race = AnswerRace()
         self._number: tuple[int, int] | None = None  # the game and the knob that may be answered
         self._recording = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._noticed = -math.inf
-        self._players = TablePlayers(session, ask, self.buzzed, start)
+        self._players = TablePlayers(
+            self.means.session, self.means.ask, self.buzzed, self.means.start
+        )
         self.look()
 
     def look(self) -> None:
         """Follow a change, or a start: find whether there is a number to answer, and by whom."""
-        hall = self._session.hall
+        hall = self.means.session.hall
         table = hall.at_table
         race = table.rules.race(table.state) if table is not None else None
         silent = race.silent if race is not None else frozenset()
@@ -81,7 +69,7 @@ class Answers:
 
     def buzzed(self, event: Buzzed) -> None:
         """Take the press of a buzzer."""
-        seat = seat_of(self._seats, event.box, event.line)
+        seat = seat_of(self.seats, event.box, event.line)
         if seat is None:
             log.info(
                 "line %d of the %s is nobody's: the settings give it no seat", event.line, event.box
@@ -130,11 +118,13 @@ class Answers:
         if self._now() - self._noticed < NOTICE_PAUSE_S:
             return
         self._noticed = self._now()
-        self._sender.show(self._wording.screen[what].format(name=self._name(seat), seat=seat))
+        self.means.sender.show(
+            self.means.wording.screen[what].format(name=self._name(seat), seat=seat)
+        )
 
     def _name(self, seat: int) -> str:
         """Return the player at a seat; empty for an empty seat."""
-        table = self._session.hall.table
+        table = self.means.session.hall.table
         seats = table.seats if table is not None else ()
         return seats[seat - 1].name if seat <= len(seats) else ""
 
@@ -142,7 +132,7 @@ class Answers:
         self._unwind()
         if (due := self._race.due) is not None:
             self._timer = asyncio.get_running_loop().call_at(
-                due, lambda: self._start(self._record_due())
+                due, lambda: self.means.start(self._record_due())
             )
 
     async def _record_due(self) -> None:
@@ -154,4 +144,4 @@ class Answers:
         async with self._recording:
             while (tie := self._race.take(until)) is not None:
                 move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}
-                await self._ask(MakeMove(move=move), DEVICE, VIA)
+                await self.means.ask(MakeMove(move=move), DEVICE, VIA)

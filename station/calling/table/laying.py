@@ -10,20 +10,17 @@ a song are laid once more.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from station.base.said import said
-from station.calling.outputs import OutputSender
-from station.calling.trouble import Trouble
-from station.night.acts import Act, MakeMove
+from station.calling.table.means import TableMeans
+from station.night.acts import MakeMove
 from station.night.table.game import Parlour
-from station.people.roles import DEVICE, Person, Role
-from station.record.session import Answer, Command, Done, Refused, Session
+from station.people.roles import DEVICE, Role
+from station.record.session import Answer, Command, Done, Refused
 from station.rules.play import Luck
 from station.rules.seen import Slot, SlotKind, Watching
-from station.wire.wording import Wording
 
 VIA = "reader"
 
@@ -43,32 +40,18 @@ class WantedCards:
     count: int = 1
 
 
+@dataclass(eq=False)
 class Laying:
     """The real cards of one night.
 
     Args:
         cards: the pack and the face of each tag.
-        ask: asks for an act, as the desk does for any input.
-        start: runs a task in the background.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        sender: OutputSender,
-        trouble: Trouble,
-        wording: Wording,
-        cards: Mapping[int, tuple[str, str]],
-        ask: Callable[[Act, Person, str], Awaitable[Answer]],
-        start: Callable[[Coroutine[Any, Any, None]], object],
-    ) -> None:
-        self._session = session
-        self._sender = sender
-        self._trouble = trouble
-        self._wording = wording
-        self._cards = cards
-        self._ask = ask
-        self._start = start
+    means: TableMeans
+    cards: Mapping[int, tuple[str, str]]
+
+    def __post_init__(self) -> None:
         self._read: deque[int] = deque()  # tags that wait for those before them
         self._working = False
         self._moment: object = None  # the state for which these are:
@@ -79,22 +62,22 @@ class Laying:
     @property
     def table(self) -> Parlour | None:
         """Return the game that is played with real cards; None if there is none."""
-        table = self._session.hall.at_table
+        table = self.means.session.hall.at_table
         return table if table is not None and not table.rules.enforced(table.state) else None
 
     def scold(self, *, two: bool) -> None:
         """Say what lies wrong on the reader: two things, or one that is not known."""
         kind = "card" if self.table is not None else "knob"
-        self._trouble.scold(f"two-{kind}s" if two else f"unknown-{kind}")
+        self.means.trouble.scold(f"two-{kind}s" if two else f"unknown-{kind}")
 
     def takes(self, tag: int) -> bool:
         """Take a tag that was read, if it sits in a card; return whether it does."""
-        if tag not in self._cards:
+        if tag not in self.cards:
             return False
         self._read.append(tag)
         if not self._working:
             self._working = True
-            self._start(self._work())
+            self.means.start(self._work())
         return True
 
     def chosen(self, command: Command) -> Answer | None:
@@ -107,30 +90,30 @@ class Laying:
             if {"do": wanted.do, **wanted.fields} == act.move:
                 self._moment, self._chosen, self._laid = table.state, wanted, ()
                 self._show(wanted)
-                return Done(self._session.seq)
+                return Done(self.means.session.seq)
         return None
 
     async def _work(self) -> None:
         try:
             while self._read:
-                await self._one(*self._cards[self._read.popleft()])
+                await self._one(*self.cards[self._read.popleft()])
         finally:
             self._working = False
 
     async def _one(self, pack: str, face: str) -> None:
-        table, game = self.table, self._session.hall.opened
+        table, game = self.table, self.means.session.hall.opened
         wanted = self._wanted(table) if table is not None else None
         if wanted is None:
-            self._trouble.scold("no-card-now", "card")
+            self.means.trouble.scold("no-card-now", "card")
             return
         played, of = self._pack
         if played == game and of != pack:
-            self._trouble.scold("other-pack", "card")
+            self.means.trouble.scold("other-pack", "card")
             why = (
                 "that card is of the pack {pack}, and the pack {other} is played with: take it away"
             )
             refused = Refused("other-pack", said(why, pack=pack, other=of))
-            self._sender.refuse(refused, aloud=True)
+            self.means.sender.refuse(refused, aloud=True)
             return
         if face not in self._laid:
             self._laid = (*self._laid, face)
@@ -140,7 +123,7 @@ class Laying:
             return
         move = {"do": wanted.do, **wanted.fields, wanted.field: list(self._laid)}
         self._laid = ()
-        if isinstance(await self._ask(MakeMove(move=move), DEVICE, VIA), Done):
+        if isinstance(await self.means.ask(MakeMove(move=move), DEVICE, VIA), Done):
             self._pack = game, pack
 
     def _wanted(self, table: Parlour) -> WantedCards | None:
@@ -153,8 +136,8 @@ class Laying:
         return self._chosen or next(iter(_wanting(table)), None)
 
     def _show(self, wanted: WantedCards) -> None:
-        label = self._wording.screen.get(f"move-{wanted.do}", wanted.do)
-        self._sender.show(f"{label} {len(self._laid)} / {wanted.count}")
+        label = self.means.wording.screen.get(f"move-{wanted.do}", wanted.do)
+        self.means.sender.show(f"{label} {len(self._laid)} / {wanted.count}")
 
 
 def _wanting(table: Parlour) -> list[WantedCards]:
