@@ -23,7 +23,7 @@ from station.record.checkpoint import Key
 from station.record.folders import is_open
 from station.record.halves import half, home, open_test_night
 from station.record.nights import Night, Recorded, StateFolder, begin, resume
-from station.record.session import ends
+from station.record.session import signs
 from station.record.state_check import START_ROOM
 from station.settings.config import Settings
 from station.settings.readers import is_reader
@@ -209,7 +209,7 @@ class Shelf:
         entry = {"id": line_id, **clock.stamp(), "by": STATION.name, "via": "start"}
         head = night.journal.append_now({**entry, "do": do, "then": followed(night.hall, after)})
         night.answers[line_id] = Recorded(head.seq, STATION.name, do)
-        if self.key is not None and ends(night.hall, after):
+        if self.key is not None and signs(night.hall, after):
             point = checkpoint.make(after.night, after.opened, head, self.key)
             checkpoint.add_point(night.folder, point, night.disk)
         night.hall = after

@@ -46,6 +46,8 @@ ACTS: Mapping[str, Sentence] = {
     "rename": said("a device was given to somebody else"),
     "see": said("the next number was seen before its call"),
     "renew": said("the rest of the bag was committed to anew"),
+    "take-sealed": said("a sealed game was taken, or given up"),
+    "take-keys": said("keys of the sealed game came"),
     "waive": said("playing in spite of a fault was allowed"),
 }
 

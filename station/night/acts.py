@@ -12,6 +12,7 @@ from station.base.tongue import tr
 from station.night import fields
 from station.night.fair import HEX, Commitment, OpenedLeaf
 from station.night.sealed import Sealed, unsealed
+from station.night.sealed_game import KEY, SealedGame
 from station.people.roles import Role
 from station.programme.programme import validation_faults
 
@@ -89,6 +90,7 @@ class Open(_Act):
         luck: how it is committed to; None in older journals.
         knobs: how many different knobs were counted in it; None in older journals.
         deal: the cards of a game at the table, shuffled, in the order in which they are dealt.
+        sealed: the digest of the sealed game's file; None for a game of the hall's own.
     """
 
     act: Literal["open"] = "open"
@@ -98,6 +100,7 @@ class Open(_Act):
     deal: Annotated[
         tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_DEALT)
     ] = ()
+    sealed: Annotated[str, Field(pattern=HEX)] | None = None
 
 
 class Sit(_Act):
@@ -209,6 +212,35 @@ class Renew(_Act):
     act: Literal["renew"] = "renew"
     bag: Annotated[str, Field(pattern=HEX)]
     epoch: Annotated[int, Field(strict=True, ge=2)]
+
+
+class TakeSealed(_Act):
+    """Take a sealed game: the next game of the programme is played with it.
+
+    Attributes:
+        game: None gives up one that was taken and not opened yet.
+    """
+
+    act: Literal["take-sealed"] = "take-sealed"
+    game: SealedGame | None = None
+
+
+class TakeKeys(_Act):
+    """Take keys of the sealed game that is open.
+
+    Attributes:
+        first: which call the first of them opens, from 1.
+        keys: of calls one after the other, 32 hex digits each, without a space.
+    """
+
+    act: Literal["take-keys"] = "take-keys"
+    first: fields.Knob
+    keys: Annotated[str, Field(pattern=rf"^([0-9a-f]{{{2 * KEY}}})+$", max_length=2 * KEY * KNOBS)]
+
+    @property
+    def each(self) -> list[str]:
+        """Return the keys one by one."""
+        return [self.keys[at : at + 2 * KEY] for at in range(0, len(self.keys), 2 * KEY)]
 
 
 class StopGame(_Act):
@@ -453,7 +485,7 @@ class Waive(_Act):
 _OfSale: TypeAlias = Sell | Return | CountCash
 _OfGame: TypeAlias = Open | DrawKnob | StopGame | ClaimCard | ClaimTicket | PlayOn | DrawLots | Undo
 _OfMoney: TypeAlias = Approve | Pay | Redeem | Recover | Bank
-_OfLuck: TypeAlias = See | Renew
+_OfLuck: TypeAlias = See | Renew | TakeSealed | TakeKeys
 _Ending: TypeAlias = Break | CloseGame | CloseNight | Note
 _Readying: TypeAlias = Census | SelfTest | Waive
 _AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove

@@ -58,6 +58,7 @@ class FairReason(StrEnum):
 
     NO_BAG = "no-fair-bag"
     UNPROVEN = "unproven"
+    BY_HAND = "sealed-by-hand"
 
 
 def no_number(reason: str = FairReason.NO_BAG) -> NotAllowed:
@@ -72,11 +73,13 @@ class Way(StrEnum):
         COMMITTED: the root is recorded before the first call.
         FRESH: only a random name of the bag is; each secret is made at its call.
         SHARED: as COMMITTED, and the hall adds words after the root was recorded.
+        SEALED: somebody drew the luck for many halls (`station.night.sealed_game`).
     """
 
     COMMITTED = "committed"
     FRESH = "fresh"
     SHARED = "shared"
+    SEALED = "sealed"
 
 
 class OpenedLeaf(BaseModel, frozen=True, extra="forbid"):
@@ -237,7 +240,8 @@ class FairBag:
         """Return the bag that a line commits to; None if the line is of a bag with an order."""
         if luck is None:
             return None
-        binding = Binding(luck.station, night, game, drawing)
+        sealed = luck.way is Way.SEALED  # then the leaves are no night's and no game's
+        binding = Binding(luck.station, *((0, 0) if sealed else (night, game)), drawing)
         words = None if luck.way is Way.SHARED else ""
         return cls(binding, luck.way, root, luck.leaves, words, frozenset(away))
 
@@ -280,6 +284,13 @@ class FairBag:
             self._check(number, leaf)
             given, called = self.given | {number}, (*self.called, number)
             return replace(self, used=self.used + 1, given=given, called=called)
+        if self.way is Way.SEALED and not again:
+            raise NotAllowed(
+                FairReason.BY_HAND,
+                "this game is sealed: {number} cannot be laid down or keyed, its numbers come from"
+                " the organiser's keys",
+                number=number,
+            )
         if again and number != self.next_due:
             raise NotAllowed(
                 FairReason.UNPROVEN,
@@ -305,6 +316,8 @@ class FairBag:
         Raises:
             NotAllowed: it is not the next epoch, or the root has been used.
         """
+        if self.way is Way.SEALED:
+            raise no_number()
         if epoch != self.binding.epoch + 1 or root == self.root:
             raise NotAllowed(
                 FairReason.UNPROVEN,

@@ -18,11 +18,12 @@ from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
 from station.night import acts, payouts, prize_funds
 from station.night.acts import Act
-from station.night.fair import FairBag, no_number
+from station.night.fair import FairBag, Way, no_number
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
 from station.night.readiness import CheckOutcome
+from station.night.sealed_game import SealedPlay
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import Parlour, next_step
 from station.night.table.hosting import in_table, open_at_table, sit
@@ -79,6 +80,60 @@ def _open_leaf(hall: Hall, act: acts.See | acts.Renew) -> Hall:
     return replace(hall, fair=fair.seen(act.number, act.leaf))
 
 
+def _take_sealed(hall: Hall, act: acts.TakeSealed) -> Hall:
+    """Return the night whose next game is played with a sealed one, or with none."""
+    plan, before = hall.next_plan, hall.sealed
+    if hall.game_open or plan is None or plan.at_table:
+        raise NotAllowed(
+            HallReason.NOT_AS_SEALED,
+            "a sealed game is taken before the next game, and that one is played with cards that"
+            " are sold",
+        )
+    if act.game is None:
+        return replace(hall, sealed=None if hall.sealed_for(hall.coming) else before)
+    if before is not None and before.number < hall.coming and before.game.digest == act.game.digest:
+        raise NotAllowed(
+            HallReason.PLAYED_ALREADY,
+            "this sealed game was played as game {game}: its numbers are known",
+            game=before.number,
+        )
+    return replace(hall, sealed=SealedPlay(act.game, hall.coming))
+
+
+def _take_keys(hall: Hall, act: acts.TakeKeys) -> Hall:
+    """Return the night with keys of the sealed game that is open."""
+    play = hall.sealed_for(hall.opened) if hall.playing is not None else None
+    if play is None:
+        raise NotAllowed(
+            HallReason.NOT_SEALED, "no sealed game is open: take it, open the game, then its keys"
+        )
+    after, wrong = play.with_keys(act.first - 1, act.each)
+    if wrong is not None:
+        raise NotAllowed(
+            HallReason.WRONG_KEY,
+            "the key of call {call} does not open it: it was misread, or is another call's or"
+            " another game's; no key was taken",
+            call=wrong + 1,
+        )
+    return replace(hall, sealed=after)
+
+
+def _require_sealed(hall: Hall, act: acts.Open) -> None:
+    """Check that a game opens with the sealed one that was taken for it, and with no other.
+
+    Raises:
+        NotAllowed: it does not.
+    """
+    play = hall.sealed_for(hall.coming)
+    wanted = None if play is None else (play.game.digest, play.game.root, play.game.commitment)
+    sealed = act.luck is not None and act.luck.way is Way.SEALED
+    said = (act.sealed, act.bag, act.luck) if sealed or act.sealed is not None else None
+    if said != wanted:
+        raise NotAllowed(
+            HallReason.NOT_AS_SEALED, "the game is not opened with the sealed game that was taken"
+        )
+
+
 def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
     match act:
         case acts.Sell():
@@ -117,6 +172,10 @@ def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
             return change_pairings(hall, act)
         case acts.See() | acts.Renew():
             return _open_leaf(hall, act)
+        case acts.TakeSealed():
+            return _take_sealed(hall, act)
+        case acts.TakeKeys():
+            return _take_keys(hall, act)
         case _:
             return _remember(hall, act)
 
@@ -187,6 +246,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
             knobs_wanted=KNOBS,
         )
     _require_lots(hall)
+    _require_sealed(hall, act)
     if plan.at_table:
         return open_at_table(hall, act, number, plan)
     layout = hall.next_layout

@@ -40,6 +40,7 @@ from station.night.prize_funds import (
 )
 from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
 from station.night.register import Lot, Register, Sales, Seller, lot_at, without
+from station.night.sealed_game import SealedPlay
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
 from station.people.pairings import Pairing
@@ -90,6 +91,9 @@ class HallReason(StrEnum):
     NOT_PAID = "stake-not-paid"
     GAME_GOES_ON = "game-goes-on"
     NOT_SEALED = "not-sealed"
+    PLAYED_ALREADY = "sealed-played"
+    NOT_AS_SEALED = "not-as-sealed"
+    WRONG_KEY = "wrong-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,8 @@ class Hall:
         refunds: the refunds of broken games, by the game's number.
         bag: the commitment to the virtual bag of the present game; empty without one.
         fair: that bag, where its numbers open leaves; None where it has an order, or there is none.
+        sealed: the sealed game that was taken last, for the next game, the present one, or an
+            earlier one.
         ready: the census, the self-test, and what was waived.
         people: whose devices are paired.
     """
@@ -172,6 +178,7 @@ class Hall:
     refunds: Mapping[int, Refund] = field(default_factory=dict)
     bag: str = ""
     fair: FairBag | None = None
+    sealed: SealedPlay | None = None
     closed: bool = False
     ready: Readiness = field(default_factory=Readiness)
     company: tuple[Seat, ...] = ()
@@ -266,6 +273,11 @@ class Hall:
     def plan(self) -> GamePlan | None:
         """Return what the programme says of the game opened last; None before the first."""
         return self.programme.games[self.opened - 1] if self.opened else None
+
+    def sealed_for(self, game: int) -> SealedPlay | None:
+        """Return the sealed game with which this game of the programme is played; None if it is the
+        hall's own."""
+        return self.sealed if self.sealed is not None and self.sealed.number == game else None
 
     @property
     def rules(self) -> Play:
@@ -377,6 +389,7 @@ class Hall:
             "company": [[one.name, one.purse, one.takes, one.simulated] for one in self.company],
             "table": self.table.notation() if self.table is not None else "",
             "fair": self.fair.notation() if self.fair is not None else (),
+            "sealed": self.sealed.notation() if self.sealed is not None else (),
             "people": [
                 [one.key[:16], one.name, one.role, one.seat, one.since] for one in self.people
             ],

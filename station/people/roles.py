@@ -38,6 +38,8 @@ class AccessReason(StrEnum):
 
 PLAYING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close"})
 CALLING = PLAYING | {"close-night", "next-night", "auto", "repeat", "mute", "off"}
+# A game that was drawn for many halls, and its keys.
+SEALED = frozenset({"take-sealed", "take-keys"})
 # To see a number before the hall hears it, and to call it then.
 SEEING = frozenset({"hold", "release"})
 # What the host of a table does for its company.
@@ -54,7 +56,8 @@ ASK = "ask"
 # What somebody may have on paper, and read in the record besides: the whole night, or one prize.
 REPORT, RECEIPT = "report", "receipt"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING | SEEING | HOSTING | PREPARING | CHECKING | {"approve", "break", ASK},
+    Role.CALLER: CALLING.union(SEEING, SEALED, HOSTING, PREPARING, CHECKING)
+    | {"approve", "break", ASK},
     Role.CHECKER: CHECKING | {"approve", ASK},
     Role.CASHIER: SELLING | {RECEIPT, ASK},
     Role.HOST: HOSTING
@@ -63,7 +66,7 @@ MAY: dict[Role, frozenset[str]] = {
     Role.AUDITOR: frozenset({REPORT, RECEIPT, ASK}),
     Role.TREASURER: frozenset({"count-cash", "bank", "approve", REPORT, RECEIPT, ASK}),
     Role.ADMIN: frozenset({REPORT, RECEIPT, ASK}).union(
-        CALLING, SEEING, HOSTING, PREPARING, CHECKING, SELLING, MANAGING, PAIRING
+        CALLING, SEEING, SEALED, HOSTING, PREPARING, CHECKING, SELLING, MANAGING, PAIRING
     ),
     Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),

@@ -189,6 +189,20 @@ def read_points(
     return tuple(points)
 
 
+def sign(key: Key, message: bytes) -> str:
+    """Return a signature, 128 hex digits. What a message is for stands at its beginning."""
+    return key.sign(message).hex()
+
+
+def signed_by(key: str, message: bytes, signature: str) -> bool:
+    """Return whether a public key, 64 hex digits, has signed a message."""
+    try:
+        _public(key).verify(bytes.fromhex(signature), message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
 def up_to(data: bytes, seq: int) -> bytes:
     """Return what a checkpoint file held when the journal had `seq` lines."""
     kept = (line for line in data.splitlines(keepends=True) if parse(line, FILE).seq <= seq)

@@ -34,6 +34,7 @@ from station.night.acts import (
     Renew,
     See,
     Shake,
+    TakeSealed,
     act_to_json,
     parse_act,
 )
@@ -58,7 +59,7 @@ from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import is_that, recorded
 from station.people.roles import STATION, Person, Role
-from station.record import checkpoint, hidden
+from station.record import checkpoint, hidden, sealed_games
 from station.record.nights import Night, Recorded
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ log = logging.getLogger(__name__)
 REMEMBERED_REFUSALS = 1000
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
 _OF_CHANCE = {  # added by the station
-    "open": ("bag", "luck", "knobs", "deal"),
+    "open": ("bag", "luck", "knobs", "deal", "sealed"),
     "shake": ("bag", "luck", "away"),
     "draw": ("leaf", "again"),
 }
@@ -89,6 +90,7 @@ class SessionReason(StrEnum):
     NOT_IN_PACK = "not-in-pack"
     SURE = SURE_FIRST
     NOT_YOUR_SEAT = "not-your-seat"
+    KEY_MISSING = "key-missing"
     UNREADABLE = "unreadable"
 
 
@@ -371,7 +373,8 @@ class Session:
         if (fair := self.hall.fair) is not None:
             if (due := fair.next_due) is not None:
                 return due
-            return fair.gives(self._secrets.open(fair.used).secret) if self._secrets else None
+            leaf = self._known_leaf(fair)
+            return fair.gives(leaf.secret) if leaf is not None else None
         return self._bag.next(_gone(self.hall)) if self._bag is not None else None
 
     @property
@@ -391,8 +394,8 @@ class Session:
     def lost_luck(self) -> bool:
         """Return whether the open game's bag is to be committed to anew, its secrets being lost."""
         fair = self.hall.fair
-        lost = fair is not None and fair.way is not Way.FRESH and self._secrets is None
-        return lost and self.hall.game_open
+        kept = fair is None or fair.way in (Way.FRESH, Way.SEALED)
+        return not kept and self._secrets is None and self.hall.game_open
 
     def known(self, command: Command) -> Answer | None:
         """Return the answer if this command came before; a refusal if another had its id."""
@@ -434,8 +437,8 @@ class Session:
             return _done(change.seq, act_to_json(change.act))
 
     async def _sign(self, change: Change) -> None:
-        """Keep a checkpoint after a game's or the night's end; without it, what was done stands."""
-        if self._key is None or not ends(change.before, change.after):
+        """Keep a checkpoint where one is due; without it, what was done stands."""
+        if self._key is None or not signs(change.before, change.after):
             return
         journal = self._night.journal
         data = checkpoint.make(change.after.night, change.after.opened, journal.head, self._key)
@@ -551,21 +554,36 @@ class Session:
             case SessionWish():
                 raise Unreadable(tr("not an act of the night: {act}", act=act.act))
             case Open() if not hall.game_open:
-                if (plan := hall.next_plan) is not None and plan.at_table:
-                    deal = list(hall.pack.serials[: plan.dealt])
-                    luck.shuffle(deal)
-                    return Open(deal=tuple(deal))
-                root, commitment = self._committed(hall.coming, 1)
-                return Open(bag=root, luck=commitment, knobs=KNOBS)
+                return self._opened(hall)
+            case TakeSealed(game=game) if game is not None:
+                sealed_games.require_playable(game, self._station)
             case Shake() if hall.at_table is not None:
                 return self._shaken(act, hall.at_table)
             case MakeMove() if hall.at_table is not None:
                 return recorded(hall.at_table, act, luck, token_hex(16))
         return act
 
+    def _opened(self, hall: Hall) -> Open:
+        """Return the opening of the next game, with its deal or its bag."""
+        if (plan := hall.next_plan) is not None and plan.at_table:
+            deal = list(hall.pack.serials[: plan.dealt])
+            self._luck.shuffle(deal)
+            return Open(deal=tuple(deal))
+        if (play := hall.sealed_for(hall.coming)) is not None:
+            game = play.game
+            sealed_games.require_window(game, self._clock.wall())
+            return Open(bag=game.root, luck=game.commitment, knobs=KNOBS, sealed=game.digest)
+        root, commitment = self._committed(hall.coming, 1)
+        return Open(bag=root, luck=commitment, knobs=KNOBS)
+
+    @property
+    def _station(self) -> str:
+        """Return the public key of this station; empty where nothing is signed."""
+        return checkpoint.public_key(self._key) if self._key is not None else ""
+
     def _committed(self, game: int, drawing: int) -> tuple[str, Commitment]:
         """Return what a new bag is committed to with."""
-        station = checkpoint.public_key(self._key) if self._key is not None else ""
+        station = self._station
         if self._way is Way.FRESH:
             name = self._luck.randbytes(SECRET).hex()
             return name, Commitment(way=self._way, station=station, leaves=0)
@@ -635,10 +653,27 @@ class Session:
         return See(number=number, leaf=leaf) if seeing else DrawKnob(number=number, leaf=leaf)
 
     def _leaf(self, fair: FairBag) -> OpenedLeaf:
-        """Return the bag's next leaf."""
-        if self._secrets is not None:
-            return self._secrets.open(fair.used)
+        """Return the bag's next leaf.
+
+        Raises:
+            NotAllowed: its key is not here.
+        """
+        if (leaf := self._known_leaf(fair)) is not None:
+            return leaf
+        if fair.way is Way.SEALED:
+            raise NotAllowed(
+                SessionReason.KEY_MISSING,
+                "the key of call {call} is not here: the organiser gives it out; then type ./loto"
+                " sealed play --keys FILE, or --key and its signs",
+                call=fair.used + 1,
+            )
         return OpenedLeaf(at=fair.used, secret=self._luck.randbytes(SECRET).hex())
+
+    def _known_leaf(self, fair: FairBag) -> OpenedLeaf | None:
+        """Return the bag's next leaf if it is known before the call."""
+        if fair.way is Way.SEALED and (play := self.hall.sealed) is not None:
+            return play.open(fair.used) if fair.used < LEAVES else None
+        return self._secrets.open(fair.used) if self._secrets is not None else None
 
     def _without_leaf(self) -> int:
         """Return the next number of a bag with an order; any if the rules will refuse it."""
@@ -669,9 +704,11 @@ def _done(seq: int, do: Mapping[str, Any]) -> Done:
     return HeldNumber(seq, do["number"]) if do.get("act") == SeeNext.kind else Done(seq)
 
 
-def ends(before: Hall, after: Hall) -> bool:
-    """Return whether a game or the night ended between these states: its line is to be signed."""
-    return (before.game_open and not after.game_open) or after.closed
+def signs(before: Hall, after: Hall) -> bool:
+    """Return whether a game or the night ended between these states, or a sealed game was opened:
+    its line is to be signed."""
+    sealed = after.opened != before.opened and after.sealed_for(after.opened) is not None
+    return (before.game_open and not after.game_open) or after.closed or sealed
 
 
 def _gone(hall: Hall) -> frozenset[int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,12 +20,22 @@ from pydantic import ValidationError
 from station.base.disk import Disk
 from station.base.errors import Damaged, NotAllowed, Unreadable
 from station.base.tongue import key, tr
+from station.night.acts import TakeKeys, TakeSealed
 from station.night.bag import Bag
-from station.night.fair import Commitment, FairBag, OpenedLeaf
+from station.night.fair import LEAVES, Commitment, FairBag, OpenedLeaf, Way
 from station.night.opening import Opening, opening_of
+from station.night.sealed_game import SealedGame
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
-from station.record.checkpoint import OLD_FILE, SIGNED_ACTS, Checkpoint, Keys, missing, read_points
+from station.record.checkpoint import (
+    OLD_FILE,
+    SIGNED_ACTS,
+    Checkpoint,
+    Keys,
+    missing,
+    read_points,
+    signed_by,
+)
 from station.record.copies import COPY, read_copy
 from station.record.journal import FILE as JOURNAL
 from station.record.journal import disk_errors
@@ -92,6 +103,7 @@ class Traces:
         self._shaken: dict[int, set[str]] = {}
         self._calling: _Drawn | None = None
         self._fair: FairBag | None = None
+        self._sealed: SealedGame | None = None
         self._drawings = 0
         self._stations: dict[str, int] = {}
         self.games = 0
@@ -124,7 +136,12 @@ class Traces:
             self.opening = opening_of({"do": line.do}, f"{self._path}:1")
         elif act in _LOOKED_AT:
             self._take(line, act)
-        if act in SIGNED_ACTS or "ended" in line.then or (seq == 1 and self.vouched):
+        if (
+            act in SIGNED_ACTS
+            or "ended" in line.then
+            or (seq == 1 and self.vouched)
+            or (act == "open" and "sealed" in line.do)
+        ):
             self.due[seq] = SignatureDue(self.games, line.sum)
         if seq in self._asked:
             self.sums[seq] = line.sum
@@ -134,6 +151,10 @@ class Traces:
         if act == "open":
             self.games += 1
             self._calling, self._fair, self._drawings = None, None, 0
+        if act in _OF_SEALED or (act == "open" and _is_sealed(line.do)):
+            self._take_sealed(line, act)
+        if act in _OF_SEALED:
+            return
         if luck is not None or (self._fair is not None and act != "open"):
             self._take_fair(line, act)
         elif act == "draw":
@@ -147,6 +168,34 @@ class Traces:
             self._shaken.setdefault(self.games, set()).add(bag)
         elif self._calling is not None and act == "undo":
             self._calling.add(line.seq, 0, False)
+
+    def _take_sealed(self, line: JournalLine, act: str) -> None:
+        """Check what a line says of a sealed game: its file, its opening, its keys.
+
+        Raises:
+            Damaged: it is not what the organiser has signed; names the line.
+        """
+        try:
+            good = self._follows_seal(line, act)
+        except (ValidationError, ValueError):
+            good = False
+        if not good:
+            raise Damaged(f"{self._path}:{line.seq}: {tr(NOT_SEALED)}")
+
+    def _follows_seal(self, line: JournalLine, act: str) -> bool:
+        if act == "take-sealed":
+            game = self._sealed = TakeSealed.model_validate(line.do).game
+            return game is None or signed_by(game.organiser, game.signed, game.signature)
+        game = self._sealed
+        if game is None:
+            return False
+        if act == "take-keys":
+            keys = TakeKeys.model_validate(line.do)
+            calls = enumerate(keys.each, keys.first - 1)
+            return all(at < LEAVES and game.open(at, opener) is not None for at, opener in calls)
+        said = line.do.get("sealed"), line.do.get("bag"), line.do.get("luck")
+        wanted = game.digest, game.root, game.commitment.model_dump(mode="json")
+        return said == wanted and game.opens(datetime.fromisoformat(line.at.wall).timestamp())
 
     def _take_fair(self, line: JournalLine, act: str) -> None:
         """Check what a line says of a bag whose numbers open leaves.
@@ -169,7 +218,8 @@ class Traces:
                 return replace(fair, away=away)  # counted again before its first knob
             luck = Commitment.model_validate(do.get("luck"))
             self._drawings += 1
-            self._stations.setdefault(luck.station, line.seq)
+            if luck.way is not Way.SEALED:
+                self._stations.setdefault(luck.station, line.seq)
             night = self.opening.night if self.opening is not None else 0
             root, drawing = str(do.get("bag")), self._drawings
             return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
@@ -283,10 +333,17 @@ class Traces:
             out.add(number)
 
 
-_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew"})
+_OF_SEALED = frozenset({"take-sealed", "take-keys"})
+_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew"}) | _OF_SEALED
+NOT_SEALED = key("the line is not of a sealed game as its organiser has signed it, in its window")
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
 _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch
+
+
+def _is_sealed(do: dict[str, Any]) -> bool:
+    luck = do.get("luck")
+    return "sealed" in do or (isinstance(luck, dict) and luck.get("way") == Way.SEALED)
 
 
 def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:

@@ -66,23 +66,26 @@ ACTS = [
     "hold",
     "release",
     "renew",
+    "take-sealed",
+    "take-keys",
 ]
 CALLER = "open draw stop claim play-on undo close close-night next-night auto repeat mute off"
 SEES = "hold release"
+SEALS = "take-sealed take-keys"
 HOSTS = "sit join shake move"
 BEFORE = "census-begin census-end self-test-begin self-test-end waive"
 CHECKS = "stop claim claim-ticket lots approve"
 SALES = "sell return count-cash pay approve redeem recover"
 # Written out, so that a change of a right is a change here too.
 RIGHTS = {
-    Role.CALLER: f"{CALLER} {SEES} {HOSTS} {BEFORE} {CHECKS} break ask",
+    Role.CALLER: f"{CALLER} {SEES} {SEALS} {HOSTS} {BEFORE} {CHECKS} break ask",
     Role.CHECKER: f"{CHECKS} ask",
     Role.CASHIER: f"{SALES} receipt ask",
     Role.HOST: f"{HOSTS} {SEES} open draw undo close break repeat census-begin census-end ask",
     Role.AUDITOR: "report receipt ask",
     Role.TREASURER: "count-cash bank approve report receipt ask",
     Role.ADMIN: (
-        f"{CALLER} {SEES} {HOSTS} {BEFORE} {CHECKS} {SALES} bank break pair unpair rename"
+        f"{CALLER} {SEES} {SEALS} {HOSTS} {BEFORE} {CHECKS} {SALES} bank break pair unpair rename"
         " report receipt ask"
     ),
     Role.SEAT: "move",  # of its own seat: the session asks the play

@@ -39,6 +39,8 @@ from station.night.acts import (
     Shake,
     Sit,
     StopGame,
+    TakeKeys,
+    TakeSealed,
     Tried,
     Undo,
     Unpair,
@@ -150,7 +152,7 @@ def test_every_act_is_in_the_table_of_announcements():
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
-    people, luck = {Pair, Unpair, Rename}, {See, Renew}
+    people, luck = {Pair, Unpair, Rename}, {See, Renew, TakeSealed, TakeKeys}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
     } | till | at_table | people | luck == set(Act.__args__)
@@ -167,6 +169,8 @@ def test_every_act_is_in_the_table_of_announcements():
         Bank(account="house", amount=1),
         See(number=42, leaf=OpenedLeaf(at=0, secret="0" * 64)),
         Renew(bag="0" * 64, epoch=2),
+        TakeSealed(),
+        TakeKeys(first=1, keys="0" * 32),
     ],
 )
 def test_the_till_is_nobodys_business(act):

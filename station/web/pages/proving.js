@@ -191,6 +191,17 @@ export function signedBy(key, message, signature) {
 export const leafHash = (data) => sha256(joined(Uint8Array.of(0), data));
 const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
+/** Returns the root over the hashes of leaves; what has no neighbour on a level goes up as it is. */
+export function treeRoot(leaves) {
+  let level = leaves;
+  while (level.length > 1) {
+    const above = [];
+    for (let at = 0; at + 1 < level.length; at += 2) above.push(nodeHash(level[at], level[at + 1]));
+    level = level.length % 2 ? [...above, level.at(-1)] : above;
+  }
+  return level[0];
+}
+
 /** Returns the root that a leaf's path leads to; null if no tree of that size has such a path. */
 export function rootBy(path, leaf, place, size) {
   if (place < 0 || place >= size) return null;

@@ -2,7 +2,8 @@
 // disk, and says which line is not what a station wrote. It knows the chain, the signatures and the
 // proofs of the draw; it does not play the rules, count the money or read packs and bags of before.
 
-import { bytesOf, fromHex, hex, hmac, joined, leafHash, numbered, rootBy, sha256, signedBy } from "./proving.js";
+import { bytesOf, fromHex, hex, hmac, joined, leafHash, numbered, rootBy } from "./proving.js";
+import { sha256, signedBy, treeRoot } from "./proving.js";
 
 const JOURNAL = "journal.jsonl";
 const SIGNATURES = "checkpoints.jsonl";
@@ -224,12 +225,12 @@ export function knobOf(secret, binding, words, bag) {
 
 class FairBag {
   constructor(root, luck, place, away) {
-    if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh"].includes(luck.way)) {
+    if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh", "sealed"].includes(luck.way)) {
       throw new Error("no commitment");
     }
     if (!/^([0-9a-f]{64})?$/.test(luck.station) || !isWhole(luck.leaves, 0)) throw new Error("no commitment");
     Object.assign(this, { root, away, way: luck.way, leaves: luck.leaves });
-    this.place = { ...place, station: luck.station, epoch: 1 };
+    this.place = { ...place, ...(luck.way === "sealed" ? NO_NIGHT : {}), station: luck.station, epoch: 1 };
     Object.assign(this, { called: [], used: 0, given: new Set(), due: [] });
   }
 
@@ -269,6 +270,7 @@ class FairBag {
   draw(number, leaf, again) {
     if (leaf !== undefined) this.see(number, leaf);
     if ((again || leaf !== undefined) && number !== this.nextDue) throw new Error("it was not to come again");
+    if (this.way === "sealed" && leaf === undefined && !again) throw new Error("not by a key");
     this.due = this.due.filter((knob) => knob !== number);
     this.called.push(number);
   }
@@ -279,8 +281,60 @@ class FairBag {
   }
 
   renew(root, epoch) {
-    if (epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
+    if (this.way === "sealed" || epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
     Object.assign(this, { root, used: 0, place: { ...this.place, epoch } });
+  }
+}
+
+// -- a game that was drawn for many halls: `station/night/sealed_game.py` has its bytes -------------
+
+const LEAVES = 90;
+const NO_NIGHT = { night: 0, game: 0, drawing: 1 };
+const SEALED = ["begins", "halls", "leaves", "name", "organiser", "sealed", "signature", "until"];
+const ALL = new RegExp(`^[0-9a-f]{${64 * LEAVES}}$`);
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+
+class SealedGame {
+  constructor(game) {
+    if (!isObject(game) || Object.keys(game).join() !== SEALED.join()) throw new Error("no sealed game");
+    if (!Object.values(game).every((value) => typeof value === "string")) throw new Error("no sealed game");
+    const hexes = HEX.test(game.organiser) && ALL.test(game.leaves) && ALL.test(game.sealed);
+    const window = [game.begins, game.until];
+    if (!hexes || !window.every((moment) => MOMENT.test(moment))) throw new Error("no sealed game");
+    [this.begins, this.until] = window.map(Date.parse);
+    if (!(this.begins < this.until)) throw new Error("no window");
+    const { signature, ...rest } = game;
+    const message = bytesOf(`loto-station sealed game 1\n${JSON.stringify(rest)}`);
+    if (!/^[0-9a-f]{128}$/.test(signature)) throw new Error("not signed");
+    if (!signedBy(fromHex(game.organiser), message, fromHex(signature))) throw new Error("not signed");
+    this.station = game.organiser;
+    this.digest = hex(sha256(bytesOf(`${JSON.stringify(game)}\n`)));
+    this.leaves = game.leaves.match(/.{64}/g);
+    this.sealed = game.sealed.match(/.{64}/g);
+    this.root = hex(treeRoot(this.leaves.map(fromHex)));
+  }
+
+  opensBy(at, key) {
+    const binding = bound({ ...NO_NIGHT, station: this.station, epoch: 1 }, at);
+    const pad = hmac(fromHex(key), joined(bytesOf("loto-station seal 1\n"), binding));
+    const secret = fromHex(this.sealed[at]).map((byte, place) => byte ^ pad[place]);
+    return hex(leafHash(joined(bytesOf("loto-station leaf 1\n"), binding, secret))) === this.leaves[at];
+  }
+
+  mustOpen(done, wall) {
+    const { way, station, leaves } = done.luck ?? {};
+    const same = done.sealed === this.digest && done.bag === this.root && station === this.station;
+    if (!same || way !== "sealed" || leaves !== LEAVES) throw new Error("another sealed game");
+    const now = Date.parse(wall);
+    if (!(this.begins <= now && now < this.until)) throw new Error("not in its window");
+  }
+
+  mustTake(done) {
+    if (!isWhole(done.first, 1) || !/^([0-9a-f]{32})+$/.test(done.keys)) throw new Error("no keys");
+    done.keys.match(/.{32}/g).forEach((key, place) => {
+      const at = done.first - 1 + place;
+      if (at >= LEAVES || !this.opensBy(at, key)) throw new Error("a key that opens nothing");
+    });
   }
 }
 
@@ -288,7 +342,7 @@ class FairBag {
 
 class Night {
   constructor(number) {
-    Object.assign(this, { number, games: 0, drawings: 0, fair: null, opening: null });
+    Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null });
     Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
   }
 
@@ -305,10 +359,16 @@ class Night {
       this.opening = done;
     } else this.follow(line, done);
     this.sums.set(seq, line.sum);
+    if (done.act === "open" && "sealed" in done) this.due.set(seq, line.sum);
     if (SIGNED.includes(done.act) || "ended" in line.then || (seq === 1 && this.vouched)) this.due.set(seq, line.sum);
   }
 
-  follow({ seq, via }, done) {
+  follow({ seq, via, at }, done) {
+    if (done.act === "take-sealed") this.sealed = (done.game ?? null) === null ? null : new SealedGame(done.game);
+    const opens = done.act === "open" && ("sealed" in done || done.luck?.way === "sealed");
+    if ((opens || done.act === "take-keys") && !this.sealed) throw new Error("no sealed game");
+    if (opens) this.sealed.mustOpen(done, at.wall);
+    if (done.act === "take-keys") this.sealed.mustTake(done);
     if (done.act === "open") [this.games, this.drawings, this.fair] = [this.games + 1, 0, null];
     const luck = done.luck ?? null;
     if (["open", "shake"].includes(done.act) && (luck !== null || (this.fair && done.act === "shake"))) {
@@ -318,7 +378,7 @@ class Night {
         this.drawings += 1;
         const place = { night: this.opening.night, game: this.games, drawing: this.drawings };
         this.fair = new FairBag(String(done.bag), luck, place, away);
-        if (!this.stations.has(luck.station)) this.stations.set(luck.station, seq);
+        if (luck.way !== "sealed" && !this.stations.has(luck.station)) this.stations.set(luck.station, seq);
       }
     } else if (this.fair) this.play(done, via.split(":")[0]);
     else if (luck !== null && ["draw", "undo", "see", "renew"].includes(done.act)) throw new Error("no bag");

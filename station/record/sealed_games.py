@@ -1,0 +1,465 @@
+"""Sign, read and check the files of a sealed game (`station.night.sealed_game`), and give out keys.
+
+    NAME           the sealed game: for everybody
+    NAME.keys      the organiser's: all keys, and the openings that were there before the first of
+                   them was given out; nobody else may read it
+    an opening     a hall's: the line with which it opened the game, and the checkpoint that
+                   signs it
+    a release      the organiser's: the keys of the first calls, and those openings, signed
+
+The line of an opening has the digest of the sealed game's file and of the register of sold cards.
+All openings come before the first key: whoever knows keys can sell himself a card that wins. So
+from the first release on no other opening is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from station.base.disk import Disk, keep_file
+from station.base.errors import Damaged, NotAllowed, StoreError
+from station.base.tongue import key, tr
+from station.night.fair import HEX, LEAVES, SECRET
+from station.night.sealed_game import KEY, SealedGame, seal_game
+from station.record import audit
+from station.record.chain import alone, canonical
+from station.record.checkpoint import Checkpoint, Key, parse, public_key, sign, signed_by
+from station.record.journal import FILE, disk_errors
+from station.record.traces import look_beside
+
+KEYS_ENDING = ".keys"
+LAST_S = 60.0  # at the window's end, in which no game is opened: its line is dated a moment later
+_RELEASE = b"loto-station sealed keys 1\n"
+_Hex = Annotated[str, Field(pattern=HEX)]
+_Keys = Annotated[str, Field(pattern=rf"^([0-9a-f]{{{2 * KEY}}})*$", max_length=2 * KEY * LEAVES)]
+UNREAD = key("{file}: it cannot be read ({why})")
+UNKEPT = key("{file}: it cannot be written ({why})")
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class SealedReason(StrEnum):
+    """Why a sealed game is not played here, or its keys are not given out."""
+
+    FORGED = "sealed-not-signed"
+    OTHER_HALLS = "sealed-for-others"
+    WINDOW = "sealed-window"
+    NO_OPENING = "no-opening"
+    LATE = "opening-late"
+
+
+def require_playable(game: SealedGame, station: str) -> None:
+    """Check that a sealed game is signed, and for this station.
+
+    Args:
+        station: its public key; empty where nothing is signed.
+
+    Raises:
+        NotAllowed: it is not.
+    """
+    if not signed_by(game.organiser, game.signed, game.signature):
+        raise NotAllowed(
+            SealedReason.FORGED,
+            "the sealed game is not what its organiser signed: get the file again",
+        )
+    if not game.may_play(station):
+        raise NotAllowed(
+            SealedReason.OTHER_HALLS,
+            "the sealed game is for other halls: this station's key, {station}, is not one of"
+            " theirs",
+            station=station or "-",
+        )
+
+
+def require_window(game: SealedGame, wall: float) -> None:
+    """Check that a sealed game may be opened now.
+
+    Args:
+        wall: now, in seconds since 1970.
+
+    Raises:
+        NotAllowed: it may not.
+    """
+    if not (game.opens(wall) and game.opens(wall + LAST_S)):
+        raise NotAllowed(
+            SealedReason.WINDOW,
+            "the sealed game is opened from {begins} on, and a minute before {until} at the latest;"
+            " this clock shows {now}",
+            begins=game.begins,
+            until=game.until,
+            now=datetime.fromtimestamp(wall).astimezone().isoformat(timespec="seconds"),
+        )
+
+
+# -- the organiser's files -------------------------------------------------------------------------
+
+
+class OrganiserKeys(BaseModel, frozen=True, extra="forbid"):
+    """What the organiser keeps.
+
+    Attributes:
+        sealed: the digest of the game's file.
+        keys: all 90, 32 hex digits each.
+        openings: the sum of each hall's opening line by its public key, once the first key is out.
+    """
+
+    sealed: _Hex
+    keys: _Keys
+    openings: dict[_Hex, _Hex] = {}
+
+
+class Release(BaseModel, frozen=True, extra="forbid"):
+    """Keys that are given out.
+
+    Attributes:
+        sealed: the digest of the game's file.
+        keys: those of the first calls, 32 hex digits each.
+        openings: as in `OrganiserKeys`.
+        signature: the organiser's, of all the others, 128 hex digits.
+    """
+
+    sealed: _Hex
+    keys: _Keys
+    openings: dict[_Hex, _Hex]
+    signature: Annotated[str, Field(pattern=r"^([0-9a-f]{128})?$")] = ""
+
+    @property
+    def signed(self) -> bytes:
+        """Return what the organiser signs."""
+        return _RELEASE + canonical(self.model_dump(exclude={"signature"}))
+
+    @property
+    def each(self) -> list[str]:
+        """Return the keys one by one."""
+        return _each(self.keys)
+
+
+def make(path: Path, told: Mapping[str, str], key: Key, luck: Random) -> SealedGame:
+    """Draw a game, seal and sign it; write its file and the file of its keys.
+
+    Args:
+        told: `name`, `begins`, `until`, `halls` as in `SealedGame`.
+        luck: a source that nobody can foresee.
+
+    Raises:
+        StoreError: one of them is there already, or cannot be written.
+        pydantic.ValidationError: a field cannot be so.
+    """
+    secrets = [luck.randbytes(SECRET) for _ in range(LEAVES)]
+    keys = [luck.randbytes(KEY) for _ in range(LEAVES)]
+    game = seal_game({**told, "organiser": public_key(key)}, secrets, keys)
+    game = game.model_copy(update={"signature": sign(key, game.signed)})
+    for file in (path, _keys_file(path)):
+        if file.exists():
+            raise StoreError(tr("{file} is there already: name another file", file=file))
+    _keep_keys(path, OrganiserKeys(sealed=game.digest, keys=b"".join(keys).hex()))
+    with disk_errors(path, UNKEPT):
+        keep_file(path, game.to_bytes())
+    return game
+
+
+def release(
+    path: Path, game: SealedGame, openings: Iterable[Opening], calls: int, key: Key
+) -> Release:
+    """Return the keys of the first calls, signed; from the first time on no other opening is taken.
+
+    Args:
+        path: of the game's file, which has the keys' file beside it.
+        openings: those that came; they may be left out once the first key is out.
+
+    Raises:
+        NotAllowed: there is no opening, it comes too late, or this is not the organiser's key.
+        Damaged: the keys' file is another game's, or was altered.
+        StoreError: it cannot be read or written.
+    """
+    kept = _read(_keys_file(path), OrganiserKeys)
+    if kept.sealed != game.digest or len(kept.keys) != 2 * KEY * LEAVES:
+        raise Damaged(f"{_keys_file(path)}: {tr('these are not the keys of this sealed game')}")
+    if public_key(key) != game.organiser:
+        raise NotAllowed(
+            SealedReason.FORGED, "the keys are given out by the organiser: this is another's key"
+        )
+    came: dict[str, str] = {}
+    for opening in openings:
+        if came.setdefault(opening.station, opening.sum) != opening.sum:
+            raise NotAllowed(
+                SealedReason.LATE,
+                "station {station} has opened the game twice: none of its openings is taken",
+                station=opening.station,
+            )
+    late = {station: line for station, line in came.items() if kept.openings.get(station) != line}
+    if kept.openings and late:
+        raise NotAllowed(
+            SealedReason.LATE,
+            "the opening of station {station} comes after the first key was given out: it cannot"
+            " play this game",
+            station=next(iter(late)),
+        )
+    if not kept.openings and not came:
+        raise NotAllowed(
+            SealedReason.NO_OPENING,
+            "no key is given out before the halls' signed openings are here: let each hall open the"
+            " game and send what ./loto sealed opening writes",
+        )
+    if not kept.openings:
+        kept = kept.model_copy(update={"openings": came})
+        _keep_keys(path, kept)  # before anybody has a key
+    keys = kept.keys[: 2 * KEY * calls]
+    out = Release(sealed=game.digest, keys=keys, openings=kept.openings)
+    return out.model_copy(update={"signature": sign(key, out.signed)})
+
+
+def _keys_file(path: Path) -> Path:
+    return path.with_name(path.name + KEYS_ENDING)
+
+
+def _keep_keys(path: Path, kept: OrganiserKeys) -> None:
+    file = _keys_file(path)
+    with disk_errors(file, UNKEPT):
+        keep_file(file, canonical(kept.model_dump()) + b"\n", private=True)
+
+
+def read_game(path: Path) -> SealedGame:
+    """Return a sealed game, whose signature is good.
+
+    Raises:
+        Damaged: it is none, or not what its organiser signed.
+        StoreError: it cannot be read.
+    """
+    game = _read(path, SealedGame)
+    if not signed_by(game.organiser, game.signed, game.signature):
+        raise Damaged(f"{path}: {tr('its signature does not match: it was altered')}")
+    return game
+
+
+def read_release(path: Path, game: SealedGame) -> Release:
+    """Return the keys that an organiser gave out for a game; each opens its call.
+
+    Raises:
+        Damaged: they are none, another game's, or not what the organiser signed.
+        StoreError: they cannot be read.
+    """
+    out = _read(path, Release)
+    if out.sealed != game.digest:
+        raise Damaged(f"{path}: {tr('these are the keys of another sealed game')}")
+    if not signed_by(game.organiser, out.signed, out.signature):
+        raise Damaged(f"{path}: {tr('its signature does not match: it was altered')}")
+    for at, opener in enumerate(out.each):
+        if game.open(at, opener) is None:
+            why = tr("the key of call {call} does not open it", call=at + 1)
+            raise Damaged(f"{path}: {why}")
+    return out
+
+
+def _read(path: Path, model: type[Model]) -> Model:
+    """Return what a file holds, in the one form in which it is written.
+
+    Raises:
+        Damaged: it holds something else.
+        StoreError: it cannot be read.
+    """
+    with disk_errors(path, UNREAD):
+        data = Disk().read(path)
+    try:
+        found = model.model_validate_json(data)
+    except ValidationError as error:
+        why = tr("it is not such a file: {why}", why=error.errors()[0]["msg"])
+        raise Damaged(f"{path}: {why}") from error
+    if canonical(found.model_dump()) + b"\n" != data:
+        raise Damaged(f"{path}: {tr('it is not in the form in which it was written')}")
+    return found
+
+
+def _each(keys: str) -> list[str]:
+    return [keys[at : at + 2 * KEY] for at in range(0, len(keys), 2 * KEY)]
+
+
+# -- a hall's opening ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A hall's signed opening of a sealed game.
+
+    Attributes:
+        station: the public key that signed.
+        seq: the line, of the night's journal.
+        sum: that line's sum.
+        register: the digest of the cards sold for it.
+    """
+
+    station: str
+    night: int
+    seq: int
+    sum: str
+    register: str
+
+
+def read_opening(data: bytes, game: SealedGame, source: str) -> Opening:
+    """Return the opening that a hall sent; it is signed, and in the window.
+
+    Raises:
+        Damaged: it is not; says why.
+    """
+    try:
+        first, second = data.splitlines(keepends=True)
+        line = alone(first.removesuffix(b"\n"))
+    except ValueError as error:
+        why = tr("this is no opening: {why}", why=error)
+        raise Damaged(f"{source}: {why}") from error
+    point = parse(second, source)
+    if fault := fault_of(line, point, game):
+        raise Damaged(f"{source}: {fault}")
+    register = str(line["then"].get("opening", {}).get("register"))
+    return Opening(point.key, point.night, point.seq, point.sum, register)
+
+
+def fault_of(line: Mapping[str, Any], point: Checkpoint | None, game: SealedGame) -> str:
+    """Return what is wrong with the line that opens a sealed game in a hall; empty if nothing is.
+
+    Args:
+        line: a line whose sum is right.
+        point: the checkpoint that signs it; None if there is none.
+    """
+    do = line["do"]
+    luck = game.commitment.model_dump(mode="json")
+    if (do.get("act"), do.get("sealed")) != ("open", game.digest):
+        return tr("the line does not open this sealed game")
+    if (do.get("bag"), do.get("luck")) != (game.root, luck):
+        return tr("the line has another root than the sealed game")
+    if point is None or (point.seq, point.sum) != (line["seq"], line["sum"]):
+        return tr("the opening is not signed")
+    if not game.may_play(point.key):
+        return tr("it is signed by {station}, and the game is for other halls", station=point.key)
+    try:
+        wall = datetime.fromisoformat(str(line["at"].get("wall"))).timestamp()
+    except ValueError:
+        wall = 0.0
+    if not game.opens(wall):
+        at = line["at"].get("wall")
+        window = {"begins": game.begins, "until": game.until}
+        return tr("it was opened at {at}, not from {begins} on and before {until}", at=at, **window)
+    return ""
+
+
+def openings_of(state: Path) -> Iterator[tuple[str, bytes | None]]:
+    """Yield each opening of a sealed game in a state folder, the oldest first: the digest of the
+    game's file, and what the hall sends to its organiser; None if it is not signed yet.
+
+    Raises:
+        Damaged: the record is; names file and line.
+    """
+    for line, point, _ in _opened(state):
+        signed = None
+        if point is not None:
+            signed = canonical(line) + b"\n" + canonical(_written(point)) + b"\n"
+        yield str(line["do"]["sealed"]), signed
+
+
+def _written(point: Checkpoint) -> dict[str, Any]:
+    return {name: getattr(point, name) for name in Checkpoint.__slots__}
+
+
+def _opened(state: Path) -> Iterator[tuple[dict[str, Any], Checkpoint | None, _Rest]]:
+    """Yield the line that opens each sealed game, its checkpoint, and where what follows is."""
+    for folder, reading, _ in audit.readings(state):
+        points = {point.seq: point for point in look_beside(folder, (), Disk()).points}
+        for place, line in enumerate(reading.lines):
+            if line["do"].get("act") == "open" and line["do"].get("sealed"):
+                yield line, points.get(line["seq"]), _Rest(folder, reading.lines[place + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    folder: Path
+    lines: Sequence[dict[str, Any]]
+
+    def calls(self) -> list[tuple[int, int]]:
+        """Return the numbers of the game that stand at its end, each with its line."""
+        called: list[tuple[int, int]] = []
+        for line in self.lines:
+            match line["do"].get("act"):
+                case "open":
+                    break
+                case "draw":
+                    called.append((line["do"]["number"], line["seq"]))
+                case "undo" if called:
+                    called.pop()
+        return called
+
+
+# -- anybody's check -------------------------------------------------------------------------------
+
+
+@dataclass
+class HallChecked:
+    """What was found of a sealed game in a hall's record.
+
+    Attributes:
+        calls: how many numbers were called.
+        faults: what is wrong, with file and line.
+    """
+
+    state: Path
+    station: str = ""
+    calls: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+def check(game: SealedGame, out: Release | None, states: Iterable[Path]) -> list[HallChecked]:
+    """Check a sealed game in the records of halls.
+
+    Each record is audited whole: chain, signatures, and each number with its leaf. Then its
+    opening, and its numbers: the same in the same order in all halls, as far as each has called.
+
+    Args:
+        out: the keys that were given out; None where they are not known yet.
+    """
+    order = list(game.numbers(out.each)) if out is not None else []
+    return [_checked(game, out, state, order) for state in states]
+
+
+def _checked(game: SealedGame, out: Release | None, state: Path, order: list[int]) -> HallChecked:
+    """Return what was found in one hall; `order` grows by the numbers that are first seen here."""
+    found = HallChecked(state)
+    try:
+        opened = [one for one in _opened(state) if one[0]["do"]["sealed"] == game.digest]
+    except StoreError as error:
+        found.faults.append(str(error))
+        return found
+    if not opened:
+        found.faults.append(f"{state}: {tr('this sealed game was not opened here')}")
+    for place, (line, point, rest) in enumerate(opened):
+        path, calls = rest.folder / FILE, rest.calls()
+        found.station, found.calls = point.key if point else "", len(calls)
+        again = tr("this sealed game was opened a second time") if place else ""
+        if fault := again or fault_of(line, point, game) or _too_late(point, out):
+            found.faults.append(f"{path}:{line['seq']}: {fault}")
+        found.faults += [f"{path}:{seq}: {fault}" for seq, fault in _in_order(calls, order)]
+    return found
+
+
+def _too_late(point: Checkpoint | None, out: Release | None) -> str:
+    """Return that an opening came after the first key; empty if it did not, or if nobody knows."""
+    if out is None or point is None or out.openings.get(point.key) == point.sum:
+        return ""
+    return tr("this opening is not among those that came before the first key")
+
+
+def _in_order(calls: Sequence[tuple[int, int]], order: list[int]) -> Iterator[tuple[int, str]]:
+    """Yield the line of the first call that is another than elsewhere, and what is wrong; the order
+    grows by what is called here first."""
+    for call, (number, seq) in enumerate(calls):
+        if call == len(order):
+            order.append(number)
+        elif order[call] != number:
+            told = {"call": call + 1, "number": number, "wanted": order[call]}
+            yield seq, tr("call {call} is {number}, and {wanted} in the sealed game", **told)
+            return
