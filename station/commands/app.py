@@ -60,6 +60,7 @@ with later():
     from station.orders import people as cli_people
     from station.orders import ready as cli_ready
     from station.orders import sale as cli_sale
+    from station.orders import sealed as cli_sealed
     from station.orders import tablemoves as cli_tablemoves
 
 
@@ -97,6 +98,7 @@ class Loto(GroupedHelp):
         cli_rehearse: "rehearse",
         cli_odds: "odds",
         cli_fair: "fair",
+        cli_sealed: "sealed",
     }
 
 

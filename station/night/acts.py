@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field, PrivateAttr, TypeAdapter, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, MOST_UNITS
+from station.base.sealed_game import SealedGame
 from station.base.tongue import tr
 from station.night import fields
 from station.night.fair import HEX, Commitment, OpenedLeaf
 from station.night.sealed import Sealed, unsealed
-from station.night.sealed_game import KEY, SealedGame
+from station.night.sealed_play import KEY
 from station.people.roles import Role
 from station.programme.programme import validation_faults
 

@@ -73,7 +73,7 @@ class Way(StrEnum):
         COMMITTED: the root is recorded before the first call.
         FRESH: only a random name of the bag is; each secret is made at its call.
         SHARED: as COMMITTED, and the hall adds words after the root was recorded.
-        SEALED: somebody drew the luck for many halls (`station.night.sealed_game`).
+        SEALED: somebody drew the luck for many halls (`station.night.sealed_play`).
     """
 
     COMMITTED = "committed"

@@ -23,7 +23,7 @@ from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
 from station.night.readiness import CheckOutcome
-from station.night.sealed_game import SealedPlay
+from station.night.sealed_play import SealedPlay, commitment_of, wrong_key
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import Parlour, next_step
 from station.night.table.hosting import in_table, open_at_table, sit
@@ -107,15 +107,14 @@ def _take_keys(hall: Hall, act: acts.TakeKeys) -> Hall:
         raise NotAllowed(
             HallReason.NOT_SEALED, "no sealed game is open: take it, open the game, then its keys"
         )
-    after, wrong = play.with_keys(act.first - 1, act.each)
-    if wrong is not None:
+    if (wrong := wrong_key(play.game, act.first - 1, act.each)) is not None:
         raise NotAllowed(
             HallReason.WRONG_KEY,
             "the key of call {call} does not open it: it was misread, or is another call's or"
             " another game's; no key was taken",
             call=wrong + 1,
         )
-    return replace(hall, sealed=after)
+    return replace(hall, sealed=play.with_keys(act.first - 1, act.each))
 
 
 def _require_sealed(hall: Hall, act: acts.Open) -> None:
@@ -125,7 +124,7 @@ def _require_sealed(hall: Hall, act: acts.Open) -> None:
         NotAllowed: it does not.
     """
     play = hall.sealed_for(hall.coming)
-    wanted = None if play is None else (play.game.digest, play.game.root, play.game.commitment)
+    wanted = None if play is None else (play.game.digest, play.game.root, commitment_of(play.game))
     sealed = act.luck is not None and act.luck.way is Way.SEALED
     said = (act.sealed, act.bag, act.luck) if sealed or act.sealed is not None else None
     if said != wanted:

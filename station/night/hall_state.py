@@ -40,7 +40,7 @@ from station.night.prize_funds import (
 )
 from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
 from station.night.register import Lot, Register, Sales, Seller, lot_at, without
-from station.night.sealed_game import SealedPlay
+from station.night.sealed_play import SealedPlay
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
 from station.people.pairings import Pairing

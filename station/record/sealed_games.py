@@ -1,4 +1,4 @@
-"""Sign, read and check the files of a sealed game (`station.night.sealed_game`), and give out keys.
+"""Sign, read and check the files of a sealed game (`station.night.sealed_play`), and give out keys.
 
     NAME           the sealed game: for everybody
     NAME.keys      the organiser's: all keys, and the openings that were there before the first of
@@ -14,25 +14,40 @@ from the first release on no other opening is taken.
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
 from station.base.disk import Disk, keep_file
-from station.base.errors import Damaged, NotAllowed, StoreError
+from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
+from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
-from station.night.fair import HEX, LEAVES, SECRET
-from station.night.sealed_game import KEY, SealedGame, seal_game
+from station.night.fair import HEX, LEAVES, SECRET, FairBag, Way, bound_leaf
+from station.night.sealed_play import KEY, binding_of, commitment_of, leaf_by, padded, wrong_key
+from station.programme.programme import validation_faults
 from station.record import audit
 from station.record.chain import alone, canonical
-from station.record.checkpoint import Checkpoint, Key, parse, public_key, sign, signed_by
+from station.record.checkpoint import (
+    Checkpoint,
+    Key,
+    has_key,
+    key_of,
+    make_key,
+    parse,
+    public_key,
+    sign,
+    signed_by,
+)
 from station.record.journal import FILE, disk_errors
+from station.record.nights import StateFolder
 from station.record.traces import look_beside
 
 KEYS_ENDING = ".keys"
@@ -138,23 +153,48 @@ class Release(BaseModel, frozen=True, extra="forbid"):
     @property
     def each(self) -> list[str]:
         """Return the keys one by one."""
-        return _each(self.keys)
+        return [self.keys[at : at + 2 * KEY] for at in range(0, len(self.keys), 2 * KEY)]
+
+    def to_bytes(self) -> bytes:
+        """Return the file."""
+        return canonical(self.model_dump()) + b"\n"
 
 
-def make(path: Path, told: Mapping[str, str], key: Key, luck: Random) -> SealedGame:
+def organiser_key(state: Path) -> Key:
+    """Return the key of whoever draws a game; make one in a folder that has none.
+
+    Raises:
+        StoreError: it cannot be read or written, or others may read it.
+        Damaged: the file is no such key.
+    """
+    if has_key(state):
+        return key_of(state)
+    folder = StateFolder(state, least_room=0)
+    try:
+        return make_key(state)
+    finally:
+        folder.close()
+
+
+def make(path: Path, told: Mapping[str, str], key: Key, luck: Random | None = None) -> SealedGame:
     """Draw a game, seal and sign it; write its file and the file of its keys.
 
     Args:
         told: `name`, `begins`, `until`, `halls` as in `SealedGame`.
-        luck: a source that nobody can foresee.
+        luck: None is the system's CSPRNG.
 
     Raises:
         StoreError: one of them is there already, or cannot be written.
-        pydantic.ValidationError: a field cannot be so.
+        Unreadable: a field cannot be so.
     """
+    luck = luck or SystemRandom()
     secrets = [luck.randbytes(SECRET) for _ in range(LEAVES)]
     keys = [luck.randbytes(KEY) for _ in range(LEAVES)]
-    game = seal_game({**told, "organiser": public_key(key)}, secrets, keys)
+    try:
+        game = _sealed({**told, "organiser": public_key(key)}, secrets, keys)
+    except ValidationError as error:
+        faults = "; ".join(validation_faults(error, tr("the sealed game")))
+        raise Unreadable(f"{path}: {faults}") from error
     game = game.model_copy(update={"signature": sign(key, game.signed)})
     for file in (path, _keys_file(path)):
         if file.exists():
@@ -163,6 +203,24 @@ def make(path: Path, told: Mapping[str, str], key: Key, luck: Random) -> SealedG
     with disk_errors(path, UNKEPT):
         keep_file(path, game.to_bytes())
     return game
+
+
+def _sealed(told: Mapping[str, str], secrets: Sequence[bytes], keys: Sequence[bytes]) -> SealedGame:
+    binding = binding_of(told["organiser"])
+    bound = [binding.at(place) for place in range(LEAVES)]
+    leaves = b"".join(map(bound_leaf, bound, secrets)).hex()
+    return SealedGame(
+        **told, leaves=leaves, sealed=b"".join(map(padded, secrets, keys, bound)).hex()
+    )
+
+
+def numbers(game: SealedGame, keys: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the first calls, by their keys; each opens its call."""
+    bag = FairBag(binding_of(game.organiser), Way.SEALED, game.root)
+    for at, opener in enumerate(keys):
+        if (leaf := leaf_by(game, at, opener)) is not None:
+            yield (number := bag.gives(leaf.secret))
+            bag = bag.drawn(number, leaf, again=False)
 
 
 def release(
@@ -251,10 +309,9 @@ def read_release(path: Path, game: SealedGame) -> Release:
         raise Damaged(f"{path}: {tr('these are the keys of another sealed game')}")
     if not signed_by(game.organiser, out.signed, out.signature):
         raise Damaged(f"{path}: {tr('its signature does not match: it was altered')}")
-    for at, opener in enumerate(out.each):
-        if game.open(at, opener) is None:
-            why = tr("the key of call {call} does not open it", call=at + 1)
-            raise Damaged(f"{path}: {why}")
+    if (wrong := wrong_key(game, 0, out.each)) is not None:
+        why = tr("the key of call {call} does not open it", call=wrong + 1)
+        raise Damaged(f"{path}: {why}")
     return out
 
 
@@ -270,15 +327,39 @@ def _read(path: Path, model: type[Model]) -> Model:
     try:
         found = model.model_validate_json(data)
     except ValidationError as error:
-        why = tr("it is not such a file: {why}", why=error.errors()[0]["msg"])
+        why = "; ".join(validation_faults(error, tr("the file")))
         raise Damaged(f"{path}: {why}") from error
     if canonical(found.model_dump()) + b"\n" != data:
         raise Damaged(f"{path}: {tr('it is not in the form in which it was written')}")
     return found
 
 
-def _each(keys: str) -> list[str]:
-    return [keys[at : at + 2 * KEY] for at in range(0, len(keys), 2 * KEY)]
+def key_text(opener: str) -> str:
+    """Return a key as people read it out: 26 signs of base 32, in groups of four.
+
+    >>> key_text("00" * 16)
+    'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AA'
+    """
+    signs = base64.b32encode(bytes.fromhex(opener)).decode().rstrip("=")
+    return "-".join(signs[start : start + 4] for start in range(0, len(signs), 4))
+
+
+def parse_key(text: str) -> str:
+    """Return a key as `key_text` writes it, in hex; spaces, hyphens and small letters are free.
+
+    Raises:
+        Unreadable: it is no key.
+    """
+    signs = "".join(text.split()).replace("-", "").upper()
+    try:
+        opener = base64.b32decode(signs + "=" * (-len(signs) % 8)).hex()
+    except (binascii.Error, ValueError):
+        opener = ""
+    if len(opener) != 2 * KEY or key_text(opener).replace("-", "") != signs:
+        raise Unreadable(
+            tr("{given}: a key is 26 letters and digits from 2 to 7, in groups of four", given=text)
+        )
+    return opener
 
 
 # -- a hall's opening ------------------------------------------------------------------------------
@@ -329,7 +410,7 @@ def fault_of(line: Mapping[str, Any], point: Checkpoint | None, game: SealedGame
         point: the checkpoint that signs it; None if there is none.
     """
     do = line["do"]
-    luck = game.commitment.model_dump(mode="json")
+    luck = commitment_of(game).model_dump(mode="json")
     if (do.get("act"), do.get("sealed")) != ("open", game.digest):
         return tr("the line does not open this sealed game")
     if (do.get("bag"), do.get("luck")) != (game.root, luck):
@@ -422,7 +503,7 @@ def check(game: SealedGame, out: Release | None, states: Iterable[Path]) -> list
     Args:
         out: the keys that were given out; None where they are not known yet.
     """
-    order = list(game.numbers(out.each)) if out is not None else []
+    order = list(numbers(game, out.each)) if out is not None else []
     return [_checked(game, out, state, order) for state in states]
 
 

@@ -55,6 +55,7 @@ from station.night.hall import Hall, apply, followed
 from station.night.losses import loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS
+from station.night.sealed_play import commitment_of
 from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import is_that, recorded
@@ -572,7 +573,7 @@ class Session:
         if (play := hall.sealed_for(hall.coming)) is not None:
             game = play.game
             sealed_games.require_window(game, self._clock.wall())
-            return Open(bag=game.root, luck=game.commitment, knobs=KNOBS, sealed=game.digest)
+            return Open(bag=game.root, luck=commitment_of(game), knobs=KNOBS, sealed=game.digest)
         root, commitment = self._committed(hall.coming, 1)
         return Open(bag=root, luck=commitment, knobs=KNOBS)
 

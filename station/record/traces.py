@@ -19,12 +19,13 @@ from pydantic import ValidationError
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, NotAllowed, Unreadable
+from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
 from station.night.acts import TakeKeys, TakeSealed
 from station.night.bag import Bag
-from station.night.fair import LEAVES, Commitment, FairBag, OpenedLeaf, Way
+from station.night.fair import Commitment, FairBag, OpenedLeaf, Way
 from station.night.opening import Opening, opening_of
-from station.night.sealed_game import SealedGame
+from station.night.sealed_play import commitment_of, wrong_key
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.checkpoint import (
@@ -191,10 +192,9 @@ class Traces:
             return False
         if act == "take-keys":
             keys = TakeKeys.model_validate(line.do)
-            calls = enumerate(keys.each, keys.first - 1)
-            return all(at < LEAVES and game.open(at, opener) is not None for at, opener in calls)
+            return wrong_key(game, keys.first - 1, keys.each) is None
         said = line.do.get("sealed"), line.do.get("bag"), line.do.get("luck")
-        wanted = game.digest, game.root, game.commitment.model_dump(mode="json")
+        wanted = game.digest, game.root, commitment_of(game).model_dump(mode="json")
         return said == wanted and game.opens(datetime.fromisoformat(line.at.wall).timestamp())
 
     def _take_fair(self, line: JournalLine, act: str) -> None:

@@ -28,7 +28,7 @@ def test_three_halls_play_one_game(tmp_path: Path) -> None:
     assert isinstance(waits, Refused)
     assert (waits.reason, "key of call 21" in waits.say) == ("key-missing", True)
     cut.play([rest, *["draw"] * 30])
-    order = tuple(game.numbers(organiser.release().each))
+    order = tuple(sealed_games.numbers(game, organiser.release().each))
     assert sorted(order) == list(range(1, 91))
     assert [hall.called for hall in halls] == [order, order[:10], order[:50]]
     for hall in halls:
