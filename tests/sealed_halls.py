@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
@@ -27,6 +29,14 @@ class Organiser:
         self.path, self.key = folder / "christmas.sealed", make_key(folder)
         about = {"name": "Christmas", **WINDOW, **told}
         self.game = sealed_games.make(self.path, about, self.key, Random(seed))
+
+    @property
+    def keys(self) -> list[str]:
+        """All keys, which the organiser keeps."""
+        kept = json.loads(
+            self.path.with_name(self.path.name + sealed_games.KEYS_ENDING).read_text()
+        )
+        return re.findall(".{32}", kept["keys"])
 
     def release(self, openings: Iterable[Opening] = (), calls: int = 90) -> Release:
         return sealed_games.release(self.path, self.game, openings, calls, self.key)

@@ -21,7 +21,8 @@ from station.orders.options import Commands
 # Each command stands under one of these; the order is that of an evening.
 GROUPS = {
     "Start and look": "run watch report core web screen",
-    "Before a game": "census selftest health programme theme wording pack print rehearse odds sealed",
+    "Before a game": "census selftest health programme theme wording pack print rehearse odds"
+    " sealed",
     "Sale and money": "sell return count money pay approve recover redeem bank",
     "Lead a game": "open draw next auto pause repeat undo stop play-on close close-night break do",
     "Claims": "check claim near lots",

@@ -33,7 +33,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from struct import Struct
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -107,7 +107,7 @@ class Commitment(BaseModel, frozen=True, extra="forbid"):
 
     way: Way
     station: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
-    leaves: Annotated[int, Field(strict=True, ge=0, le=1 << 16)]
+    leaves: Literal[0, 90]  # of a larger tree the same paths would lead to the same root
 
 
 @dataclass(frozen=True, slots=True)

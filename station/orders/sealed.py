@@ -15,7 +15,7 @@ from station.base.terminal import out
 from station.base.tongue import number_of, tr
 from station.night.sealed_play import leaf_by
 from station.orders.options import HERE, NIGHTS, STATE, Commands, argument, option
-from station.orders.tools import keep_output, tell
+from station.orders.tools import Where, keep_output, tell
 from station.record import sealed_games
 from station.record.checkpoint import parse_public_key
 
@@ -88,11 +88,9 @@ def play(
         out.print(tr("The next game is this one. Sell its cards, open it, send its opening."))
 
 
-def _hand_over(where: STATE, first: int, keys: list[str]) -> None:
+def _hand_over(where: Where, first: int, keys: list[str]) -> None:
     tell(where, "take-keys", first=first, keys="".join(keys))
-    out.print(
-        tr("{keys} taken, from call {first} on.", keys=number_of(len(keys), "key"), first=first)
-    )
+    out.print(tr("Keys taken: calls {first} to {last}.", first=first, last=first + len(keys) - 1))
 
 
 @commands.command()
@@ -147,13 +145,9 @@ def release(
     for call, opener in enumerate(given.each, 1):
         if target is None:
             out.print(tr("call {call}: {key}", call=call, key=sealed_games.key_text(opener)))
-    out.print(
-        tr(
-            "Keys of {calls}, for {halls}.",
-            calls=number_of(calls, "call"),
-            halls=number_of(len(given.openings), "hall"),
-        )
-    )
+    out.print(tr("Keys of {calls}, for these stations:", calls=number_of(calls, "call")))
+    for station in given.openings:
+        out.print(station)
 
 
 @commands.command()
@@ -206,6 +200,4 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Unreadable(
-            tr("{file}: it cannot be read ({why})", file=path, why=error.strerror)
-        ) from error
+        raise Unreadable(tr(sealed_games.UNREAD, file=path, why=error.strerror)) from error

@@ -55,7 +55,7 @@ LAST_S = 60.0  # at the window's end, in which no game is opened: its line is da
 _RELEASE = b"loto-station sealed keys 1\n"
 _Hex = Annotated[str, Field(pattern=HEX)]
 _Keys = Annotated[str, Field(pattern=rf"^([0-9a-f]{{{2 * KEY}}})*$", max_length=2 * KEY * LEAVES)]
-UNREAD = key("{file}: it cannot be read ({why})")
+UNREAD = key("{file}: cannot be read ({why})")
 UNKEPT = key("{file}: it cannot be written ({why})")
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -193,7 +193,7 @@ def make(path: Path, told: Mapping[str, str], key: Key, luck: Random | None = No
     try:
         game = _sealed({**told, "organiser": public_key(key)}, secrets, keys)
     except ValidationError as error:
-        faults = "; ".join(validation_faults(error, tr("the sealed game")))
+        faults = "; ".join(validation_faults(error, tr("the file")))
         raise Unreadable(f"{path}: {faults}") from error
     game = game.model_copy(update={"signature": sign(key, game.signed)})
     for file in (path, _keys_file(path)):
@@ -411,10 +411,9 @@ def fault_of(line: Mapping[str, Any], point: Checkpoint | None, game: SealedGame
     """
     do = line["do"]
     luck = commitment_of(game).model_dump(mode="json")
-    if (do.get("act"), do.get("sealed")) != ("open", game.digest):
+    said = do.get("act"), do.get("sealed"), do.get("bag"), do.get("luck")
+    if said != ("open", game.digest, game.root, luck):
         return tr("the line does not open this sealed game")
-    if (do.get("bag"), do.get("luck")) != (game.root, luck):
-        return tr("the line has another root than the sealed game")
     if point is None or (point.seq, point.sum) != (line["seq"], line["sum"]):
         return tr("the opening is not signed")
     if not game.may_play(point.key):

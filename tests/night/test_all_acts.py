@@ -13,6 +13,7 @@ from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
 from station.record.session import Command, Refused, RenewLuck, SeeNext, Session
 from tests.drill.sender import certain
+from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify
 
 EVE = Person("eve", Role.ADMIN)
@@ -35,6 +36,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
     programme = Programme(name="All", games=(*(plan,) * 3, table), approve_above=80)
     draws = [{"act": "draw", "number": number} for number in row]
     ticket = {"act": "claim-ticket", "numbers": list(row), "name": "Zoe"}
+    organiser = Organiser(tmp_path / "organiser")
     approved = [{"act": "approve", "about": "undo", "who": who} for who in ("Ben", "Eva")]
     acts: list[dict[str, Any]] = [
         {"act": "census", "found": list(range(1, 91)), "who": "Eva"},
@@ -70,7 +72,9 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "approve", "serial": cards[1], "who": "Ben"},
         {"act": "pay", "serial": cards[1], "who": "Eva"},
         {"act": "sell", "serials": [cards[4]], "vouchers": 10},
+        {"act": "take-sealed", "game": organiser.game.model_dump()},
         {"act": "open"},
+        {"act": "take-keys", "first": 1, "keys": "".join(organiser.keys[:2])},
         {"act": "see"},
         {"act": "draw"},
         {"act": "stop"},

@@ -26,6 +26,7 @@ from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
+from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
 
 PAGES = Path(__file__).parents[2] / "station" / "web" / "pages"
@@ -35,33 +36,41 @@ Line = dict[str, Any]
 Files = dict[str, list[bytes]]  # a night's journal and checkpoints, by its folder and file
 Found = tuple[str, str, int] | None  # night, file, line (0: the file as a whole)
 # What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
-# power cut.
+# power cut, "take" and "keys" are a sealed game and its first keys.
 SCRIPTS: tuple[list[str | int], ...] = (
     [
         *("open", "draw", "draw", "undo", "draw", "look", "draw", 90, "draw", "undo", "draw"),
         *("cut", "draw", "draw", "draw", "close", "open", *["draw"] * 12, "close", "close-night"),
     ],
-    ["open", *["draw"] * 6, "undo", "draw", "look", "cut", "draw", "draw", 89, "draw"],
+    [
+        *("take", "open", "keys", *["draw"] * 3, "undo", "look", "draw", "cut", "draw", "close"),
+        *("open", *["draw"] * 6, "undo", "draw", "look", "cut", "draw", "draw", 89, "draw"),
+    ],
 )
 
 
 def play(state: Path, seed: int) -> None:
     """Play the two nights in a state folder: the first is closed, the second is open; signed."""
     key, chance = make_key(state), Random(seed)
+    organiser = Organiser(state / "organiser", seed)
     for new, script in zip((False, True), SCRIPTS, strict=True):
         lives = "|".join(map(str, script)).split("|cut|")
         for place, life in enumerate(lives):
             with night_in(state, key=key, new=new and not place) as night:
                 session = Session(night, Told(), CLOCK, chance, key)
                 for step, word in enumerate(life.split("|")):
-                    run(session.submit(_command(session, f"{place}-{step}", word)))
+                    run(session.submit(_command(session, f"{place}-{step}", word, organiser)))
                 night.hall = session.hall
 
 
-def _command(session: Session, name: str, word: str) -> Command:
+def _command(session: Session, name: str, word: str, organiser: Organiser) -> Command:
     if word == "look":
         return Command(name, SeeNext(), ADMIN, "wire")
     do: Line = {"act": word}
+    if word == "take":
+        do = {"act": "take-sealed", "game": organiser.game.model_dump()}
+    if word == "keys":
+        do = {"act": "take-keys", "first": 1, "keys": "".join(organiser.keys[:6])}
     if word.isdecimal():
         out = session.hall.called
         number = int(word)
@@ -168,8 +177,31 @@ def _another_epoch(lines: list[Line], chance: Random) -> None:
             line["do"]["epoch"] += chance.choice([-1, 1])
 
 
+def _another_seal(lines: list[Line], chance: Random) -> None:
+    """A field of a sealed game's file, its digest in the line that opens it, or one of its keys."""
+    made = [line["do"] for line in lines if {"game", "keys", "sealed"} & line["do"].keys()]
+    if not made:
+        return
+    do = chance.choice(made)
+    match do["act"]:
+        case "take-sealed":
+            field = chance.choice(["leaves", "sealed", "organiser", "signature", "name", "until"])
+            text = do["game"][field]
+            other = {"name": "Easter", "until": text.replace("2023", "2033")}.get(field)
+            do["game"][field] = other or _other(text, chance)
+        case "take-keys" if chance.random() < 0.5:
+            do["first"] += 1
+        case "take-keys":
+            do["keys"] = _other(do["keys"], chance)
+        case _ if chance.random() < 0.5:
+            del do["sealed"]
+        case _:
+            do["sealed"] = _other(do["sealed"], chance)
+
+
 OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
     *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
+    *(_another_seal, _another_seal),
 )
 # What has another order or is gone is found by the signatures; where none stands yet, and the draw
 # allows it, by the rules, which the page does not play.

@@ -12,6 +12,7 @@ const LONGEST = 2 << 20;
 const HEX = /^[0-9a-f]{64}$/;
 const WALL = /^[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}$/;
 const FIELDS = ["at", "by", "do", "id", "mono", "prev", "seq", "sum", "then", "via"];
+const LEAVES = 90;
 const SIGNED = ["close", "break", "close-night"];
 
 class Fault extends Error {
@@ -228,7 +229,7 @@ class FairBag {
     if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh", "sealed"].includes(luck.way)) {
       throw new Error("no commitment");
     }
-    if (!/^([0-9a-f]{64})?$/.test(luck.station) || !isWhole(luck.leaves, 0)) throw new Error("no commitment");
+    if (!/^([0-9a-f]{64})?$/.test(luck.station) || ![0, LEAVES].includes(luck.leaves)) throw new Error("no commitment");
     Object.assign(this, { root, away, way: luck.way, leaves: luck.leaves });
     this.place = { ...place, ...(luck.way === "sealed" ? NO_NIGHT : {}), station: luck.station, epoch: 1 };
     Object.assign(this, { called: [], used: 0, given: new Set(), due: [] });
@@ -288,7 +289,6 @@ class FairBag {
 
 // -- a game that was drawn for many halls: `station/night/sealed_game.py` has its bytes -------------
 
-const LEAVES = 90;
 const NO_NIGHT = { night: 0, game: 0, drawing: 1 };
 const SEALED = ["begins", "halls", "leaves", "name", "organiser", "sealed", "signature", "until"];
 const ALL = new RegExp(`^[0-9a-f]{${64 * LEAVES}}$`);
