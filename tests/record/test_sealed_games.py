@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
+import pytest
+
+from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.record import sealed_games
+from station.record.journal import FILE
 from station.record.session import Refused
-from tests.sealed_halls import Hall, Organiser, keys_from
+from tests.sealed_halls import WINDOW, Hall, Organiser, keys_from
 from tests.support import verify
+from tests.web.forged import resealed
 
 
 def test_three_halls_play_one_game(tmp_path: Path) -> None:
@@ -37,3 +47,168 @@ def test_three_halls_play_one_game(tmp_path: Path) -> None:
     assert [(one.calls, one.faults, one.station) for one in found] == [
         (calls, [], hall.station) for calls, hall in zip((90, 10, 50), halls, strict=True)
     ]
+
+
+def test_a_key_by_the_telephone(tmp_path: Path) -> None:
+    """Call by call, a key at a time; one that comes twice changes nothing."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    out = organiser.release([hall.open(organiser.game)], 3)
+    for call in (1, 2, 2, 3):
+        hall.play([keys_from(out, call, call)])
+    answers = hall.play(["draw"] * 4)
+    assert [isinstance(answer, Refused) for answer in answers] == [False] * 3 + [True]
+
+
+def test_no_key_before_all_openings(tmp_path: Path) -> None:
+    """None without an opening; none for a hall that comes after the first key, or opens twice; the
+    keys of another organiser open nothing here."""
+    organiser = Organiser(tmp_path / "organiser")
+    early, late = (Hall(tmp_path / name, [1]) for name in ("early", "late"))
+    with pytest.raises(NotAllowed, match="before the halls' signed openings"):
+        organiser.release()
+    first = early.open(organiser.game)
+    with pytest.raises(NotAllowed, match="twice"):
+        organiser.release([first, replace(first, sum="0" * 64)])
+    organiser.release([first], 1)
+    last = late.open(organiser.game)
+    with pytest.raises(NotAllowed, match="after the first key"):
+        organiser.release([first, last])
+    late.play([keys_from(organiser.release()), "draw"])
+    found = sealed_games.check(organiser.game, organiser.release(), [early.folder, late.folder])
+    assert [len(one.faults) for one in found] == [0, 1]
+    assert found[1].faults[0].endswith("not among those that came before the first key")
+    with pytest.raises(NotAllowed, match="another's key"):
+        sealed_games.release(organiser.path, organiser.game, [first], 1, early.key)
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"begins": "2023-11-14T23:14:00+01:00"}, "sealed-window"),
+        ({"until": "2023-11-14T23:14:00+01:00"}, "sealed-window"),
+        ({"halls": "ab" * 32}, "sealed-for-others"),
+    ],
+)
+def test_who_may_open_it_and_when(tmp_path: Path, told: dict[str, str], reason: str) -> None:
+    """Not before its window, not in its last minute, not a hall that is not named."""
+    organiser, hall = Organiser(tmp_path / "organiser", **told), Hall(tmp_path / "hall", [0])
+    take = {"act": "take-sealed", "game": organiser.game.model_dump()}
+    refused = [answer for answer in hall.play([take, "open"]) if isinstance(answer, Refused)]
+    assert refused[0].reason == reason
+
+
+def test_a_forged_game_is_not_taken(tmp_path: Path) -> None:
+    """A name that the organiser did not sign."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    forged = organiser.game.model_dump() | {"name": "Easter"}
+    [answer] = hall.play([{"act": "take-sealed", "game": forged}])
+    assert isinstance(answer, Refused)
+    assert answer.reason == "sealed-not-signed"
+
+
+@pytest.mark.long
+def test_what_is_altered_is_found(tmp_path: Path) -> None:
+    """One other bit anywhere in the file, in an opening, in a release or in a hall's record; what
+    nobody altered is accused of nothing."""
+    organiser, chance = Organiser(tmp_path / "organiser"), Random(5)
+    game, halls = organiser.game, [Hall(tmp_path / f"hall-{place}", [place]) for place in range(3)]
+    out = organiser.release([hall.open(game) for hall in halls], 12)
+    for hall in halls:
+        hall.play([keys_from(out), *["draw"] * 12])
+    [(_, opening)] = sealed_games.openings_of(halls[0].folder)
+    assert opening is not None
+    released = tmp_path / "released"
+    released.write_bytes(out.to_bytes())
+    folders = [hall.folder for hall in halls]
+    record = halls[1].folder / "nights" / "0001" / FILE
+
+    def faults() -> list[int]:
+        found = sealed_games.check(game, sealed_games.read_release(released, game), folders)
+        return [len(one.faults) for one in found]
+
+    assert (sealed_games.read_game(organiser.path), faults()) == (game, [0, 0, 0])
+    for _ in range(60):
+        with other_bit(organiser.path, chance), pytest.raises(Damaged, match=r"christmas\.sealed"):
+            sealed_games.read_game(organiser.path)
+        with other_bit(released, chance), pytest.raises(Damaged, match="released"):
+            sealed_games.read_release(released, game)
+        place = chance.randrange(len(opening) - 1)
+        wrong = bytes([opening[place] ^ (1 << chance.randrange(7))])
+        with pytest.raises(Damaged, match="the opening"):
+            sealed_games.read_opening(
+                opening[:place] + wrong + opening[place + 1 :], game, "the opening"
+            )
+    lines = record.read_bytes().count(b"\n")
+    for _ in range(20):
+        # the last line of the last night may be a torn one
+        with other_bit(record, chance, chance.randrange(lines - 1)):
+            assert faults() == [0, 1, 0]
+    assert faults() == [0, 0, 0]
+
+
+def test_a_number_that_was_exchanged_is_named(tmp_path: Path) -> None:
+    """By a hall that makes all sums right again, with its line."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    out = organiser.release([hall.open(organiser.game)], 5)
+    hall.play([keys_from(out), *["draw"] * 5])
+    record = hall.folder / "nights" / "0001" / FILE
+    lines = [json.loads(line) for line in record.read_bytes().splitlines()]
+    last = lines[-1]["do"]
+    last["number"] = last["number"] % 90 + 1
+    record.write_bytes(b"".join(resealed(lines, lines[0]["prev"])))
+    [found] = sealed_games.check(organiser.game, out, [hall.folder])
+    assert f"{record}:{len(lines)}: " in found.faults[0]
+
+
+def test_an_opening_without_its_signature_is_none(tmp_path: Path) -> None:
+    """Nor is one whose signature is of another line."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    hall.open(organiser.game)
+    points = hall.folder / "nights" / "0001" / "checkpoints.jsonl"
+    first, second = points.read_bytes().splitlines(keepends=True)
+    points.write_bytes(first)
+    assert [signed for _, signed in sealed_games.openings_of(hall.folder)] == [None]
+    [found] = sealed_games.check(organiser.game, None, [hall.folder])
+    assert "not signed" in found.faults[0]
+    record = (hall.folder / "nights" / "0001" / FILE).read_bytes().splitlines(keepends=True)
+    for data in (record[-1], record[-1] + first, record[0] + second, b"", b"{}\n{}\n"):
+        with pytest.raises(Damaged):
+            sealed_games.read_opening(data, organiser.game, "opening")
+
+
+def test_a_power_cut_before_the_signature(tmp_path: Path) -> None:
+    """The next start signs the opening, before another line is written."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    first = hall.open(organiser.game)
+    points = hall.folder / "nights" / "0001" / "checkpoints.jsonl"
+    points.write_bytes(points.read_bytes().splitlines(keepends=True)[0])
+    hall.play([])
+    assert hall.opening(organiser.game) == first
+
+
+def test_the_keys_are_the_organisers_own(tmp_path: Path) -> None:
+    """Nobody else may read them; a game is not written over another."""
+    organiser = Organiser(tmp_path / "organiser")
+    keys = organiser.path.with_name("christmas.sealed.keys")
+    assert keys.stat().st_mode & 0o777 == 0o600
+    before = keys.read_bytes()
+    with pytest.raises(StoreError, match="is there already"):
+        sealed_games.make(organiser.path, {"name": "Two", **WINDOW, "halls": ""}, organiser.key)
+    assert keys.read_bytes() == before
+    about = {"name": "Two", **WINDOW, "halls": "", "begins": "tonight"}
+    with pytest.raises(Unreadable, match="begins"):
+        sealed_games.make(tmp_path / "two", about, organiser.key)
+
+
+@contextmanager
+def other_bit(path: Path, chance: Random, line: int | None = None) -> Iterator[None]:
+    """A file with one other bit meanwhile, in one of its lines if it matters in which."""
+    data = path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    start = sum(map(len, lines[:line])) if line is not None else 0
+    size = len(lines[line]) if line is not None else len(data)
+    place = start + chance.randrange(size - 1)
+    wrong = data[place] ^ (1 << chance.randrange(7))
+    path.write_bytes(data[:place] + bytes([wrong if wrong != 10 else 11]) + data[place + 1 :])
+    yield
+    path.write_bytes(data)
