@@ -25,7 +25,7 @@ FILE: TypeAlias = Annotated[Path, argument("The file of the sealed game.")]
 KEYS: TypeAlias = Annotated[Path | None, option("A file of keys, as release writes it.")]
 
 
-@commands.command()
+@commands.command(says=True)
 def make(
     file: Annotated[Path, argument("The file to write; its keys go beside it.")],
     name: Annotated[str, option("What the game is called.")],
@@ -53,7 +53,7 @@ def make(
     _tell_of(game)
 
 
-@commands.command()
+@commands.command(says=True)
 def play(
     file: FILE,
     keys: KEYS = None,
@@ -93,7 +93,7 @@ def _hand_over(where: Where, first: int, keys: list[str]) -> None:
     out.print(tr("Keys taken: calls {first} to {last}.", first=first, last=first + len(keys) - 1))
 
 
-@commands.command()
+@commands.command(says=True)
 def opening(
     file: FILE,
     target: Annotated[Path, option("The file to write, for the organiser.", "--out")],
@@ -120,7 +120,7 @@ def opening(
     )
 
 
-@commands.command()
+@commands.command(says=True)
 def release(
     file: FILE,
     openings: Annotated[
@@ -150,7 +150,7 @@ def release(
         out.print(station)
 
 
-@commands.command()
+@commands.command(says=True)
 def check(
     file: FILE,
     halls: Annotated[list[Path] | None, argument("The state folders of halls, or copies.")] = None,

@@ -239,7 +239,7 @@ def release(
     """
     kept = _read(_keys_file(path), OrganiserKeys)
     if kept.sealed != game.digest or len(kept.keys) != 2 * KEY * LEAVES:
-        raise Damaged(f"{_keys_file(path)}: {tr('these are not the keys of this sealed game')}")
+        raise Damaged(f"{_keys_file(path)}: {tr('these are the keys of another sealed game')}")
     if public_key(key) != game.organiser:
         raise NotAllowed(
             SealedReason.FORGED, "the keys are given out by the organiser: this is another's key"
