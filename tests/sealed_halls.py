@@ -13,7 +13,7 @@ from station.base.sealed_game import SealedGame
 from station.record import checkpoint, sealed_games
 from station.record.checkpoint import make_key
 from station.record.nights import Night
-from station.record.sealed_games import Opening, Release
+from station.record.sealed_games import Release, SignedOpening
 from station.record.session import Answer, Command, Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
@@ -38,7 +38,7 @@ class Organiser:
         )
         return re.findall(".{32}", kept["keys"])
 
-    def release(self, openings: Iterable[Opening] = (), calls: int = 90) -> Release:
+    def release(self, openings: Iterable[SignedOpening] = (), calls: int = 90) -> Release:
         return sealed_games.release(self.path, self.game, openings, calls, self.key)
 
 
@@ -67,7 +67,7 @@ class Hall:
         command = Command.read(f"{self.folder.name}-{self._said}", do, ADMIN, via)
         return run(session.submit(certain(session, command)))
 
-    def open(self, game: SealedGame) -> Opening:
+    def open(self, game: SealedGame) -> SignedOpening:
         """Sell, take the game, open it, and return what goes to the organiser."""
         sale = {"act": "sell", "serials": self._cards, "to": "Anna"}
         take = {"act": "take-sealed", "game": game.model_dump()}
@@ -75,7 +75,7 @@ class Hall:
         assert [answer.to_json().get("ok") for answer in answers] == [True] * 3, answers
         return self.opening(game)
 
-    def opening(self, game: SealedGame) -> Opening:
+    def opening(self, game: SealedGame) -> SignedOpening:
         [(digest, signed)] = sealed_games.openings_of(self.folder)
         assert digest == game.digest
         assert signed is not None

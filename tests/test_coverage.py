@@ -76,6 +76,8 @@ TESTS = (
     "core/test_seen_first",
     "record/test_unforeseen",
     "record/test_luck_session",
+    "night/test_sealed_play",
+    "record/test_sealed_games",
     "calling/test_desk_cards",
     "card_games/test_real_cards",
 )

@@ -13,6 +13,7 @@ from station.base.nouns import KNOBS
 from station.base.sealed_game import SealedGame
 from station.base.terminal import out
 from station.base.tongue import number_of, tr
+from station.base.untrusted import file_bytes
 from station.night.sealed_play import leaf_by
 from station.orders.options import HERE, NIGHTS, STATE, Commands, argument, option
 from station.orders.tools import Where, keep_output, tell
@@ -44,8 +45,7 @@ def make(
     The file is for everybody. The keys, in a file of the same name with .keys behind it, are for
     nobody before the halls have opened the game: keep them off the network.
 
-    Example: loto sealed make christmas.sealed --name Christmas --from 2026-12-24T20:00 --until
-    2026-12-24T22:00
+    Example: loto sealed make eve.sealed --name Eve --from 2026-12-24T20:00 --until 2026-12-24T22:00
     """
     halls = "".join(sorted({parse_public_key(one) for one in hall or ()}))
     told = {"name": name, "begins": _moment(begins), "until": _moment(until), "halls": halls}
@@ -138,7 +138,7 @@ def release(
     Example: loto sealed release christmas.sealed --calls 21
     """
     game, key = sealed_games.read_game(file), sealed_games.organiser_key(where.state_folder)
-    came = [sealed_games.read_opening(_bytes(one), game, str(one)) for one in openings or ()]
+    came = [sealed_games.read_opening(file_bytes(one), game, str(one)) for one in openings or ()]
     given = sealed_games.release(file, game, came, calls, key)
     if target is not None:
         keep_output(target, given.to_bytes())
@@ -194,10 +194,3 @@ def _moment(text: str) -> str:
         raise Unreadable(tr("{text}: write a time as 2026-12-24T20:00+01:00", text=text)) from error
     local = moment if moment.tzinfo is not None else moment.astimezone()
     return local.isoformat(timespec="seconds")
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise Unreadable(tr(sealed_games.UNREAD, file=path, why=error.strerror)) from error

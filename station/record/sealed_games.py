@@ -30,6 +30,7 @@ from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
+from station.base.untrusted import file_bytes, json_from
 from station.night.fair import HEX, LEAVES, SECRET, FairBag, Way, bound_leaf
 from station.night.sealed_play import KEY, binding_of, commitment_of, leaf_by, padded, wrong_key
 from station.programme.programme import validation_faults
@@ -55,7 +56,6 @@ LAST_S = 60.0  # at the window's end, in which no game is opened: its line is da
 _RELEASE = b"loto-station sealed keys 1\n"
 _Hex = Annotated[str, Field(pattern=HEX)]
 _Keys = Annotated[str, Field(pattern=rf"^([0-9a-f]{{{2 * KEY}}})*$", max_length=2 * KEY * LEAVES)]
-UNREAD = key("{file}: cannot be read ({why})")
 UNKEPT = key("{file}: it cannot be written ({why})")
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -224,7 +224,7 @@ def numbers(game: SealedGame, keys: Sequence[str]) -> Iterator[int]:
 
 
 def release(
-    path: Path, game: SealedGame, openings: Iterable[Opening], calls: int, key: Key
+    path: Path, game: SealedGame, openings: Iterable[SignedOpening], calls: int, key: Key
 ) -> Release:
     """Return the keys of the first calls, signed; from the first time on no other opening is taken.
 
@@ -289,7 +289,7 @@ def read_game(path: Path) -> SealedGame:
 
     Raises:
         Damaged: it is none, or not what its organiser signed.
-        StoreError: it cannot be read.
+        Unreadable: it cannot be read.
     """
     game = _read(path, SealedGame)
     if not signed_by(game.organiser, game.signed, game.signature):
@@ -302,7 +302,7 @@ def read_release(path: Path, game: SealedGame) -> Release:
 
     Raises:
         Damaged: they are none, another game's, or not what the organiser signed.
-        StoreError: they cannot be read.
+        Unreadable: they cannot be read.
     """
     out = _read(path, Release)
     if out.sealed != game.digest:
@@ -320,12 +320,13 @@ def _read(path: Path, model: type[Model]) -> Model:
 
     Raises:
         Damaged: it holds something else.
-        StoreError: it cannot be read.
+        Unreadable: it cannot be read.
     """
-    with disk_errors(path, UNREAD):
-        data = Disk().read(path)
+    data = file_bytes(path)
     try:
-        found = model.model_validate_json(data)
+        found = model.model_validate(json_from(data))
+    except Unreadable as error:
+        raise Damaged(f"{path}: {error}") from error
     except ValidationError as error:
         why = "; ".join(validation_faults(error, tr("the file")))
         raise Damaged(f"{path}: {why}") from error
@@ -366,7 +367,7 @@ def parse_key(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class SignedOpening:
     """A hall's signed opening of a sealed game.
 
     Attributes:
@@ -383,7 +384,7 @@ class Opening:
     register: str
 
 
-def read_opening(data: bytes, game: SealedGame, source: str) -> Opening:
+def read_opening(data: bytes, game: SealedGame, source: str) -> SignedOpening:
     """Return the opening that a hall sent; it is signed, and in the window.
 
     Raises:
@@ -399,7 +400,7 @@ def read_opening(data: bytes, game: SealedGame, source: str) -> Opening:
     if fault := fault_of(line, point, game):
         raise Damaged(f"{source}: {fault}")
     register = str(line["then"].get("opening", {}).get("register"))
-    return Opening(point.key, point.night, point.seq, point.sum, register)
+    return SignedOpening(point.key, point.night, point.seq, point.sum, register)
 
 
 def fault_of(line: Mapping[str, Any], point: Checkpoint | None, game: SealedGame) -> str:
