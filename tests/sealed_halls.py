@@ -13,7 +13,7 @@ from station.base.sealed_game import SealedGame
 from station.record import checkpoint, sealed_games
 from station.record.checkpoint import make_key
 from station.record.nights import Night
-from station.record.sealed_games import Release, SignedOpening
+from station.record.sealed_games import GivenKeys, SignedOpening
 from station.record.session import Answer, Command, Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
@@ -38,7 +38,7 @@ class Organiser:
         )
         return re.findall(".{32}", kept["keys"])
 
-    def release(self, openings: Iterable[SignedOpening] = (), calls: int = 90) -> Release:
+    def release(self, openings: Iterable[SignedOpening] = (), calls: int = 90) -> GivenKeys:
         return sealed_games.release(self.path, self.game, openings, calls, self.key)
 
 
@@ -91,6 +91,6 @@ class Hall:
         return checkpoint.public_key(self.key)
 
 
-def keys_from(out: Release, first: int = 1, last: int = 90) -> dict[str, Any]:
+def keys_from(out: GivenKeys, first: int = 1, last: int = 90) -> dict[str, Any]:
     """The act with which a hall takes keys of these calls."""
     return {"act": "take-keys", "first": first, "keys": "".join(out.each[first - 1 : last])}

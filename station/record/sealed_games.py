@@ -130,7 +130,7 @@ class OrganiserKeys(BaseModel, frozen=True, extra="forbid"):
     openings: dict[_Hex, _Hex] = {}
 
 
-class Release(BaseModel, frozen=True, extra="forbid"):
+class GivenKeys(BaseModel, frozen=True, extra="forbid"):
     """Keys that are given out.
 
     Attributes:
@@ -225,7 +225,7 @@ def numbers(game: SealedGame, keys: Sequence[str]) -> Iterator[int]:
 
 def release(
     path: Path, game: SealedGame, openings: Iterable[SignedOpening], calls: int, key: Key
-) -> Release:
+) -> GivenKeys:
     """Return the keys of the first calls, signed; from the first time on no other opening is taken.
 
     Args:
@@ -270,7 +270,7 @@ def release(
         kept = kept.model_copy(update={"openings": came})
         _keep_keys(path, kept)  # before anybody has a key
     keys = kept.keys[: 2 * KEY * calls]
-    out = Release(sealed=game.digest, keys=keys, openings=kept.openings)
+    out = GivenKeys(sealed=game.digest, keys=keys, openings=kept.openings)
     return out.model_copy(update={"signature": sign(key, out.signed)})
 
 
@@ -297,14 +297,14 @@ def read_game(path: Path) -> SealedGame:
     return game
 
 
-def read_release(path: Path, game: SealedGame) -> Release:
+def read_release(path: Path, game: SealedGame) -> GivenKeys:
     """Return the keys that an organiser gave out for a game; each opens its call.
 
     Raises:
         Damaged: they are none, another game's, or not what the organiser signed.
         Unreadable: they cannot be read.
     """
-    out = _read(path, Release)
+    out = _read(path, GivenKeys)
     if out.sealed != game.digest:
         raise Damaged(f"{path}: {tr('these are the keys of another sealed game')}")
     if not signed_by(game.organiser, out.signed, out.signature):
@@ -494,7 +494,7 @@ class HallChecked:
     faults: list[str] = field(default_factory=list)
 
 
-def check(game: SealedGame, out: Release | None, states: Iterable[Path]) -> list[HallChecked]:
+def check(game: SealedGame, out: GivenKeys | None, states: Iterable[Path]) -> list[HallChecked]:
     """Check a sealed game in the records of halls.
 
     Each record is audited whole: chain, signatures, and each number with its leaf. Then its
@@ -507,7 +507,7 @@ def check(game: SealedGame, out: Release | None, states: Iterable[Path]) -> list
     return [_checked(game, out, state, order) for state in states]
 
 
-def _checked(game: SealedGame, out: Release | None, state: Path, order: list[int]) -> HallChecked:
+def _checked(game: SealedGame, out: GivenKeys | None, state: Path, order: list[int]) -> HallChecked:
     """Return what was found in one hall; `order` grows by the numbers that are first seen here."""
     found = HallChecked(state)
     try:
@@ -527,7 +527,7 @@ def _checked(game: SealedGame, out: Release | None, state: Path, order: list[int
     return found
 
 
-def _too_late(point: Checkpoint | None, out: Release | None) -> str:
+def _too_late(point: Checkpoint | None, out: GivenKeys | None) -> str:
     """Return that an opening came after the first key; empty if it did not, or if nobody knows."""
     if out is None or point is None or out.openings.get(point.key) == point.sum:
         return ""
