@@ -136,6 +136,8 @@ class Traces:
             self._calling, self._fair, self._drawings = None, None, 0
         if luck is not None or (self._fair is not None and act != "open"):
             self._take_fair(line, act)
+        elif act == "mix":
+            raise Damaged(f"{self._path}:{line.seq}: {tr(NO_LEAF)}")
         elif act == "draw":
             number = line.do.get("number")
             if self._calling is not None and isinstance(number, int):
@@ -187,6 +189,13 @@ class Traces:
                 return fair.seen(number, OpenedLeaf.model_validate(do.get("leaf")))
             case "renew":
                 return fair.renewed(str(do.get("bag")), do.get("epoch", 0))
+            case "mix":
+                words = do.get("words")
+                if not isinstance(words, str) or not words:
+                    raise TypeError(act)
+                return fair.mixed(words)  # as they stand there: the numbers follow from them
+            case "waive":
+                return fair.mixed("") if do.get("about") == "words" else fair
         return fair.taken_back()
 
     def check_stations(self, keys: Keys) -> None:
@@ -283,7 +292,7 @@ class Traces:
             out.add(number)
 
 
-_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew"})
+_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
 _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch
