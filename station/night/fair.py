@@ -36,6 +36,7 @@ root that suits him.
 from __future__ import annotations
 
 import hmac
+from base64 import b32encode
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -51,6 +52,7 @@ from station.base.nouns import KNOBS
 MOST_ADDED = 200  # characters of the words that the hall adds
 LEAVES = KNOBS  # more than a game can open: each opens one knob
 SECRET = 32  # bytes
+SHORT_ROOT = 20  # signs of base 32
 HEX = r"^[0-9a-f]{64}$"
 _LEAF, _DRAW, _DICE, _SHUFFLE = (
     f"loto-station {what} 1\n".encode() for what in ("leaf", "draw", "dice", "shuffle")
@@ -146,6 +148,16 @@ class Binding:
         """Return the binding of the leaf at a place, from 0, as it is hashed."""
         key = bytes.fromhex(self.station) if self.station else bytes(SECRET)
         return key + _NUMBERS(self.night, self.game, self.drawing, self.epoch, place)
+
+
+def short_root(root: str) -> str:
+    """Return a root for people who compare it: 100 bits of it in groups of four letters and digits.
+
+    >>> short_root("00" * 31 + "ff")
+    'AAAA AAAA AAAA AAAA AAAA'
+    """
+    signs = b32encode(bytes.fromhex(root)).decode()[:SHORT_ROOT]
+    return " ".join(signs[start : start + 4] for start in range(0, SHORT_ROOT, 4))
 
 
 def bound_leaf(binding: bytes, secret: bytes) -> bytes:

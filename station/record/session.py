@@ -373,8 +373,9 @@ class Session:
         if (fair := self.hall.fair) is not None:
             if (due := fair.next_due) is not None:
                 return due
-            known = self._secrets is not None and not fair.wants_words
-            return fair.gives(self._secrets.open(fair.used).secret) if known else None
+            if self._secrets is None or fair.wants_words:
+                return None
+            return fair.gives(self._secrets.open(fair.used).secret)
         return self._bag.next(_gone(self.hall)) if self._bag is not None else None
 
     @property
@@ -614,7 +615,8 @@ class Session:
         if not self.lost_luck or self.hall.fair is None:
             return False
         opens = isinstance(act, DrawNext | SeeNext) and self.gives
-        return isinstance(act, Mix) or (opens and self.hall.fair.next_due is None)
+        said = isinstance(act, Mix) and self.hall.fair.way is Way.SHARED
+        return said or (opens and self.hall.fair.next_due is None)
 
     def _next(self, wish: DrawNext | SeeNext) -> DrawKnob | See:
         """Return the next number that the virtual bag gives, with its leaf; any number if the rules

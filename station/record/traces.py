@@ -9,7 +9,7 @@ without one that was due: the power went, or the disk failed, between the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -189,13 +189,8 @@ class Traces:
                 return fair.seen(number, OpenedLeaf.model_validate(do.get("leaf")))
             case "renew":
                 return fair.renewed(str(do.get("bag")), do.get("epoch", 0))
-            case "mix":
-                words = do.get("words")
-                if not isinstance(words, str) or not words:
-                    raise TypeError(act)
-                return fair.mixed(words)  # as they stand there: the numbers follow from them
-            case "waive":
-                return fair.mixed("") if do.get("about") == "words" else fair
+            case "mix" | "waive":
+                return _mixed(fair, do)
         return fair.taken_back()
 
     def check_stations(self, keys: Keys) -> None:
@@ -290,6 +285,16 @@ class Traces:
                 raise Damaged(f"{self._path}:{seq}: {why}")
             called.append(number)
             out.add(number)
+
+
+def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:
+    """Return a bag with the hall's words as they stand in a line: its numbers follow from them."""
+    if do["act"] == "waive":
+        return fair.mixed("") if do.get("about") == "words" else fair
+    words = do.get("words")
+    if not isinstance(words, str) or not words:
+        raise TypeError(do["act"])
+    return fair.mixed(words)
 
 
 _LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})

@@ -23,6 +23,7 @@ from station.night.acts import (
     DrawKnob,
     JoinTable,
     MakeMove,
+    Mix,
     Note,
     Open,
     Pair,
@@ -150,7 +151,7 @@ def test_every_act_is_in_the_table_of_announcements():
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
-    people, luck = {Pair, Unpair, Rename}, {See, Renew}
+    people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
     } | till | at_table | people | luck == set(Act.__args__)
@@ -167,6 +168,7 @@ def test_every_act_is_in_the_table_of_announcements():
         Bank(account="house", amount=1),
         See(number=42, leaf=OpenedLeaf(at=0, secret="0" * 64)),
         Renew(bag="0" * 64, epoch=2),
+        Mix(words="green horse"),
     ],
 )
 def test_the_till_is_nobodys_business(act):

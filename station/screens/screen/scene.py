@@ -67,7 +67,7 @@ def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, sta
         says = ("", title, (("", why),), (), "", ("", ""))
         return Scene("ground", (Piece(layout.everything, moments.calm, says),))
     header = _header(layout, labels, view)
-    footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
+    footer = Piece(layout.footer, drawings.footer, (view.notice or view.luck, view.signs))
     if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
         played = table_scene.table_pieces(layout, labels, view, view.table)
         return Scene("ground", (header, *played, footer), stale)
