@@ -12,9 +12,12 @@ from station.base.errors import NotAllowed
 from station.night.acts import Act, DrawKnob, Open, Renew, See
 from station.night.fair import OpenedLeaf, Way
 from station.night.hall import apply
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
 from station.record.audit import verify
 from station.record.session import Command, Refused, RenewLuck, SeeNext, Session
+from station.wire.wording import load_wording
 from tests.support import CLOCK, Told, night_in, play, run
 
 LEAF = OpenedLeaf(at=0, secret="ab" * 32)
@@ -157,3 +160,21 @@ def test_a_fresh_bag_makes_each_secret_at_its_call(tmp_path: Path) -> None:
         assert again.hall.game is not None
         assert again.hall.game.called[:2] == called
         assert len(set(again.hall.game.called)) == 3
+
+
+def test_what_was_waived_and_how_often_it_began_anew_is_reported(tmp_path: Path) -> None:
+    """In the report's facts and among what else happened, the hall's words as they were said."""
+    for place, acts in enumerate((["open", WORDS, "draw"], ["draw"])):
+        with night_in(tmp_path) as night:
+            session = Session(night, Told(), CLOCK, Random(place), way=Way.SHARED)
+            run(play(session, acts))
+            waived = {"act": "waive", "about": "words", "who": "Anna", "why": "nobody speaks"}
+            run(play(session, [waived, "draw"] if place else []))
+    report = make_report(read_source(tmp_path, None, lambda done, total: None), load_wording("en"))
+    assert report.facts["the bag"] == "committed to anew after a stop: 1 times"
+    assert report.facts["the hall's words"] == "waived: 1 times"
+    [game] = report.source.record.games
+    assert report.source.record.renewals(game) == 1
+    told = str(report.tables["events"].rows)
+    assert "\u00fcber den Zaun" in told
+    assert "Anna: nobody speaks" in told

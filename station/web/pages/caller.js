@@ -19,7 +19,7 @@ const TEN = 10;
 const KNOBS = 90;
 const MOST_NEWS = 4; // of what happened while the line was away
 const [LEAST_PACE, MOST_PACE] = [2, 60];
-const DRAWS = new Set(["open", "draw", "next-night"]); // what the space bar does
+const DRAWS = new Set(["open", "mix", "draw", "next-night"]); // what the space bar does
 
 const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
