@@ -29,6 +29,7 @@ from station.night.acts import (
     ClaimCard,
     DrawKnob,
     MakeMove,
+    Mix,
     Note,
     Open,
     Renew,
@@ -48,6 +49,7 @@ from station.night.fair import (
     Secrets,
     Way,
     no_number,
+    no_words,
 )
 from station.night.fields import refuse_unseen
 from station.night.hall import Hall, apply, followed
@@ -371,7 +373,9 @@ class Session:
         if (fair := self.hall.fair) is not None:
             if (due := fair.next_due) is not None:
                 return due
-            return fair.gives(self._secrets.open(fair.used).secret) if self._secrets else None
+            if self._secrets is None or fair.wants_words:
+                return None
+            return fair.gives(self._secrets.open(fair.used).secret)
         return self._bag.next(_gone(self.hall)) if self._bag is not None else None
 
     @property
@@ -460,10 +464,12 @@ class Session:
             )
         command.by.require(command.act.act)
         self._check_belief(command)
-        if isinstance(command.act, DrawNext | SeeNext) and self.gives and self._wants_leaf():
+        if self._wants_luck(command.act):
             name, renewed = f"luck-{self.hall.night}-{self.seq + 1}", self._renewed()
             after = apply(self.hall, renewed)
             self._tell(await self._record(name, STATION, "luck", renewed, after))
+            if isinstance(command.act, Mix):  # said before the root was recorded
+                raise no_words()
         before = self.hall
         act = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
@@ -604,9 +610,13 @@ class Session:
         binding = replace(fair.binding, epoch=fair.binding.epoch + 1)
         return Renew(bag=self._make_secrets(binding), epoch=binding.epoch)
 
-    def _wants_leaf(self) -> bool:
-        """Return whether the next number opens a leaf, and the leaves are lost."""
-        return self.lost_luck and self.hall.fair is not None and self.hall.fair.next_due is None
+    def _wants_luck(self, act: Act | SessionWish) -> bool:
+        """Return whether an act is of the bag's next leaf, and the leaves are lost."""
+        if not self.lost_luck or self.hall.fair is None:
+            return False
+        opens = isinstance(act, DrawNext | SeeNext) and self.gives
+        said = isinstance(act, Mix) and self.hall.fair.way is Way.SHARED
+        return said or (opens and self.hall.fair.next_due is None)
 
     def _next(self, wish: DrawNext | SeeNext) -> DrawKnob | See:
         """Return the next number that the virtual bag gives, with its leaf; any number if the rules
@@ -630,6 +640,8 @@ class Session:
             return DrawKnob(number=self._without_leaf())
         if due is not None:
             return DrawKnob(number=due, again=True)
+        if fair.wants_words:
+            raise no_words()
         leaf = self._leaf(fair)
         number = fair.gives(leaf.secret)
         return See(number=number, leaf=leaf) if seeing else DrawKnob(number=number, leaf=leaf)

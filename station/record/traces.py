@@ -9,7 +9,7 @@ without one that was due: the power went, or the disk failed, between the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -136,6 +136,8 @@ class Traces:
             self._calling, self._fair, self._drawings = None, None, 0
         if luck is not None or (self._fair is not None and act != "open"):
             self._take_fair(line, act)
+        elif act == "mix":
+            raise Damaged(f"{self._path}:{line.seq}: {tr(NO_LEAF)}")
         elif act == "draw":
             number = line.do.get("number")
             if self._calling is not None and isinstance(number, int):
@@ -187,6 +189,8 @@ class Traces:
                 return fair.seen(number, OpenedLeaf.model_validate(do.get("leaf")))
             case "renew":
                 return fair.renewed(str(do.get("bag")), do.get("epoch", 0))
+            case "mix" | "waive":
+                return _mixed(fair, do)
         return fair.taken_back()
 
     def check_stations(self, keys: Keys) -> None:
@@ -283,7 +287,17 @@ class Traces:
             out.add(number)
 
 
-_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew"})
+def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:
+    """Return a bag with the hall's words as they stand in a line: its numbers follow from them."""
+    if do["act"] == "waive":
+        return fair.mixed("") if do.get("about") == "words" else fair
+    words = do.get("words")
+    if not isinstance(words, str) or not words:
+        raise TypeError(do["act"])
+    return fair.mixed(words)
+
+
+_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
 _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from station.night.acts import Act
+from station.night.fair import Way
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
@@ -71,6 +72,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "pay", "serial": cards[1], "who": "Eva"},
         {"act": "sell", "serials": [cards[4]], "vouchers": 10},
         {"act": "open"},
+        {"act": "mix", "words": "green horse"},
         {"act": "see"},
         {"act": "draw"},
         {"act": "stop"},
@@ -84,6 +86,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "join", "name": "Carla", "purse": 3000, "simulated": True},
         {"act": "shake", "counted": 90},
         {"act": "renew"},
+        {"act": "waive", "about": "words", "who": "Anna", "why": "alone"},
         {"act": "draw"},
         {"act": "undo"},
         {"act": "move", "move": {"do": "take", "seat": 1}},
@@ -105,7 +108,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
     }
     answers = []
     with night_in(tmp_path, programme=programme) as night:
-        session = Session(night, Told(), CLOCK)
+        session = Session(night, Told(), CLOCK, way=Way.SHARED)
         for command in commands:
             if isinstance(command.act, RenewLuck):
                 night.hall = session.hall

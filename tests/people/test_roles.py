@@ -66,9 +66,10 @@ ACTS = [
     "hold",
     "release",
     "renew",
+    "mix",
 ]
 CALLER = "open draw stop claim play-on undo close close-night next-night auto repeat mute off"
-SEES = "hold release"
+SEES = "hold release mix"
 HOSTS = "sit join shake move"
 BEFORE = "census-begin census-end self-test-begin self-test-end waive"
 CHECKS = "stop claim claim-ticket lots approve"

@@ -20,6 +20,7 @@ from typing import Any
 import playwright
 
 from station.base.errors import StoreError
+from station.night.fair import Way
 from station.record import audit, checkpoint
 from station.record.chain import Head, seal
 from station.record.checkpoint import make_key
@@ -35,25 +36,30 @@ Line = dict[str, Any]
 Files = dict[str, list[bytes]]  # a night's journal and checkpoints, by its folder and file
 Found = tuple[str, str, int] | None  # night, file, line (0: the file as a whole)
 # What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
-# power cut.
-SCRIPTS: tuple[list[str | int], ...] = (
-    [
-        *("open", "draw", "draw", "undo", "draw", "look", "draw", 90, "draw", "undo", "draw"),
-        *("cut", "draw", "draw", "draw", "close", "open", *["draw"] * 12, "close", "close-night"),
-    ],
-    ["open", *["draw"] * 6, "undo", "draw", "look", "cut", "draw", "draw", 89, "draw"],
+# power cut; what the hall says is refused where its bag is not shared.
+SCRIPTS = (
+    (
+        "open draw mix draw draw undo draw look draw 90 draw undo draw cut draw waive draw mix draw"
+        f" close open mix {'draw ' * 12}close close-night"
+    ),
+    f"open mix {'draw ' * 6}undo draw look cut draw draw mix draw draw 89 draw",
 )
 
+SAID: dict[str, Line] = {
+    "mix": {"words": "grüner Zaun 17"},
+    "waive": {"about": "words", "who": "Anna", "why": "nobody says anything"},
+}
 
-def play(state: Path, seed: int) -> None:
+
+def play(state: Path, seed: int, way: Way = Way.COMMITTED) -> None:
     """Play the two nights in a state folder: the first is closed, the second is open; signed."""
     key, chance = make_key(state), Random(seed)
     for new, script in zip((False, True), SCRIPTS, strict=True):
-        lives = "|".join(map(str, script)).split("|cut|")
+        lives = script.split(" cut ")
         for place, life in enumerate(lives):
             with night_in(state, key=key, new=new and not place) as night:
-                session = Session(night, Told(), CLOCK, chance, key)
-                for step, word in enumerate(life.split("|")):
+                session = Session(night, Told(), CLOCK, chance, key, way=way)
+                for step, word in enumerate(life.split()):
                     run(session.submit(_command(session, f"{place}-{step}", word)))
                 night.hall = session.hall
 
@@ -61,7 +67,7 @@ def play(state: Path, seed: int) -> None:
 def _command(session: Session, name: str, word: str) -> Command:
     if word == "look":
         return Command(name, SeeNext(), ADMIN, "wire")
-    do: Line = {"act": word}
+    do: Line = {"act": word, **SAID.get(word, {})}
     if word.isdecimal():
         out = session.hall.called
         number = int(word)
@@ -168,8 +174,44 @@ def _another_epoch(lines: list[Line], chance: Random) -> None:
             line["do"]["epoch"] += chance.choice([-1, 1])
 
 
+def _saying(lines: list[Line]) -> list[int]:
+    return [
+        at
+        for at, line in enumerate(lines)
+        if line["do"]["act"] == "mix" or line["do"].get("about") == "words"
+    ]
+
+
+def _other_words(lines: list[Line], chance: Random) -> None:
+    """The hall's words are others, or none, or such as no station writes; or they are gone, stand
+    there twice, before their root, after a number, or beside a waiver."""
+    if not (places := _saying(lines)):
+        return
+    at = chance.choice(places)
+    mixed, waived = ({"act": word, **SAID[word]} for word in ("mix", "waive"))
+    match chance.choice(["other", "none", "gone", "twice", "early", "late", "also", "instead"]):
+        case "other":
+            lines[at]["do"] = {**mixed, "words": chance.choice(["grüner Zaun 1", "x" * 201, " "])}
+        case "none":
+            lines[at]["do"] = {"act": "mix", "words": chance.choice(["", 17, None, ["a"]])}
+        case "gone":
+            del lines[at]
+        case "twice":
+            lines.insert(at, lines[at])
+        case "early":
+            lines.insert(max(1, at - chance.randrange(1, 3)), lines.pop(at))
+        case "late":
+            lines.insert(at + chance.randrange(1, 3), lines.pop(at))
+        case "also":
+            other = waived if lines[at]["do"]["act"] == "mix" else mixed
+            lines.insert(at + chance.randrange(2), {**lines[at], "do": other})
+        case "instead":
+            lines[at]["do"] = waived if lines[at]["do"]["act"] == "mix" else mixed
+
+
 OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
     *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
+    *(_other_words, _other_words),
 )
 # What has another order or is gone is found by the signatures; where none stands yet, and the draw
 # allows it, by the rules, which the page does not play.
@@ -269,7 +311,7 @@ def main(count: int) -> None:
         state, modules = Path(name, "state"), Path(name, "modules")
         state.mkdir()
         modules.mkdir()
-        play(state, 1)
+        play(state, 1, Way.SHARED)
         files = files_of(state)
         with judges(state, modules) as both:
             for _ in range(count):

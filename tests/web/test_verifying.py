@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from station.night.fair import Way
 from tests.web.forged import NODE, PAGES, files_of, forged, judges, play
 
 # Public key, message and signature of RFC 8032, 7.1, tests 1 to 3.
@@ -110,7 +111,7 @@ def test_both_judges_say_the_same(tmp_path: Path) -> None:
         state, modules = tmp_path / f"state-{seed}", tmp_path / f"modules-{seed}"
         state.mkdir()
         modules.mkdir()
-        play(state, seed)
+        play(state, seed, Way.COMMITTED if seed == 1 else Way.SHARED)
         files = files_of(state)
         kinds = set()
         with judges(state, modules) as both:

@@ -8,6 +8,7 @@ const JOURNAL = "journal.jsonl";
 const SIGNATURES = "checkpoints.jsonl";
 const GENESIS = "0".repeat(64);
 const LONGEST = 2 << 20;
+const MOST_ADDED = 200; // characters of the hall's words
 const HEX = /^[0-9a-f]{64}$/;
 const WALL = /^[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}$/;
 const FIELDS = ["at", "by", "do", "id", "mono", "prev", "seq", "sum", "then", "via"];
@@ -224,13 +225,18 @@ export function knobOf(secret, binding, words, bag) {
 
 class FairBag {
   constructor(root, luck, place, away) {
-    if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh"].includes(luck.way)) {
+    if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh", "shared"].includes(luck.way)) {
       throw new Error("no commitment");
     }
     if (!/^([0-9a-f]{64})?$/.test(luck.station) || !isWhole(luck.leaves, 0)) throw new Error("no commitment");
     Object.assign(this, { root, away, way: luck.way, leaves: luck.leaves });
     this.place = { ...place, station: luck.station, epoch: 1 };
-    Object.assign(this, { called: [], used: 0, given: new Set(), due: [] });
+    Object.assign(this, { called: [], used: 0, given: new Set(), due: [], words: this.noneYet });
+  }
+
+  /** The hall's words of a bag that was committed to just now: none in one that is shared. */
+  get noneYet() {
+    return this.way === "shared" ? null : "";
   }
 
   get inside() {
@@ -246,6 +252,7 @@ class FairBag {
   see(number, leaf) {
     if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0)) throw new Error("no leaf");
     if (!HEX.test(leaf.secret) || !/^([0-9a-f]{64})*$/.test(leaf.path ?? "")) throw new Error("no leaf");
+    if (this.words === null) throw new Error("the hall has added no words");
     if (this.nextDue !== undefined) throw new Error("another number was to come first");
     if (leaf.at !== this.used) throw new Error("a leaf was skipped or used again");
     const [binding, secret] = [bound(this.place, leaf.at), fromHex(leaf.secret)];
@@ -254,7 +261,7 @@ class FairBag {
       throw new Error("not a leaf that was committed to");
     }
     const inside = this.inside;
-    if (!inside.length || knobOf(secret, binding, "", inside) !== number) throw new Error("another number");
+    if (!inside.length || knobOf(secret, binding, this.words, inside) !== number) throw new Error("another number");
     this.used += 1;
     this.given.add(number);
     this.due.push(number);
@@ -280,7 +287,13 @@ class FairBag {
 
   renew(root, epoch) {
     if (epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
-    Object.assign(this, { root, used: 0, place: { ...this.place, epoch } });
+    Object.assign(this, { root, used: 0, place: { ...this.place, epoch }, words: this.noneYet });
+  }
+
+  mix(words) {
+    if (this.words !== null) throw new Error("the hall has added its words already");
+    if (typeof words !== "string" || [...words].length > MOST_ADDED) throw new Error("no words of a hall");
+    this.words = words;
   }
 }
 
@@ -321,7 +334,7 @@ class Night {
         if (!this.stations.has(luck.station)) this.stations.set(luck.station, seq);
       }
     } else if (this.fair) this.play(done, via.split(":")[0]);
-    else if (luck !== null && ["draw", "undo", "see", "renew"].includes(done.act)) throw new Error("no bag");
+    else if (done.act === "mix" || (luck !== null && ["draw", "undo", "see", "renew", "waive"].includes(done.act))) throw new Error("no bag");
   }
 
   play(done, via) {
@@ -331,6 +344,8 @@ class Night {
       this.fair.draw(done.number ?? 0, leaf, Boolean(done.again));
     } else if (done.act === "see") this.fair.see(done.number ?? 0, done.leaf ?? undefined);
     else if (done.act === "renew") this.fair.renew(String(done.bag), done.epoch ?? 0);
+    else if (done.act === "mix") this.fair.mix(done.words || undefined);
+    else if (done.act === "waive" && done.about === "words") this.fair.mix("");
     else if (done.act === "undo") this.fair.undo();
   }
 }
