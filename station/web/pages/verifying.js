@@ -143,7 +143,7 @@ function without(reader, name) {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns a line that must follow a head; throws if it does not, or is no line. */
-function unsealed(raw, head) {
+export function unsealed(raw, head) {
   const reader = new Canonical(decoder.decode(raw));
   const line = reader.whole();
   const names = isObject(line) ? Object.keys(line).filter((name) => name !== "head") : [];
@@ -346,7 +346,7 @@ class FairBag {
 
 // -- a night ---------------------------------------------------------------------------------------
 
-class Night {
+export class Night {
   constructor(number) {
     Object.assign(this, { number, games: 0, drawings: 0, fair: null, opening: null });
     Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
