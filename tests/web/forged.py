@@ -168,6 +168,37 @@ def _another_epoch(lines: list[Line], chance: Random) -> None:
             line["do"]["epoch"] += chance.choice([-1, 1])
 
 
+def _another_line(lines: list[Line], chance: Random) -> None:
+    """A line rewritten after the head over it was signed."""
+    line = lines[chance.randrange(len(lines) - 1)]
+    line[chance.choice(["by", "id", "mono"])] = chance.choice(["Eve", "c-0", "x"])
+    if isinstance(line["mono"], str):
+        line["mono"] = 1.5
+
+
+def _another_head(lines: list[Line], chance: Random) -> None:
+    """A head altered, gone, of another line or night, or of a longer tree."""
+    at = chance.randrange(1, len(lines))
+    head, other = lines[at]["head"], chance.choice(lines[at + 1 :] or lines[:at])["head"]
+    match chance.choice(["altered", "gone", "other", "night", "size", "root", "signature"]):
+        case "altered":
+            place = chance.randrange(len(head))
+            lines[at]["head"] = head[:place] + chance.choice("0aZ/\n") + head[place + 1 :]
+        case "gone":
+            del lines[at]["head"]
+        case "other":
+            lines[at]["head"] = other
+        case "night":
+            lines[at]["head"] = head.replace("/night-000", "/night-001")
+        case "size":
+            lines[at]["head"] = head.replace(f"\n{at}\n", f"\n{at + 1}\n")
+        case "root":
+            lines[at]["head"] = head.replace(head.split("\n")[2], other.split("\n")[2])
+        case "signature":
+            lines[at]["head"] = head.replace(head.split(" ")[-1], other.split(" ")[-1])
+
+
+OF_THE_RECORD = (_another_line, _another_head, _another_head)
 OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
     *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
 )
@@ -182,7 +213,9 @@ def forged(files: Files, chance: Random) -> tuple[str, Files]:
     night = chance.choice(NIGHTS)
     kind = chance.choice(["line", "line", "line", "bytes", "signature"])
     if kind == "line":
-        forge = chance.choice(OF_THE_DRAW + (SIGNED_ALONE if night == NIGHTS[0] else ()))
+        forge = chance.choice(
+            OF_THE_DRAW + OF_THE_RECORD + (SIGNED_ALONE if night == NIGHTS[0] else ())
+        )
         lines = [json.loads(line) for line in out[f"{night}/{FILE}"]]
         previous = lines[0]["prev"]
         forge(lines, chance)
