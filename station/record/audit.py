@@ -29,7 +29,7 @@ from station.record.chain import GENESIS, Head, JournalLine, canonical, follow, 
 from station.record.checkpoint import Checkpoint, Keys
 from station.record.examining import NEVER_SIGNED, NOT_CARRIED
 from station.record.folders import KEEP_A_COPY, check_unbegun, numbered_folders
-from station.record.heads import Heads, follow_heads, leaf_of
+from station.record.heads import Heads, TreeHead, first_unlike, follow_heads, leaf_of
 from station.record.journal import FILE, LONGEST_LINE, JournalContent, disk_errors, read
 from station.record.nights import replay
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
@@ -282,6 +282,38 @@ def telling(folder: Path, reading: JournalContent) -> Iterator[None]:
         replay(folder, reading)  # which names the line that no station writes
         what = tr("a line cannot be read ({why}): was it written by another version?", why=error)
         raise Damaged(f"{path}: {what}") from error
+
+
+def leaves_of(folder: Path, lines: int) -> tuple[bytes, ...]:
+    """Return the hashes of a night's first lines, which were verified before, in its tree.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    with disk_errors(folder / FILE):
+        return tuple(
+            leaf_of(line[:-1]) for line in islice(Disk().lines(folder / FILE, LONGEST_LINE), lines)
+        )
+
+
+def unlike(
+    state: Path, nights: Sequence[AuditedNight], kept: Sequence[TreeHead]
+) -> tuple[int, int, int] | None:
+    """Return where verified nights stop to be those of which somebody kept the heads.
+
+    Args:
+        kept: heads whose signatures are good.
+
+    Returns:
+        The night, and two lines as of `first_unlike`; None if the nights go on from every head.
+    """
+    for number in sorted({head.night for head in kept}):
+        here = next((night for night in nights if int(night.night) == number), None)
+        folder = state / "nights" / f"{number:04d}"
+        leaves = leaves_of(folder, here.lines) if here is not None else ()
+        if found := first_unlike([head for head in kept if head.night == number], leaves):
+            return number, *found
+    return None
 
 
 def line_sum(folder: Path, seq: int) -> str | None:

@@ -26,7 +26,7 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -174,6 +174,39 @@ def parse_head(text: str) -> TreeHead:
     except (binascii.Error, ValueError):
         raise Unreadable(tr(NO_HEAD)) from None
     return TreeHead(text, origin, int(night), int(size), hashed, signature)
+
+
+def parse_heads(text: str) -> tuple[TreeHead, ...]:
+    """Parse heads that stand one after the other, with any spaces between them.
+
+    Raises:
+        Unreadable: something else stands there.
+    """
+    text = text.replace("\r\n", "\n").strip() + "\n"
+    if _FORM.sub("", text).strip():
+        raise Unreadable(tr(NO_HEAD))
+    return tuple(parse_head(found[0]) for found in _FORM.finditer(text))
+
+
+def first_unlike(kept: Iterable[TreeHead], leaves: Sequence[bytes]) -> tuple[int, int] | None:
+    """Return where a night's lines stop to be those of which somebody kept the heads.
+
+    Args:
+        kept: heads of that night, whose signatures are good.
+        leaves: the hashes of its lines.
+
+    Returns:
+        Two lines, from 1: the first that is not as it was signed, or is gone, is one of those from
+        the one to the other. None if the lines go on from every head.
+    """
+    edge = Edge()
+    for head in sorted(kept, key=lambda head: head.size):
+        good = edge.size
+        for leaf in leaves[good : head.size]:
+            edge = edge.grown(leaf)
+        if (edge.size, edge.root) != (head.size, head.root):
+            return (edge.size if edge.size < head.size else good) + 1, head.size
+    return None
 
 
 # -- in the lines ----------------------------------------------------------------------------------

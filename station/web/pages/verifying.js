@@ -463,6 +463,35 @@ function compare(night, points, head, keys, last) {
   }
 }
 
+/** Returns where the lines, as their hashes, stop to be those of kept heads; 0 if they do not. */
+function firstUnlike(kept, leaves) {
+  let edge = new Edge();
+  for (const head of [...kept].sort((one, other) => one.size - other.size)) {
+    const good = edge.size;
+    for (const leaf of leaves.slice(good, head.size)) edge = edge.grown(leaf);
+    if (edge.size < head.size) return edge.size + 1;
+    if (hex(edge.root) !== hex(head.root)) return good + 1;
+  }
+  return 0;
+}
+
+/**
+ * Returns the fault of good nights, oldest first, whose `journal` is in bytes, where they do not go on
+ * from heads that somebody kept: `night`, `file` and `line`, from which on one is not as it was
+ * signed; null if they do. Heads that no key has signed are none.
+ */
+export function unlike(nights, heads, kept, keys) {
+  const shown = kept.map(readHead).filter((head) => head && keys.some((key) => signedHead(head, key)));
+  for (const night of [...new Set(shown.map((head) => head.night))].sort((one, other) => one - other)) {
+    const count = heads[night - 1]?.seq ?? 0;
+    const lines = count ? splitLines(nights[night - 1].journal).slice(0, count) : [];
+    const leaves = lines.map((line) => lineHash(line.subarray(0, -1)));
+    const line = firstUnlike(shown.filter((head) => head.night === night), leaves);
+    if (line) return { night, file: JOURNAL, line, why: "it is not as it was signed, or it is gone" };
+  }
+  return null;
+}
+
 const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]);
 
 /**
