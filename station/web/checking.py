@@ -43,7 +43,7 @@ PROOF: Described = {
 FILE: Described = {"responses": {200: {"content": {"text/html": BYTES}}}}
 
 
-class Proofs:
+class GameProofs:
     """The proofs of games that were fetched of late.
 
     Args:
@@ -93,7 +93,7 @@ class Proofs:
 
 def checking_routes(board: WebFeed) -> APIRouter:
     """Return the routes."""
-    routes, proofs = APIRouter(), Proofs(board)
+    routes, proofs = APIRouter(), GameProofs(board)
 
     @routes.get("/check", **a_page())
     async def shown(request: Request) -> Response:

@@ -102,6 +102,7 @@ def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
 
 
 def test_the_page_fits_a_phone_in_every_language(hall: Whole, page: Page) -> None:
+    """Nothing is wider than a window of 360 pixels."""
     page.goto(hall.url + "/check")
     for code in languages():
         page.get_by_test_id("language").select_option(code)
@@ -205,6 +206,15 @@ def test_a_second_record_is_found_by_what_the_phone_has_seen(hall: Whole, page: 
     page.evaluate("localStorage.removeItem('heads')")
     given(page, json.dumps(proof))
     verdict(page, "is in order")
+    expect(page.get_by_test_id("heads")).to_contain_text("Night 1, 16 lines:")
+
+
+def test_the_board_keeps_what_it_was_shown(hall: Whole, page: Page) -> None:
+    """A phone that only watched compares with it, too."""
+    page.goto(hall.url + "/board")
+    expect(page.locator(".board[data-seq]")).to_be_visible()
+    assert page.evaluate("JSON.parse(localStorage.getItem('heads'))") == [proof_of(hall)["head"]]
+    page.goto(hall.url + "/check")
     expect(page.get_by_test_id("heads")).to_contain_text("Night 1, 16 lines:")
 
 

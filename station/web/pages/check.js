@@ -1,30 +1,11 @@
 // What a phone checks of a game, in its own JavaScript: the same on the station's page and in the file that was kept.
 
 import { cardIn, judged } from "./checking.js";
+import { heads, keepHead } from "./heads.js";
 import { fill, make, setText } from "./line.js";
 import { readHead } from "./proving.js";
 
-const KEPT = "heads"; // under which a phone keeps what it saw
-const MOST = 200;
 const $ = (id) => document.getElementById(id);
-
-/** The heads that this phone has seen, the newest last. */
-function heads() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-function keepHead(head) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify([...heads().filter((one) => one !== head), head].slice(-MOST)));
-  } catch {
-    // a browser that keeps nothing checks all the same
-  }
-}
 
 const groups = (text, size) => text.match(new RegExp(`.{1,${size}}`, "g")).join(" ");
 
