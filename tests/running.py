@@ -36,9 +36,10 @@ CHECKS = {
 # compute.
 # What makes requests from a schema has a plugin that loads half a second; it is called by name.
 TESTS = ["-m", "pytest", "-p", "no:schemathesis", "-n", "3", "--dist", "worksteal"]
-# Whole machines are made with a network and set up from nothing, which takes as long as a third of
-# all else: they have their own command, `./loto test root`, and CI runs it first.
-AT_HOME = ["-m", "not root"]
+# What has its own command, which CI runs before all else. Whole machines, made with a network and
+# set up from nothing: `./loto test root`. Whole evenings at stations of their own, in real time:
+# `./loto test end_to_end`.
+AT_HOME = ["-m", "not root", "--ignore", "tests/end_to_end"]
 # After the tests, with nothing else running: these measure seconds.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
