@@ -20,6 +20,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
+from station.base.merkle import Edge
 from station.base.nouns import KNOBS
 from station.base.said import Sentence, said, verbatim
 from station.base.tongue import tr
@@ -61,6 +62,7 @@ from station.night.table.game import Parlour, next_step
 from station.night.table.luck import is_that, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden
+from station.record.heads import headed, sign_head
 from station.record.nights import Night, Recorded
 
 log = logging.getLogger(__name__)
@@ -343,11 +345,26 @@ class Session:
         self.hall = night.hall
         # of the line that led to `hall`: the writer may be one ahead
         self.seq = night.journal.head.seq
+        self._edge = night.journal.edge
+        self._signed: tuple[Edge, str] | None = None
 
     @property
     def halted(self) -> str:
         """Return why nothing more is accepted; empty while commands are."""
         return self._night.journal.halted
+
+    @property
+    def head(self) -> str:
+        """Return the signed head of the tree over all lines up to `seq`; empty where nothing is
+        signed.
+
+        It is signed when it is first asked for: by the screens' data, after the announcement.
+        """
+        if self._key is None:
+            return ""
+        if self._signed is None or self._signed[0] is not self._edge:
+            self._signed = self._edge, sign_head(self._key, self.hall.night, self._edge)
+        return self._signed[1]
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:
@@ -434,6 +451,7 @@ class Session:
                 reason = SessionReason.HALTED if halted else SessionReason.UNREADABLE
                 return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
+            _ = self.head  # nobody waits for it at the next press
             await self._sign(change)
             return _done(change.seq, act_to_json(change.act))
 
@@ -496,8 +514,10 @@ class Session:
         """Write the line of an act that is allowed, and adopt the state that it leads to."""
         before, do = self.hall, act_to_json(act)
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
-        head = await self._night.journal.append({**told, "do": do, "then": followed(before, after)})
-        self.hall, self.seq = after, head.seq
+        journal = self._night.journal
+        entry = {**told, **headed(self.head), "do": do, "then": followed(before, after)}
+        head = await journal.append(entry)
+        self.hall, self.seq, self._edge = after, head.seq, journal.edge
         if after.bag != before.bag or not after.game_open:
             made = self._made if after.game_open else None
             self._secrets = made if made is not None and made.root == after.bag else None

@@ -39,6 +39,7 @@ class BoardContext:
     currency: Currency = WHOLE_UNITS
     test: bool = False
     seq: int = 0
+    head: str = ""
     near: int | None = None
     near_two: int | None = None
     calling: bool = False
@@ -66,6 +67,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     cards, players = hall.in_play
     return board_view.BoardView(
         seq=scene.seq,
+        head=scene.head,
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
