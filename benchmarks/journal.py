@@ -41,8 +41,9 @@ from station.night.hall import apply, followed
 from station.paper.export import to_sqlite
 from station.programme.programme import GamePlan, Programme
 from station.record import audit, checkpoint
-from station.record.chain import FIELDS, GENESIS
+from station.record.chain import FIELDS, GENESIS, SIGNED_HEAD
 from station.record.folders import is_open
+from station.record.heads import headed, sign_head
 from station.record.journal import FILE
 from station.record.nights import StateFolder, begin, replay, resume
 
@@ -104,6 +105,7 @@ def write_season(state: Path, nights: int, lines: int) -> None:
                 "id": f"{number}-{place}",
                 **clock.stamp(),
                 **WHO,
+                **headed(sign_head(key, number + 1, night.journal.edge)),
                 "do": act_to_json(act),
                 "then": followed(hall, after),
             }
@@ -125,7 +127,7 @@ def naive_verify(paths: list[Path]) -> int:
     for path in paths:
         for seq, raw in enumerate(path.read_bytes().splitlines(), 1):
             line = json.loads(raw)
-            assert set(line) == FIELDS
+            assert set(line) - {SIGNED_HEAD} == FIELDS
             assert line["seq"] == seq
             assert line["prev"] == last
             body = {key: value for key, value in line.items() if key != "sum"}

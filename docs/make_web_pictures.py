@@ -1,5 +1,5 @@
 """Make the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
-desk, the caller's, the treasurer's, a table's host's, health; how a device is let in, from both
+desk, the caller's, the treasurer's, a table's host's, health, a phone that checks; how a device is let in, from both
 sides; what is not there; and a page in Italian and one in Hindi.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
@@ -40,6 +40,7 @@ PICTURES = {
     "caller-italian.png": ("/caller", 1280, 720),
     "desk-hindi.png": ("/desk", 1280, 700),
     "people.png": ("/people", 1280, 760),
+    "check.png": ("/check", 390, 1180),
 }
 LANGUAGES = {"caller-italian.png": "it", "desk-hindi.png": "hi"}
 LET_IN = "let-in.png"  # what a telephone shows meanwhile
@@ -75,6 +76,10 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
                 _check(page)
             elif path == "/treasurer":
                 page.wait_for_selector("#payments li:not(.hint)")
+            elif path == "/check":
+                page.wait_for_selector("body[data-ready]")
+                page.click("#fetch button")
+                page.wait_for_selector("#facts li")
             elif path == "/table":
                 page.wait_for_selector(".seat")
             else:

@@ -28,6 +28,8 @@ from station.night.hall import apply, followed
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record import audit
+from station.record.checkpoint import has_key, key_of
+from station.record.heads import headed, sign_head
 from station.record.nights import Night, StateFolder, bag_name, begin, resume
 from station.record.session import Answer, Change, Command, Session
 from station.settings.tags import TagTable
@@ -288,6 +290,8 @@ def bag_of_before(night: Night, act: str = "open", seed: int = 1) -> Bag:
     (night.folder / bag_name(after)).write_text(bag.to_json())
     entry = {"id": f"before-{night.journal.head.seq}", "by": "admin", "via": "wire"}
     done = {"do": act_to_json(do), "then": followed(hall, after)}
+    if has_key(state := night.folder.parents[1]):
+        done |= headed(sign_head(key_of(state), hall.night, night.journal.edge))
     night.journal.append_now({**entry, **CLOCK.stamp(), **done})
     night.hall = after
     return bag

@@ -48,7 +48,7 @@ NOT_RUN = {
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 22),
     "network": ("fetches libraries, or asks other machines", 6),
     "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 29),
-    "moment": ("wants a moment that an evening comes to by itself", 30),
+    "moment": ("wants a moment that an evening comes to by itself", 33),
 }
 RUN = {"", "station", "background", "checkout"}
 

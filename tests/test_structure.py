@@ -104,6 +104,7 @@ def imports(path: Path) -> set[str]:
 LIBRARIES = {
     "cryptography": (
         "station.record.checkpoint",
+        "station.record.heads",
         "station.machine.signing",
         "station.core.proofs",
         "station.web.certificate",

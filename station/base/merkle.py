@@ -8,9 +8,11 @@ Leaves and nodes are hashed with SHA-256, after one byte that tells them apart.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 HASH = 32  # bytes
+EMPTY = hashlib.sha256(b"").digest()  # the root of a tree without leaves
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -78,6 +80,47 @@ class Tree:
             middle = low + _half(high - low)
             self._known[low, high] = node_hash(self._over(low, middle), self._over(middle, high))
         return self._known[low, high]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The right edge of a tree that grows: all that its root and the next leaf need.
+
+    A leaf more costs one hash on the average, a root at most one for each digit of the size.
+
+    Attributes:
+        size: how many leaves the tree has.
+        hashes: of its largest whole subtrees from the left, one for each binary digit 1 of the
+            size.
+    """
+
+    size: int = 0
+    hashes: tuple[bytes, ...] = ()
+
+    @classmethod
+    def over(cls, leaves: Iterable[bytes]) -> Edge:
+        """Return the edge of the tree over these leaves' hashes."""
+        edge = cls()
+        for leaf in leaves:
+            edge = edge.grown(leaf)
+        return edge
+
+    def grown(self, leaf: bytes) -> Edge:
+        """Return the edge with one more leaf, given by its hash."""
+        hashes, size = self.hashes, self.size
+        while size & 1:
+            leaf, hashes, size = node_hash(hashes[-1], leaf), hashes[:-1], size >> 1
+        return Edge(self.size + 1, (*hashes, leaf))
+
+    @property
+    def root(self) -> bytes:
+        """Return the hash that stands for all leaves."""
+        if not self.hashes:
+            return EMPTY
+        *others, root = self.hashes
+        for left in reversed(others):
+            root = node_hash(left, root)
+        return root
 
 
 def _half(size: int) -> int:

@@ -6,7 +6,7 @@ journal records which one it was.
     draw    begins the next night when this one is closed; opens the next game; in a game draws and
             calls a number; at the table does whatever comes next: the bag is counted and shaken, a
             knob drawn, the drawing settled, the game closed, the next one opened; nothing if the
-            players must decide
+            players must decide, or the hall must say its words first
     claim   stops the game
     next    ends the check, closes the game that is won or whose bag is empty, opens the next;
             begins the next night, too
@@ -121,6 +121,8 @@ def _allowed(hall: Hall, kind: str) -> bool:
     act = act_of(kind, hall)
     if isinstance(act, NextNight):
         return True
+    if isinstance(act, DrawNext) and hall.wants_words:
+        return False
     if isinstance(act, DrawNext):
         act = acts.DrawKnob(number=_left(hall))
     elif isinstance(act, acts.MakeMove) and hall.at_table is not None:

@@ -414,6 +414,7 @@ class OutputSender:
             currency=settings.currency,
             test=settings.test,
             seq=self._session.seq,
+            head=self._session.head,
             near=near[0] if near is not None else None,
             near_two=near[1] if near is not None else None,
             calling=state.calling,

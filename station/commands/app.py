@@ -78,7 +78,7 @@ class Loto(GroupedHelp):
         cli_tablemoves: "table",
         cli_play: "play",
         cli_learn: "learn",
-        cli_leading: "open draw next auto pause repeat undo stop play-on close close-night do",
+        cli_leading: "open mix draw next auto pause repeat undo stop play-on close close-night do",
         cli_setup: "setup doctor",
         cli_enrol: "enrol",
         cli_ready: "census selftest health",

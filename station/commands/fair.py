@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from station.base.disk import Disk, keep_file
 from station.base.errors import EXIT_NO
 from station.base.terminal import out
 from station.base.tongue import heads, number_of, tr
+from station.machine.system import writing
 from station.odds.fair.battery import Finding, failed
 from station.odds.fair.drawn import drawn_findings
 from station.odds.fair.hall_knobs import judge_knobs, told
 from station.orders.options import HERE, NIGHTS, Commands, option
 from station.orders.tools import counting_bar, progress_bar
 from station.paper.export import drawn_by_hand
+from station.web.onefile import check_file
 
 commands = Commands(
     "fair", "Look for a bias in what is drawn: in many bags, in a hall's own knobs."
@@ -74,3 +79,20 @@ def fair_knobs(where: NIGHTS = HERE) -> None:
         out.print(sentence)
     if found.off:
         raise typer.Exit(EXIT_NO)
+
+
+@commands.command("page", says=True)
+def fair_page(
+    file: Annotated[Path, option("Where to write it.", "--out")] = Path("check.html"),
+) -> None:
+    """Write the page with which anybody checks a game, as one file that needs nothing else.
+
+    Give it to players from elsewhere than the station, and publish its SHA-256, which is printed.
+
+    Example: loto fair page
+    Example: loto fair page --out check.html
+    """
+    data = check_file()
+    with writing(file):
+        keep_file(file, data, Disk())
+    out.print(f"{file}: SHA-256 {hashlib.sha256(data).hexdigest()}")

@@ -24,7 +24,9 @@ GROUPS = {
     "Before a game": "census selftest health programme theme wording pack print rehearse odds"
     " sealed",
     "Sale and money": "sell return count money pay approve recover redeem bank",
-    "Lead a game": "open draw next auto pause repeat undo stop play-on close close-night break do",
+    "Lead a game": (
+        "open mix draw next auto pause repeat undo stop play-on close close-night break do"
+    ),
     "Claims": "check claim near lots",
     "At the table": "table play learn",
     "People": "pair people",

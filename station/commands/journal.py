@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -20,7 +20,9 @@ from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
 from station.record.folders import is_test
-from station.record.journal import JournalContent
+from station.record.heads import TreeHead, parse_heads, verifier_key
+from station.record.journal import JournalContent, disk_errors
+from station.record.tiles import head_for_tiles, write_tiles
 
 commands = Commands("journal", "Verify the journal, read it, copy it out.")
 
@@ -72,7 +74,11 @@ def parse_head(text: str) -> tuple[str, Head]:
 def journal_verify(
     where: NIGHTS = HERE,
     head: Annotated[
-        str | None, option("A head that was kept elsewhere: is it still in the journal?")
+        str | None,
+        option(
+            "A head that was kept elsewhere, or a file with heads that screens showed: does the"
+            " journal go on from there?"
+        ),
     ] = None,
     key: KEY = None,
     strict: Annotated[
@@ -89,11 +95,13 @@ def journal_verify(
 
     Example: loto journal verify
     Example: loto journal verify --head 0003:212:9f86d0…
+    Example: loto journal verify --head kept.txt
     Example: loto journal verify --strict --key "3b6a27bc ceb6a42d …"
     """
     folder = where.nights
-    kept = parse_head(head) if head is not None else None
     keys = parse_keys(key)
+    kept = parse_head(head) if head is not None and not Path(head).is_file() else None
+    shown = _read_heads(Path(head), keys, folder) if head is not None and kept is None else ()
     if strict and not keys:
         why = tr("--strict needs --key: the key that was written down")
         raise SettingsError("journal verify", [why])
@@ -117,6 +125,8 @@ def journal_verify(
         out.print(tr(UNSEEN))
     if kept is not None:
         _look_for(folder, kept, nights)
+    if shown:
+        _go_on_from(folder, shown, nights)
     if keys:
         audit.insist(nights, strict=strict)
 
@@ -171,6 +181,62 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNig
         out.print(tr("night {name}: {gone}: a tail was cut off or rewritten", name=name, gone=gone))
         raise typer.Exit(EXIT_NO)
     out.print(tr("night {name}: line {seq} is here, as it was kept", name=name, seq=head.seq))
+
+
+def _read_heads(path: Path, keys: Iterable[str], state: Path) -> tuple[TreeHead, ...]:
+    """Return the heads in a file, each signed by one of the keys, or by the folder's own."""
+    with disk_errors(path):
+        text = path.read_bytes().decode(errors="replace")
+    known = [*keys] or [*filter(None, [checkpoint.load_public_key(state)])]
+    heads = parse_heads(text)
+    for head in heads:
+        if not head.signed_by_any(known):
+            why = tr("the head of {lines} lines is not signed by this station", lines=head.size)
+            raise Unreadable(f"{path}: {why}")
+    return heads
+
+
+def _go_on_from(state: Path, kept: Sequence[TreeHead], nights: list[audit.AuditedNight]) -> None:
+    if found := audit.unlike(state, nights, kept):
+        night, first, last = found
+        lines = f"{first}" if first == last else f"{first}–{last}"
+        gone = tr("line {lines} is gone, or is not the one that the station signed", lines=lines)
+        out.print(f"{tr('night {night}', night=night)}: {gone}")
+        raise typer.Exit(EXIT_NO)
+    newest = max(kept, key=lambda head: (head.night, head.size))
+    on = tr("the journal goes on from line {seq}, as it was kept", seq=newest.size)
+    out.print(f"{tr('night {night}', night=newest.night)}: {on}")
+
+
+@commands.command("tiles", says=True)
+def journal_tiles(
+    to: Annotated[Path, option("A folder, or one with earlier tiles of the night.", "--out")],
+    where: NIGHTS = HERE,
+    night: Annotated[int | None, option("Which night; the last by default.")] = None,
+) -> dict[str, Any]:
+    """Write a night's lines as tiles (c2sp.org/tlog-tiles), which other people's programs verify.
+
+    They go up to the newest head that was signed: that of the line before the last; of a closed
+    night the head of all lines is signed for them, where the station's key is. Serve the folder
+    from any web server.
+
+    Example: loto journal tiles --out tiles --night 3
+    """
+    folder = where.nights
+    read = {int(path.name): reading for path, reading, _ in audit.readings(folder)}
+    chosen = night if night is not None else max(read, default=0)
+    if chosen not in read:
+        raise Unreadable(
+            tr("{folder}: there is no night {night} here", folder=folder, night=chosen)
+        )
+    head = head_for_tiles(folder, chosen, read[chosen])
+    write_tiles(to, read[chosen], head)
+    public = checkpoint.load_public_key(folder)
+    signer = verifier_key(head.origin, bytes.fromhex(public)) if public is not None else ""
+    lines = number_of(head.size, "line")
+    out.print(tr("{folder}: {lines} of night {night}", folder=to, lines=lines, night=chosen))
+    out.print(signer)
+    return {"origin": head.origin, "size": head.size, "key": signer}
 
 
 @commands.command("replay")

@@ -48,6 +48,7 @@ from station.night.acts import Act, CloseNight, Note, Sell, StopGame
 from station.night.fair import Way
 from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
 from station.programme.programme import Programme
+from station.record.checkpoint import public_key
 from station.record.halves import pack_home
 from station.record.nights import Night
 from station.record.session import (
@@ -513,6 +514,8 @@ class Core:
                 health = await self._healthy(people["people"], tell)
             case "paper":
                 paper = self._papers.told(ask, person)
+            case "proof":  # whoever only watches may ask, too
+                return self._papers.told({**ask, "about": "paper", "paper": "proof"}, person)
         return answer_question(
             self._session.hall,
             ask,
@@ -536,6 +539,8 @@ class Core:
             decimals=hall.decimals,
             language=hall.language,
             words=str(own_folder(self._state)),
+            head=self._session.head,
+            key=public_key(self._shelf.key) if self._shelf.key is not None else "",
         )
 
     async def _healthy(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -22,7 +22,8 @@ from station.night.fields import Serial
 from station.people.roles import RECEIPT, REPORT, Person
 from station.programme.programme import validation_faults
 
-PaperName: TypeAlias = Literal["report", "receipt", "books"]
+PaperName: TypeAlias = Literal["report", "receipt", "books", "proof"]
+# A game's proof is everybody's.
 RIGHTS: Mapping[str, str] = {"report": REPORT, "books": REPORT, "receipt": RECEIPT}
 PIECE = 384 * 1024  # bytes in one answer: in base64, half of what a line may have
 MOST_BYTES = 16 * 1024 * 1024
@@ -65,6 +66,8 @@ class PaperOrder:
         hall: what the hall is called.
         sign: of its money; `decimals` is how many places it has.
         words: the folder of the hall's own words.
+        head: the signed head of the night's tree; empty where nothing is signed.
+        key: the public key that signed it.
     """
 
     paper: PaperName
@@ -77,12 +80,17 @@ class PaperOrder:
     decimals: int
     language: str
     words: str
+    # of the record when it was asked for: what is made of one line is the same for all of it
+    head: str = field(default="", compare=False)
+    key: str = ""
 
     @property
     def name(self) -> str:
         """Return what its file is called."""
         if self.paper == "receipt":
             return f"receipt-{self.serial}.pdf"
+        if self.paper == "proof":
+            return f"night-{self.night}-game-{self.game}.json"
         return f"night-{self.night}.pdf" if self.paper == "report" else "books.json"
 
 
@@ -173,7 +181,8 @@ class Papers:
         except ValidationError as error:
             faults = "; ".join(validation_faults(error, "the question"))
             raise Unreadable(f"a paper is asked for by its name: {faults}") from error
-        person.require(RIGHTS[wanted.paper])
+        if wanted.paper in RIGHTS:
+            person.require(RIGHTS[wanted.paper])
         if wanted.paper == "receipt" and wanted.serial is None:
             raise Unreadable("a receipt is a card's: say its serial")
         return self._paper(wanted).told(wanted.at)

@@ -22,6 +22,7 @@ from station.record import audit, checkpoint
 from station.record.checkpoint import Key
 from station.record.folders import is_open
 from station.record.halves import half, home, open_test_night
+from station.record.heads import headed, sign_head
 from station.record.nights import Night, Recorded, StateFolder, begin, resume
 from station.record.session import signs
 from station.record.state_check import START_ROOM
@@ -207,6 +208,8 @@ class Shelf:
         after = apply(night.hall, act)
         line_id, clock = self._machine.new_id(), self._machine.clock
         entry = {"id": line_id, **clock.stamp(), "by": STATION.name, "via": "start"}
+        if self.key is not None:
+            entry |= headed(sign_head(self.key, night.hall.night, night.journal.edge))
         head = night.journal.append_now({**entry, "do": do, "then": followed(night.hall, after)})
         night.answers[line_id] = Recorded(head.seq, STATION.name, do)
         if self.key is not None and signs(night.hall, after):

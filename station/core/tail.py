@@ -45,6 +45,7 @@ ACTS: Mapping[str, Sentence] = {
     "unpair": said("a device was shut out"),
     "rename": said("a device was given to somebody else"),
     "see": said("the next number was seen before its call"),
+    "mix": said("the hall added its words to the draw"),
     "renew": said("the rest of the bag was committed to anew"),
     "take-sealed": said("a sealed game was taken, or given up"),
     "take-keys": said("keys of the sealed game came"),

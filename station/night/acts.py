@@ -215,6 +215,17 @@ class Renew(_Act):
     epoch: Annotated[int, Field(strict=True, ge=2)]
 
 
+class Mix(_Act):
+    """Add to a shared bag what nobody could know before its root was recorded.
+
+    Attributes:
+        words: what people called out, or the numbers of knobs that a guest drew, or of dice.
+    """
+
+    act: Literal["mix"] = "mix"
+    words: fields.Added
+
+
 class TakeSealed(_Act):
     """Take a sealed game: the next game of the programme is played with it.
 
@@ -470,14 +481,15 @@ class Rename(_Act):
 
 
 class Waive(_Act):
-    """Let the hall play tonight without a good census, or with a fault: who decides it, and why.
+    """Let the hall play without a good census or with a fault tonight, or without words in a shared
+    bag this once: who decides it, and why.
 
     Attributes:
         proof: as in `Approve`.
     """
 
     act: Literal["waive"] = "waive"
-    about: Literal["census", "faults"] = "census"
+    about: Literal["census", "faults", "words"] = "census"
     who: fields.Name
     why: Annotated[str, Field(min_length=1, max_length=200)]
     proof: Proof | None = None
@@ -486,7 +498,7 @@ class Waive(_Act):
 _OfSale: TypeAlias = Sell | Return | CountCash
 _OfGame: TypeAlias = Open | DrawKnob | StopGame | ClaimCard | ClaimTicket | PlayOn | DrawLots | Undo
 _OfMoney: TypeAlias = Approve | Pay | Redeem | Recover | Bank
-_OfLuck: TypeAlias = See | Renew | TakeSealed | TakeKeys
+_OfLuck: TypeAlias = See | Renew | Mix | TakeSealed | TakeKeys
 _Ending: TypeAlias = Break | CloseGame | CloseNight | Note
 _Readying: TypeAlias = Census | SelfTest | Waive
 _AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove

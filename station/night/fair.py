@@ -16,6 +16,9 @@ What is hashed, in bytes; whole numbers are unsigned, the first byte is the high
                "shuffle"), binding, 2 bytes length and text in UTF-8 of the words that the hall
                added (none: length 0), 4 bytes step (0 for a knob), 4 bytes try (from 0)
 
+The words are hashed as they stand in the line that added them; the station writes them in
+Unicode's normal form C, without blanks at their ends.
+
 The first eight bytes of a number's hash, below the largest multiple of n that 64 bits hold, are
 taken modulo n; else the next try is. For a knob, n is how many lie in the bag, and the result is
 the place, from 0, in the rising list of them.
@@ -24,11 +27,16 @@ A number that was taken back, or seen before its call, is the next one that the 
 new leaf: nobody gets another number by taking back. A knob that is keyed, read or put away leaves
 the list and opens none. After a power cut the secrets are gone: the calls stand, and the station
 commits to others for the rest, its next epoch.
+
+A shared bag waits for the hall: after the root is recorded somebody adds words that nobody could
+know before, for each epoch anew, and no leaf is opened until they are recorded. So nobody chooses a
+root that suits him.
 """
 
 from __future__ import annotations
 
 import hmac
+from base64 import b32encode
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -41,8 +49,10 @@ from station.base.errors import NotAllowed
 from station.base.merkle import HASH, Tree, leaf_hash, root_by
 from station.base.nouns import KNOBS
 
+MOST_ADDED = 200  # characters of the words that the hall adds
 LEAVES = KNOBS  # more than a game can open: each opens one knob
 SECRET = 32  # bytes
+SHORT_ROOT = 20  # signs of base 32
 HEX = r"^[0-9a-f]{64}$"
 _LEAF, _DRAW, _DICE, _SHUFFLE = (
     f"loto-station {what} 1\n".encode() for what in ("leaf", "draw", "dice", "shuffle")
@@ -57,6 +67,8 @@ class FairReason(StrEnum):
     """Why a number is not what the record has committed to."""
 
     NO_BAG = "no-fair-bag"
+    NO_WORDS = "no-words-yet"
+    WORDS_STAND = "words-stand"
     UNPROVEN = "unproven"
     BY_HAND = "sealed-by-hand"
 
@@ -64,6 +76,15 @@ class FairReason(StrEnum):
 def no_number(reason: str = FairReason.NO_BAG) -> NotAllowed:
     """Return the refusal to open a leaf where none is to be opened."""
     return NotAllowed(reason, "the bag gives no new number now")
+
+
+def no_words() -> NotAllowed:
+    """Return the refusal to open a leaf before the hall has added its words."""
+    return NotAllowed(
+        FairReason.NO_WORDS,
+        "first the hall's words: let people call out some, and type them on the page of who calls,"
+        ' or with {loto} mix "their words"',
+    )
 
 
 class Way(StrEnum):
@@ -132,6 +153,16 @@ class Binding:
         return key + _NUMBERS(self.night, self.game, self.drawing, self.epoch, place)
 
 
+def short_root(root: str) -> str:
+    """Return a root for people who compare it: 100 bits of it in groups of four letters and digits.
+
+    >>> short_root("00" * 31 + "ff")
+    'AAAA AAAA AAAA AAAA AAAA'
+    """
+    signs = b32encode(bytes.fromhex(root)).decode()[:SHORT_ROOT]
+    return " ".join(signs[start : start + 4] for start in range(0, SHORT_ROOT, 4))
+
+
 def bound_leaf(binding: bytes, secret: bytes) -> bytes:
     """Return the hash of the leaf that holds a secret."""
     return leaf_hash(_LEAF + binding + secret)
@@ -180,6 +211,11 @@ class Source:
             trying += 1
 
 
+def _none_yet(way: Way) -> str | None:
+    """Return the words of a bag that was committed to just now."""
+    return None if way is Way.SHARED else ""
+
+
 class Secrets:
     """The secrets of one bag, which are in memory and nowhere else until they are opened.
 
@@ -207,7 +243,7 @@ class FairBag:
     Attributes:
         root: of the tree, 64 hex digits; where there is none, a number that names the bag.
         leaves: how many the tree has.
-        words: what the hall has added; None while it is to add some.
+        words: what the hall has added; None while it is to add some, empty where it does not.
         away: the knobs that are not in play.
         called: the knobs drawn, in order, whoever gave them.
         used: how many leaves of this epoch are opened.
@@ -242,13 +278,32 @@ class FairBag:
             return None
         sealed = luck.way is Way.SEALED  # then the leaves are no night's and no game's
         binding = Binding(luck.station, *((0, 0) if sealed else (night, game)), drawing)
-        words = None if luck.way is Way.SHARED else ""
-        return cls(binding, luck.way, root, luck.leaves, words, frozenset(away))
+        return cls(binding, luck.way, root, luck.leaves, _none_yet(luck.way), frozenset(away))
 
     @property
     def inside(self) -> frozenset[int]:
         """Return the knobs in the bag."""
         return _KNOBS.difference(self.away, self.called)
+
+    @property
+    def wants_words(self) -> bool:
+        """Return whether the hall is to add words before the next leaf is opened."""
+        return self.words is None
+
+    def mixed(self, words: str) -> FairBag:
+        """Return the bag with the words that the hall adds; empty where somebody waives them.
+
+        Raises:
+            NotAllowed: it takes none, or has them already.
+        """
+        if not self.wants_words:
+            raise NotAllowed(
+                FairReason.WORDS_STAND,
+                "the bag takes no more words: it is drawn from with those that it has",
+            )
+        if len(words) > MOST_ADDED:
+            raise NotAllowed(FairReason.UNPROVEN, "the hall's words are longer than a station's")
+        return replace(self, words=words)
 
     @property
     def next_due(self) -> int | None:
@@ -325,13 +380,17 @@ class FairBag:
                 epoch=epoch,
                 before=self.binding.epoch,
             )
-        return replace(self, binding=replace(self.binding, epoch=epoch), root=root, used=0)
+        binding, words = replace(self.binding, epoch=epoch), _none_yet(self.way)
+        return replace(self, binding=binding, root=root, used=0, words=words)
 
     def notation(self) -> list[Any]:
         """Return what of the bag is in the night's notation, beside its root and its calls."""
-        return [self.way, self.binding.epoch, self.used, *self.due]
+        words = [self.words] if self.way is Way.SHARED else []
+        return [self.way, self.binding.epoch, self.used, *words, *self.due]
 
     def _check(self, number: int, leaf: OpenedLeaf) -> None:
+        if self.wants_words:
+            raise no_words()
         if (first := self.next_due) is not None:
             raise NotAllowed(
                 FairReason.UNPROVEN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
-from unicodedata import category
+from unicodedata import category, normalize
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
@@ -12,6 +12,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, MOST_UNITS, SERIAL
 from station.base.tongue import key, tr
 from station.base.typed import texts_in, unfit
+from station.night.fair import MOST_ADDED
 from station.people.pairings import PAIRED
 from station.people.roles import Role
 from station.rules.seating import THRONG
@@ -59,6 +60,14 @@ def _name(text: str) -> str:
     return name
 
 
+def _added(text: str) -> str:
+    words = normalize("NFC", text).strip()
+    if not 1 <= len(words) <= MOST_ADDED or not UNWANTED.isdisjoint(map(category, words)):
+        said = key("the hall's words are one line of 1 to {most} characters")
+        raise ValueError(tr(said, most=MOST_ADDED))
+    return words
+
+
 def _few(move: Mapping[str, object]) -> bool:
     # What is said of a move is repeated when it is refused.
     short = len(move) <= MOST_SAID and max(map(len, move), default=0) <= SHORT
@@ -93,6 +102,7 @@ Serial = Annotated[
     str, _that(SERIAL.fullmatch, key("a serial is 1 to 32 letters, digits and hyphens"))
 ]
 Name = Annotated[str, AfterValidator(_name)]
+Added = Annotated[str, AfterValidator(_added)]
 Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
 Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
 SumSeen = Annotated[int, Field(strict=True, ge=0)]

@@ -80,6 +80,12 @@ def _open_leaf(hall: Hall, act: acts.See | acts.Renew) -> Hall:
     return replace(hall, fair=fair.seen(act.number, act.leaf))
 
 
+def _mix(hall: Hall, act: acts.Mix | acts.Waive) -> Hall:
+    """Return the night with the hall's words in the bag, or without any in it."""
+    words = act.words if isinstance(act, acts.Mix) else ""
+    return replace(hall, fair=_fair_bag(hall).mixed(words))
+
+
 def _take_sealed(hall: Hall, act: acts.TakeSealed) -> Hall:
     """Return the night whose next game is played with a sealed one, or with none."""
     plan, before = hall.next_plan, hall.sealed
@@ -165,6 +171,8 @@ def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
             return payouts.bank(hall, act)
         case acts.CloseNight():
             return _close_night(hall, act)
+        case acts.Mix() | acts.Waive(about="words"):
+            return _mix(hall, act)
         case acts.Census() | acts.SelfTest() | acts.Waive():
             return _make_ready(hall, act)
         case acts.Pair() | acts.Unpair() | acts.Rename():

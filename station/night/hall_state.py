@@ -263,6 +263,12 @@ class Hall:
         return self.playing.called if self.playing is not None else ()
 
     @property
+    def wants_words(self) -> bool:
+        """Return whether the hall is to add words before the bag gives a number."""
+        fair = self.fair if self.game_open else None
+        return fair is not None and fair.wants_words and fair.next_due is None
+
+    @property
     def takes_knobs(self) -> bool:
         """Return whether a knob drawn now belongs to the game, if perhaps only after a claim."""
         if self.at_table is not None:

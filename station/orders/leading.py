@@ -61,6 +61,35 @@ def draw(
 
 
 @commands.command()
+def mix(
+    words: Annotated[
+        str | None, argument("What people call out, or the numbers of knobs or dice.")
+    ] = None,
+    waive: Annotated[
+        str | None,
+        option("Draw without words this once: the reason, with --who.", "--waive", metavar="WHY"),
+    ] = None,
+    who: Annotated[str | None, option("Who waives them: a name for the record.", "--who")] = None,
+    where: STATE = HERE,
+    as_json: JSON = False,
+) -> None:
+    """Add the hall's words to the draw, where the settings say luck = "shared": what nobody could
+    know before the game was opened. Once for each game, and again after a power cut.
+
+    Example: loto mix "green horse 17"
+    Example: loto mix --waive "nobody calls out anything" --who Anna
+    """
+    if waive is not None and who is None:
+        raise Unreadable(tr("a waiver needs a name: add --who and your name"))
+    if (words is None) == (waive is None):
+        raise Unreadable(tr("say the hall's words, or --waive and why there are none"))
+    if waive is not None:
+        _done(where, "waive", about="words", who=who, why=waive, as_json=as_json)
+    else:
+        _done(where, "mix", words=words, as_json=as_json)
+
+
+@commands.command()
 def undo(why: WHY, where: STATE = HERE, as_json: JSON = False) -> None:
     """Take back the last call.
 

@@ -42,6 +42,8 @@ CALLING = PLAYING | {"close-night", "next-night", "auto", "repeat", "mute", "off
 SEALED = frozenset({"take-sealed", "take-keys"})
 # To see a number before the hall hears it, and to call it then.
 SEEING = frozenset({"hold", "release"})
+# To add the hall's words to a shared bag.
+MIXING = frozenset({"mix"})
 # What the host of a table does for its company.
 HOSTING = frozenset({"sit", "join", "shake", "move"})
 # What comes before a game; their results, `census` and `self-test`, are the station's own word.
@@ -56,17 +58,18 @@ ASK = "ask"
 # What somebody may have on paper, and read in the record besides: the whole night, or one prize.
 REPORT, RECEIPT = "report", "receipt"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING.union(SEEING, SEALED, HOSTING, PREPARING, CHECKING)
+    Role.CALLER: CALLING.union(SEEING, MIXING, SEALED, HOSTING, PREPARING, CHECKING)
     | {"approve", "break", ASK},
     Role.CHECKER: CHECKING | {"approve", ASK},
     Role.CASHIER: SELLING | {RECEIPT, ASK},
     Role.HOST: HOSTING
     | SEEING
+    | MIXING
     | {"open", "draw", "undo", "close", "break", "repeat", "census-begin", "census-end", ASK},
     Role.AUDITOR: frozenset({REPORT, RECEIPT, ASK}),
     Role.TREASURER: frozenset({"count-cash", "bank", "approve", REPORT, RECEIPT, ASK}),
     Role.ADMIN: frozenset({REPORT, RECEIPT, ASK}).union(
-        CALLING, SEEING, SEALED, HOSTING, PREPARING, CHECKING, SELLING, MANAGING, PAIRING
+        CALLING, SEEING, MIXING, SEALED, HOSTING, PREPARING, CHECKING, SELLING, MANAGING, PAIRING
     ),
     Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),

@@ -25,10 +25,11 @@ from station.base.errors import Damaged, LotoError, Unreadable
 from station.base.tongue import tr
 from station.night.opening import Carrying, closes
 from station.record import checkpoint
-from station.record.chain import GENESIS, Head, JournalLine, follow, line_of
+from station.record.chain import GENESIS, Head, JournalLine, canonical, follow, line_of
 from station.record.checkpoint import Checkpoint, Keys
 from station.record.examining import NEVER_SIGNED, NOT_CARRIED
 from station.record.folders import KEEP_A_COPY, check_unbegun, numbered_folders
+from station.record.heads import Heads, TreeHead, first_unlike, follow_heads, leaf_of
 from station.record.journal import FILE, LONGEST_LINE, JournalContent, disk_errors, read
 from station.record.nights import replay
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
@@ -124,8 +125,13 @@ class _Going:
         if path.name not in was.names and last:
             check_unbegun(folder, was.names, self._disk)
             return False
-        traces = Traces(path, was.points)
-        head, torn = _walk(path, self._previous, tick, traces, self._disk)
+        keys = self._keys or {point.key for point in was.points}
+
+        def walk(heads: Heads) -> tuple[Traces, Head, int]:
+            traces = Traces(path, was.points)
+            return traces, *_walk(path, self._previous, tick, traces, heads, self._disk)
+
+        traces, head, torn = follow_heads(path, int(folder.name), keys, walk)
         if not last and (torn or not head.seq):
             when = tr("it was damaged after the night was closed")
             raise Damaged(f"{path}:{head.seq + 1}: {when}: {tr(KEEP_A_COPY)}")
@@ -278,6 +284,38 @@ def telling(folder: Path, reading: JournalContent) -> Iterator[None]:
         raise Damaged(f"{path}: {what}") from error
 
 
+def leaves_of(folder: Path, lines: int) -> tuple[bytes, ...]:
+    """Return the hashes of a night's first lines, which were verified before, in its tree.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    with disk_errors(folder / FILE):
+        return tuple(
+            leaf_of(line[:-1]) for line in islice(Disk().lines(folder / FILE, LONGEST_LINE), lines)
+        )
+
+
+def unlike(
+    state: Path, nights: Sequence[AuditedNight], kept: Sequence[TreeHead]
+) -> tuple[int, int, int] | None:
+    """Return where verified nights stop to be those of which somebody kept the heads.
+
+    Args:
+        kept: heads whose signatures are good.
+
+    Returns:
+        The night, and two lines as of `first_unlike`; None if the nights go on from every head.
+    """
+    for number in sorted({head.night for head in kept}):
+        here = next((night for night in nights if int(night.night) == number), None)
+        folder = state / "nights" / f"{number:04d}"
+        leaves = leaves_of(folder, here.lines) if here is not None else ()
+        if found := first_unlike([head for head in kept if head.night == number], leaves):
+            return number, *found
+    return None
+
+
 def line_sum(folder: Path, seq: int) -> str | None:
     """Return the sum on a line of a night that was verified before; None if there is no such line.
 
@@ -306,9 +344,15 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _walk(path: Path, previous: str, tick: Tick, traces: Traces, disk: Disk) -> tuple[Head, int]:
+def _walk(
+    path: Path, previous: str, tick: Tick, traces: Traces, heads: Heads, disk: Disk
+) -> tuple[Head, int]:
     """Return the end of a journal's chain, and how many torn bytes follow it."""
     head, read_bytes = Head(0, previous), 0
+
+    def look(line: JournalLine, raw: bytes) -> None:
+        heads.take(line, leaf_of(raw))
+        traces.take(line)
 
     def counted() -> Iterator[bytes]:
         nonlocal read_bytes
@@ -320,13 +364,13 @@ def _walk(path: Path, previous: str, tick: Tick, traces: Traces, disk: Disk) -> 
     lines = counted()
     try:
         with disk_errors(path):
-            while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
+            while (after := follow(islice(lines, BLOCK), head, look)) != head:
                 head = after
                 tick(read_bytes)
     except (ValueError, RecursionError):
         # What is torn and what is damaged is decided by the same reader as at a start.
         reading = read(path, previous, disk)
         for line in reading.lines[traces.newest.seq if traces.newest is not None else 0 :]:
-            traces.take(line_of(line))
+            look(line_of(line), canonical(line))
         return reading.head, len(reading.torn)
     return head, 0

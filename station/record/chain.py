@@ -21,8 +21,12 @@ from station.base.tongue import key, tr
 GENESIS = "0" * 64
 NO_END = key("it has no end")
 FIELDS = frozenset({"seq", "id", "at", "mono", "by", "via", "do", "then", "prev", "sum"})
+SIGNED_HEAD = "head"  # a field of lines since the heads of the tree are signed, never empty
 # others are compared
-KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do": dict, "then": dict}
+KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("id", "by", "via", SIGNED_HEAD), str),
+    **dict.fromkeys(("at", "do", "then"), dict),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +79,27 @@ def alone(raw: bytes) -> dict[str, Any]:
 
 
 def follow(
-    lines: Iterable[bytes], head: Head, look: Callable[[JournalLine], None] | None = None
+    lines: Iterable[bytes], head: Head, look: Callable[[JournalLine, bytes], None] | None = None
 ) -> Head:
     """Verify lines (each with its newline) of which the first must follow `head`; return the new
     head. None of them is kept.
 
     Args:
-        look: told of each whole line.
+        look: told of each whole line, as it is read and as bytes without its newline.
 
     Raises:
         ValueError: says what is wrong with the first line that is not whole.
     """
     seq, last = head.seq, head.sum
-    for raw in lines:
-        if not raw.endswith(b"\n"):
+    for ended in lines:
+        if not ended.endswith(b"\n"):
             raise ValueError(tr(NO_END))
         # Only text and counters in this loop: making an object for each line would take a third of
         # the time.
-        line = _quick(raw[:-1], seq, last) or line_of(_plain(raw[:-1], Head(seq, last))[0])
+        raw = ended[:-1]
+        line = _quick(raw, seq, last) or line_of(_plain(raw, Head(seq, last))[0])
         if look is not None:
-            look(line)
+            look(line, raw)
         last = line.sum
         seq += 1
     return Head(seq, last)
@@ -102,13 +107,16 @@ def follow(
 
 def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
     line = json.loads(raw)
-    if not isinstance(line, dict) or set(line) != FIELDS:
+    if not isinstance(line, dict) or set(line) - {SIGNED_HEAD} != FIELDS:
         raise ValueError(tr("it is not a journal line: fields are missing or foreign"))
     body = {key: value for key, value in line.items() if key != "sum"}
     digest = hashlib.sha256(canonical(body)).hexdigest()
     if digest != line["sum"] or canonical(line) != raw:
         raise ValueError(tr("it was altered: its sum does not match"))
-    if foreign := [key for key, kind in KINDS.items() if not isinstance(line[key], kind)]:
+    foreign = [key for key, kind in KINDS.items() if not isinstance(line.get(key, kind()), kind)]
+    if line.get(SIGNED_HEAD) == "":
+        foreign.append(SIGNED_HEAD)
+    if foreign:
         fields = ", ".join(foreign)
         raise ValueError(
             tr("it is not a journal line: {fields} cannot be such a thing", fields=fields)
@@ -141,13 +149,16 @@ class At(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     wall: str
 
 
-class JournalLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class JournalLine(
+    msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, omit_defaults=True
+):
     """A verified line as the quick parser reads it; one read by the plain parser may hold more."""
 
     # Here and in `At` in the order of the alphabet, in which they are written again.
     at: At
     by: str
     do: dict[str, _Branch]
+    head: str = ""
     id: str
     mono: float
     prev: str

@@ -18,6 +18,7 @@ from station.record import checkpoint
 from station.record.chain import line_of
 from station.record.checkpoint import Checkpoint, Key, Keys
 from station.record.folders import KEEP_A_COPY, NO_OPENING, opening_in, prev_for
+from station.record.heads import Heads, follow_heads
 from station.record.journal import FILE, JournalContent, read
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
 
@@ -60,9 +61,16 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
     keys = (checkpoint.public_key(key),) if key is not None else ()
     was = look_beside(folder, keys, disk)
     reading = read(folder / FILE, prev_for(folder, disk), disk)
-    traces = Traces(folder / FILE, was.points)
-    for line in reading.lines:
-        traces.take(line_of(line))
+    path, known = folder / FILE, keys or {point.key for point in was.points}
+
+    def walk(heads: Heads) -> Traces:
+        traces = Traces(path, was.points)
+        for line, leaf in zip(map(line_of, reading.lines), reading.leaves, strict=True):
+            heads.take(line, leaf)
+            traces.take(line)
+        return traces
+
+    traces = follow_heads(path, int(folder.name), known, walk)
     if (opening := traces.opening) is None:
         raise Damaged(f"{folder / FILE}:1: {tr(NO_OPENING)}")
     points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points

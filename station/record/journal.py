@@ -2,7 +2,8 @@
 
 Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the
 command), `at` (wall clock and how far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev`
-(the line before's `sum`; across nights, the last night's), `sum` (SHA-256 of the line without it).
+(the line before's `sum`; across nights, the last night's), `sum` (SHA-256 of the line without it),
+and where the station signs `head` (of the tree over all lines before: `station.record.heads`).
 One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal for
 good: it is never tried again, for after a failed sync nobody knows what the disk holds.
 
@@ -30,7 +31,7 @@ import errno
 import logging
 import re
 from asyncio import get_running_loop
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,8 +41,10 @@ from typing import Any
 
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
+from station.base.merkle import Edge
 from station.base.tongue import key, tr
 from station.record.chain import GENESIS, NO_END, START, Head, seal, unseal
+from station.record.heads import leaf_of
 
 log = logging.getLogger(__name__)
 
@@ -76,12 +79,14 @@ class JournalContent:
         head: the chain's end.
         length: bytes of the good lines.
         torn: what the power cut left of the one line after them that was being written, else empty.
+        leaves: the hash of each line in the night's tree.
     """
 
     lines: tuple[dict[str, Any], ...]
     head: Head
     length: int
     torn: bytes
+    leaves: tuple[bytes, ...] = ()
 
 
 def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> JournalContent:
@@ -95,6 +100,7 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
         StoreError: the file cannot be read.
     """
     lines: list[dict[str, Any]] = []
+    leaves: list[bytes] = []
     head = Head(0, previous)
     length = 0
     with disk_errors(path):
@@ -108,12 +114,13 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
             except (ValueError, RecursionError) as error:
                 torn = _rest(raw, found)
                 if can_be_one_line(torn, head):
-                    return JournalContent(tuple(lines), head, length, torn)
+                    return JournalContent(tuple(lines), head, length, torn, tuple(leaves))
                 advice = tr("Stop here: keep a copy of the folder, play on paper")
                 raise Damaged(f"{path}:{len(lines) + 1}: {error}. {advice}") from error
             lines.append(line)
+            leaves.append(leaf_of(raw[:-1]))
             length += len(raw)
-    return JournalContent(tuple(lines), head, length, b"")
+    return JournalContent(tuple(lines), head, length, b"", tuple(leaves))
 
 
 def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
@@ -171,6 +178,10 @@ class Journal:
         head: the end of the chain in it.
         length: bytes of good lines in it; what lies behind is cut off by `open`.
         writer: does the writing of `append` and `keep`, one after the other; by default a thread.
+        leaves: the hashes of the lines in it, for the tree.
+
+    Attributes:
+        edge: of the tree over all durable lines.
     """
 
     def __init__(
@@ -180,9 +191,11 @@ class Journal:
         length: int = 0,
         disk: Disk | None = None,
         writer: Executor | None = None,
+        leaves: Iterable[bytes] = (),
     ) -> None:
         self.path = path
         self.head = head
+        self.edge = Edge.over(leaves)
         self.halted: str = ""
         self._length = length
         self._disk = disk or Disk()
@@ -302,7 +315,7 @@ class Journal:
             if not self._disk.stands(self._descriptor, self.path):
                 gone = tr("it was removed, or its folder moved away, while the night is open")
                 raise OSError(errno.ENOENT, gone)
-            self.head = head
+            self.head, self.edge = head, self.edge.grown(leaf_of(line[:-1]))
         except OSError as error:
             raise self._halt(tr(UNWRITTEN, file=self.path.name), error) from error
         except MemoryError as error:

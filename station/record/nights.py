@@ -48,6 +48,7 @@ from station.record.folders import (
     opening_in,
     prev_for,
 )
+from station.record.heads import headed, sign_head
 from station.record.hidden import parts_of, with_part
 from station.record.journal import FILE, Journal, JournalContent, disk_errors, read
 from station.record.state_check import NIGHT_ROOM
@@ -265,7 +266,8 @@ def begin(
     try:
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
-        journal.append_now({**entry, "do": do, "then": opened(hall)})
+        none = headed(sign_head(key, number, journal.edge)) if key is not None else {}
+        journal.append_now({**entry, **none, "do": do, "then": opened(hall)})
     except BaseException:
         journal.close()
         raise
@@ -327,7 +329,7 @@ def resume(
     hall, tags, test = replay(folder, reading, disk)
     hall.pack.prepare()
     answers = _answers(folder, reading.lines, disk)
-    journal = Journal(path, reading.head, reading.length, disk, writer)
+    journal = Journal(path, reading.head, reading.length, disk, writer, reading.leaves)
     try:
         torn = journal.open(reading.torn)
         unsigned = examined.due or (

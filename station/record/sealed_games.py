@@ -56,7 +56,7 @@ LAST_S = 60.0  # at the window's end, in which no game is opened: its line is da
 _RELEASE = b"loto-station sealed keys 1\n"
 _Hex = Annotated[str, Field(pattern=HEX)]
 _Keys = Annotated[str, Field(pattern=rf"^([0-9a-f]{{{2 * KEY}}})*$", max_length=2 * KEY * LEAVES)]
-UNKEPT = key("{file}: it cannot be written ({why})")
+UNKEPT = key("{file}: cannot be written ({why})")
 Model = TypeVar("Model", bound=BaseModel)
 
 

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
+from station.base.merkle import Edge
 from station.base.nouns import KNOBS
 from station.base.said import Sentence, said, verbatim
 from station.base.tongue import tr
@@ -29,6 +30,7 @@ from station.night.acts import (
     ClaimCard,
     DrawKnob,
     MakeMove,
+    Mix,
     Note,
     Open,
     Renew,
@@ -49,6 +51,7 @@ from station.night.fair import (
     Secrets,
     Way,
     no_number,
+    no_words,
 )
 from station.night.fields import refuse_unseen
 from station.night.hall import Hall, apply, followed
@@ -61,6 +64,7 @@ from station.night.table.game import Parlour, next_step
 from station.night.table.luck import is_that, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden, sealed_games
+from station.record.heads import headed, sign_head
 from station.record.nights import Night, Recorded
 
 log = logging.getLogger(__name__)
@@ -344,11 +348,26 @@ class Session:
         self.hall = night.hall
         # of the line that led to `hall`: the writer may be one ahead
         self.seq = night.journal.head.seq
+        self._edge = night.journal.edge
+        self._signed: tuple[Edge, str] | None = None
 
     @property
     def halted(self) -> str:
         """Return why nothing more is accepted; empty while commands are."""
         return self._night.journal.halted
+
+    @property
+    def head(self) -> str:
+        """Return the signed head of the tree over all lines up to `seq`; empty where nothing is
+        signed.
+
+        It is signed when it is first asked for: by the screens' data, after the announcement.
+        """
+        if self._key is None:
+            return ""
+        if self._signed is None or self._signed[0] is not self._edge:
+            self._signed = self._edge, sign_head(self._key, self.hall.night, self._edge)
+        return self._signed[1]
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:
@@ -374,6 +393,8 @@ class Session:
         if (fair := self.hall.fair) is not None:
             if (due := fair.next_due) is not None:
                 return due
+            if fair.wants_words:
+                return None
             leaf = self._known_leaf(fair)
             return fair.gives(leaf.secret) if leaf is not None else None
         return self._bag.next(_gone(self.hall)) if self._bag is not None else None
@@ -434,6 +455,7 @@ class Session:
                 reason = SessionReason.HALTED if halted else SessionReason.UNREADABLE
                 return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
+            _ = self.head  # nobody waits for it at the next press
             await self._sign(change)
             return _done(change.seq, act_to_json(change.act))
 
@@ -464,10 +486,12 @@ class Session:
             )
         command.by.require(command.act.act)
         self._check_belief(command)
-        if isinstance(command.act, DrawNext | SeeNext) and self.gives and self._wants_leaf():
+        if self._wants_luck(command.act):
             name, renewed = f"luck-{self.hall.night}-{self.seq + 1}", self._renewed()
             after = apply(self.hall, renewed)
             self._tell(await self._record(name, STATION, "luck", renewed, after))
+            if isinstance(command.act, Mix):  # said before the root was recorded
+                raise no_words()
         before = self.hall
         act = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
@@ -494,8 +518,10 @@ class Session:
         """Write the line of an act that is allowed, and adopt the state that it leads to."""
         before, do = self.hall, act_to_json(act)
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
-        head = await self._night.journal.append({**told, "do": do, "then": followed(before, after)})
-        self.hall, self.seq = after, head.seq
+        journal = self._night.journal
+        entry = {**told, **headed(self.head), "do": do, "then": followed(before, after)}
+        head = await journal.append(entry)
+        self.hall, self.seq, self._edge = after, head.seq, journal.edge
         if after.bag != before.bag or not after.game_open:
             made = self._made if after.game_open else None
             self._secrets = made if made is not None and made.root == after.bag else None
@@ -623,9 +649,13 @@ class Session:
         binding = replace(fair.binding, epoch=fair.binding.epoch + 1)
         return Renew(bag=self._make_secrets(binding), epoch=binding.epoch)
 
-    def _wants_leaf(self) -> bool:
-        """Return whether the next number opens a leaf, and the leaves are lost."""
-        return self.lost_luck and self.hall.fair is not None and self.hall.fair.next_due is None
+    def _wants_luck(self, act: Act | SessionWish) -> bool:
+        """Return whether an act is of the bag's next leaf, and the leaves are lost."""
+        if not self.lost_luck or self.hall.fair is None:
+            return False
+        opens = isinstance(act, DrawNext | SeeNext) and self.gives
+        said = isinstance(act, Mix) and self.hall.fair.way is Way.SHARED
+        return said or (opens and self.hall.fair.next_due is None)
 
     def _next(self, wish: DrawNext | SeeNext) -> DrawKnob | See:
         """Return the next number that the virtual bag gives, with its leaf; any number if the rules
@@ -649,6 +679,8 @@ class Session:
             return DrawKnob(number=self._without_leaf())
         if due is not None:
             return DrawKnob(number=due, again=True)
+        if fair.wants_words:
+            raise no_words()
         leaf = self._leaf(fair)
         number = fair.gives(leaf.secret)
         return See(number=number, leaf=leaf) if seeing else DrawKnob(number=number, leaf=leaf)

@@ -9,7 +9,7 @@ without one that was due: the power went, or the disk failed, between the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -156,7 +156,7 @@ class Traces:
             self._take_sealed(line, act)
         if act in _OF_SEALED:
             return
-        if luck is not None or (self._fair is not None and act != "open"):
+        if luck is not None or act == "mix" or (self._fair is not None and act != "open"):
             self._take_fair(line, act)
         elif act == "draw":
             number = line.do.get("number")
@@ -237,6 +237,8 @@ class Traces:
                 return fair.seen(number, OpenedLeaf.model_validate(do.get("leaf")))
             case "renew":
                 return fair.renewed(str(do.get("bag")), do.get("epoch", 0))
+            case "mix" | "waive":
+                return _mixed(fair, do)
         return fair.taken_back()
 
     def check_stations(self, keys: Keys) -> None:
@@ -333,8 +335,19 @@ class Traces:
             out.add(number)
 
 
+def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:
+    """Return a bag with the hall's words as they stand in a line: its numbers follow from them."""
+    if do["act"] == "waive":
+        return fair.mixed("") if do.get("about") == "words" else fair
+    words = do.get("words")
+    if not isinstance(words, str) or not words:
+        raise TypeError(do["act"])
+    return fair.mixed(words)
+
+
 _OF_SEALED = frozenset({"take-sealed", "take-keys"})
-_LOOKED_AT = frozenset({"open", "shake", "draw", "undo", "see", "renew"}) | _OF_SEALED
+_OF_BAGS = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
+_LOOKED_AT = _OF_BAGS | _OF_SEALED
 NOT_SEALED = key("the line is not of a sealed game as its organiser has signed it, in its window")
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.

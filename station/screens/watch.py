@@ -50,8 +50,7 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
         for sign in view.signs
     ]
     parts += [styled(f"{step}. {line}", "bold") for step, line in enumerate(view.procedure, 1)]
-    if view.notice:
-        parts.append(styled(view.notice, "italic"))
+    parts += [styled(text, "italic") for text in (view.luck, view.notice) if text]
     return framed(
         Group(*parts), f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}"
     )

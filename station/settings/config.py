@@ -121,8 +121,9 @@ class GameSettings(_Section):
     near: bool = False  # show how many cards want one number, and how many two
     # who stops the game: whoever claims, or the station itself when a card in play wins
     stop: Literal["claim", "won"] = "claim"
-    # how the virtual bag is committed to: before the first number, or at each number alone
-    luck: Literal["committed", "fresh"] = "committed"
+    # how the virtual bag is committed to: before the first number, at each number alone, or before
+    # the first number and with words that the hall adds then
+    luck: Literal["committed", "fresh", "shared"] = "committed"
     # where there is a reader: no game before all knobs were counted
     census: Literal["required", "off"] = "required"
     # where throws at the table may come from: the station's own luck, a dice tower, whoever keys in

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from station.base.nouns import CARD_LENGTH, CAVITIES, Style
 from station.cards import MAKE_CARDS
-from station.night.fair import Way
+from station.night.fair import Way, short_root
 from station.night.hall import Hall
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
@@ -39,6 +39,7 @@ class BoardContext:
     currency: Currency = WHOLE_UNITS
     test: bool = False
     seq: int = 0
+    head: str = ""
     near: int | None = None
     near_two: int | None = None
     calling: bool = False
@@ -66,6 +67,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     cards, players = hall.in_play
     return board_view.BoardView(
         seq=scene.seq,
+        head=scene.head,
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
@@ -80,6 +82,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         called=hall.called,
         root=hall.fair.root if hall.fair is not None and hall.fair.way is not Way.FRESH else "",
         epoch=hall.fair.binding.epoch if hall.fair is not None else 0,
+        wants_words=hall.wants_words,
+        luck=_luck(hall, wording),
         cards=cards,
         players=players,
         near=scene.near,
@@ -127,6 +131,20 @@ def _table(hall: Hall, scene: BoardContext) -> board_view.TableView | None:
     pictured = tuple(word or str(number) for number, word in enumerate(words, 1))
     telling = Telling(scene.wording, scene.currency.text, scene.telling, pictured)
     return table_view(hall.table, telling)
+
+
+def _luck(hall: Hall, wording: Wording) -> str:
+    """Return what anybody may compare of the open game's bag; empty where there is no root."""
+    fair, words = hall.fair if hall.game_open else None, wording.screen
+    if fair is None or fair.way is Way.FRESH:
+        return ""
+    told = [words["luck-root"].format(root=short_root(fair.root))]
+    if fair.binding.epoch > 1:
+        told.append(words["luck-epoch"].format(epoch=fair.binding.epoch))
+    if fair.way is Way.SHARED:
+        key = "wanted" if fair.words is None else "words" if fair.words else "waived"
+        told.append(words[f"luck-{key}"].format(words=fair.words))
+    return " · ".join(told)
 
 
 def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:

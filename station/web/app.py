@@ -11,7 +11,7 @@ station, desk and table for paired devices too.
     GET  /start          a paired device's doors       GET  /board          the board, for it too
     GET  /languages.json the languages of each page     GET  /look.css       the board's colours
     GET  /rules          the rules of the games         GET  /rules.json     the same, for programs
-    GET  /bench/learn    a game told by an example
+    GET  /bench/learn    a game told by an example      GET  /check          see `web.checking`
 
 Nothing that comes in over the network reaches the core but what the desk's, the table's and the
 pairing's own pages send: the board's line is deaf, and the bench speaks to the hands only. What a
@@ -45,6 +45,7 @@ from station import __version__
 from station.base.errors import WireError
 from station.base.said import said
 from station.base.untrusted import read_json
+from station.web.checking import checking_routes
 from station.web.feed import Outbox, WebFeed, first_of
 from station.web.guard import HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.web.pairing import pairing_routes
@@ -200,6 +201,7 @@ def make_app(
     for work in PEOPLE_PAGES:
         app.include_router(people_routes(work, socket_path, guard))
     app.include_router(_rules_routes(wording))
+    app.include_router(checking_routes(board))
     app.include_router(_look_routes(look or load_look(), logo))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
     of_pages = page_languages()

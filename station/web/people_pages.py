@@ -110,7 +110,7 @@ PEOPLE_PAGES = (
         asks="me people night card ticket claims owed nearest press census self-test currency",
         acts="open draw hold release stop claim claim-ticket lots play-on undo pay approve break"
         " close close-night next-night auto repeat mute off census-begin census-end self-test-begin"
-        " self-test-end waive",
+        " self-test-end waive mix",
         beliefs="expect seen sure pin",
     ),
     PeoplePage(
@@ -132,7 +132,7 @@ PEOPLE_PAGES = (
         "table",
         door="sit",
         asks="table currency night census",
-        acts="sit join open shake census-begin census-end draw undo move close break",
+        acts="sit join open shake census-begin census-end draw undo move close break mix",
         beliefs="expect seen sure",
     ),
     PeoplePage(

@@ -297,7 +297,13 @@ class BoardView(_View):
     called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
     # what the virtual bag of this game is committed to with, 64 hex digits; empty: nothing is
     root: str = ""
+    # the signed head of the tree over the journal's lines up to `seq`; empty: nothing is signed
+    head: str = ""
     epoch: int = 0  # how often the bag was committed to: 1, more after power cuts; 0: never
+    wants_words: bool = False  # the hall is to add words before the bag gives a number
+    luck: str = (
+        ""  # in the hall's words: what the bag is committed to with, how often, what was added
+    )
     cards: int = 0
     players: int = 0
     calling: bool = False  # a number is being said now: the next draw must wait

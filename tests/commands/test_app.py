@@ -32,8 +32,9 @@ from station.core import launch
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.programme.programme import Programme
-from station.record.chain import Head
-from station.record.checkpoint import make, make_key, public_key
+from station.record.chain import Head, seal
+from station.record.checkpoint import key_of, make, make_key, public_key
+from station.record.heads import parse_head, verifier_key
 from station.record.journal import FILE
 from station.record.session import Session
 from station.settings import config
@@ -236,6 +237,69 @@ def test_a_damaged_journal_is_named_with_its_line(loto: Loto, played: Path) -> N
         file.write(b'{"at"')
     outcome = loto("journal", "verify", "--state", played)
     assert (outcome.code, "a torn tail of 5 bytes" in outcome.out) == (EXIT_DONE, True)
+
+
+@pytest.fixture
+def signed(tmp_path: Path) -> Path:
+    """A state folder with a closed night of five lines, and one that is open, with signed heads."""
+    key = make_key(tmp_path)
+    for new, acts in (
+        (False, ["open", "draw", "close", "close-night"]),
+        (True, [{"act": "sell", "serials": ["0001"]}, "open", "draw"]),
+    ):
+        with night_in(tmp_path, new=new, key=key) as night:
+            run(play(Session(night, Told(), CLOCK, key=key), acts))
+    return tmp_path
+
+
+def test_the_journal_goes_on_from_heads_that_somebody_kept(loto: Loto, signed: Path) -> None:
+    """A file with heads: exit code 0 while it does; 1 when a tail is gone or the last line is
+    another, and which line is named; a head of another station, or none at all, is wrong use."""
+    path, kept = journal_of(signed, 2), signed / "kept.txt"
+    lines = path.read_bytes().splitlines(keepends=True)
+    heads = [json.loads(line)["head"] for line in lines]
+    kept.write_text("\n\n".join(heads[1:]), encoding="utf-8")
+    asked = ("journal", "verify", "--state", signed, "--head", kept)
+    outcome = loto(*asked)
+    assert (outcome.code, "the journal goes on from line 3" in outcome.out) == (EXIT_DONE, True)
+    path.write_bytes(b"".join(lines[:2]))
+    outcome = loto(*asked)
+    assert (outcome.code, "night 2: line 3 is gone" in outcome.out) == (EXIT_NO, True)
+    last = {key: said for key, said in json.loads(lines[1]).items() if key not in ("sum", "seq")}
+    other, _ = seal({**last, "by": "Eve"}, Head(1, json.loads(lines[0])["sum"]))
+    path.write_bytes(lines[0] + other)
+    kept.write_text(heads[2], encoding="utf-8")
+    outcome = loto(*asked)
+    assert (outcome.code, "night 2: line 1–2 is gone, or is not" in outcome.out) == (EXIT_NO, True)
+    kept.write_text(heads[1] + heads[2], encoding="utf-8")
+    assert "night 2: line 2 is gone, or is not" in loto(*asked).out
+    path.write_bytes(b"".join(lines))
+    for wrong in (heads[2].replace("\n2\n", "\n1\n"), "no head", heads[1] + "x"):
+        kept.write_text(wrong, encoding="utf-8")
+        assert loto(*asked).code == EXIT_USAGE
+
+
+def test_tiles_are_written_up_to_the_newest_head(loto: Loto, signed: Path, tmp_path: Path) -> None:
+    """Of an open night up to the line before the last, of a closed one all lines; the key that
+    other verifiers ask for is said. Tiles of another night are not mixed in."""
+    for night, size in ((1, 5), (2, 3)):
+        out = tmp_path / f"tiles-{night}"
+        asked = ("journal", "tiles", "--state", signed, "--out", out)
+        outcome = loto(*asked, "--night", str(night))
+        head = parse_head((out / "checkpoint").read_text(encoding="utf-8"))
+        assert (outcome.code, head.night, head.size) == (EXIT_DONE, night, size)
+        key = bytes.fromhex(public_key(key_of(signed)))
+        assert outcome.out.splitlines()[-1] == verifier_key(head.origin, key)
+        assert head.signed_by(key.hex())
+        assert (out / "tile" / "0" / f"000.p/{size}").stat().st_size == 32 * size
+    assert loto(*asked, "--night", "7").code == EXIT_USAGE
+    assert loto(*asked, "--night", "1").code == EXIT_USAGE  # into the other night's
+
+
+def test_no_tiles_of_what_nobody_signed(loto: Loto, played: Path) -> None:
+    """A night without heads."""
+    asked = ("journal", "tiles", "--state", played, "--out", played / "tiles")
+    one_sentence(loto(*asked), EXIT_USAGE, "no head of night 2 is signed")
 
 
 def test_a_head_kept_elsewhere_finds_a_cut_tail(loto: Loto, played: Path) -> None:

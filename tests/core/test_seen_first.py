@@ -82,10 +82,11 @@ class House:
 
 
 def without_seq(told: Any) -> Any:
-    """What somebody was told, without the numbers of lines: a number that is seen has a line of its
-    own, which does not say to anybody which it was."""
+    """What somebody was told, without the numbers of lines, and the heads over them: a number that
+    is seen has a line of its own, which does not say to anybody which it was. Nor does its hash:
+    the leaf in it has 256 bits that nobody can guess."""
     if isinstance(told, dict):
-        return {key: without_seq(one) for key, one in told.items() if key != "seq"}
+        return {key: without_seq(one) for key, one in told.items() if key not in ("seq", "head")}
     return [without_seq(one) for one in told] if isinstance(told, list | tuple) else told
 
 

@@ -33,6 +33,7 @@ from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record import checkpoint
 from station.record.folders import is_open
+from station.record.heads import headed, sign_head
 from station.record.journal import FILE
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.session import Change, Command, Done, Session
@@ -335,6 +336,7 @@ def next_line(night: Night, act: Act, command_id: str) -> dict[str, Any]:
         **CLOCK.stamp(),
         "by": HOST.name,
         "via": "wire",
+        **headed(sign_head(KEY, night.hall.night, night.journal.edge)),
         "do": act_to_json(act),
         "then": then,
     }

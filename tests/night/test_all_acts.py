@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from station.night.acts import Act
+from station.night.fair import Way
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
@@ -87,7 +88,9 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "open"},
         {"act": "join", "name": "Carla", "purse": 3000, "simulated": True},
         {"act": "shake", "counted": 90},
+        {"act": "mix", "words": "green horse"},
         {"act": "renew"},
+        {"act": "waive", "about": "words", "who": "Anna", "why": "alone"},
         {"act": "draw"},
         {"act": "undo"},
         {"act": "move", "move": {"do": "take", "seat": 1}},
@@ -109,7 +112,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
     }
     answers = []
     with night_in(tmp_path, programme=programme) as night:
-        session = Session(night, Told(), CLOCK)
+        session = Session(night, Told(), CLOCK, way=Way.SHARED)
         for command in commands:
             if isinstance(command.act, RenewLuck):
                 night.hall = session.hall

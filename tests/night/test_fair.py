@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from station.base.errors import NotAllowed
 from station.night.fair import (
     LEAVES,
+    MOST_ADDED,
     Binding,
     Commitment,
     FairBag,
@@ -99,13 +100,14 @@ def test_the_bytes_are_those_of_the_documents() -> None:
     assert root.hex() == bag.root
 
 
-@given(st.integers(0, 2**32), st.data())
+@given(st.integers(0, 2**32), st.sampled_from([Way.COMMITTED, Way.SHARED]), st.data())
 @examples(30)
-def test_every_knob_comes_once_and_is_proven(seed: int, data: st.DataObject) -> None:
+def test_every_knob_comes_once_and_is_proven(seed: int, way: Way, data: st.DataObject) -> None:
     """Whatever is taken back, seen before, keyed, or lost with the power: a number that a leaf gave
-    comes next, without a new one, and each knob comes once."""
+    comes next, without a new one, and each knob comes once; of a shared bag no leaf is opened
+    before the hall's words, of each epoch."""
     secrets = secrets_of(seed)
-    bag = bag_of(secrets)
+    bag = bag_of(secrets, way)
     while len(bag.called) < 90:
         doing = data.draw(st.sampled_from(["draw"] * 9 + ["see", "undo", "key", "renew"]))
         due = bag.next_due
@@ -123,6 +125,12 @@ def test_every_knob_comes_once_and_is_proven(seed: int, data: st.DataObject) -> 
                 data.draw(st.integers()), replace(bag.binding, epoch=bag.binding.epoch + 1)
             )
             bag = bag.renewed(secrets.root, bag.binding.epoch + 1)
+        elif bag.wants_words and due is None:
+            leaf = secrets.open(bag.used)
+            with pytest.raises(NotAllowed) as caught:
+                bag.drawn(bag.gives(leaf.secret), leaf, again=False)
+            assert caught.value.reason is FairReason.NO_WORDS
+            bag = bag.mixed(data.draw(st.text(max_size=MOST_ADDED)))
         elif doing == "see" and due is None:
             leaf = secrets.open(bag.used)
             number = bag.gives(leaf.secret)
@@ -192,6 +200,30 @@ def other_leaves() -> dict[str, tuple[FairBag, int, OpenedLeaf, str]]:
         "another number": (bag, number % 90 + 1, good, f"gives {number}"),
         "after an undo": (bag.taken_back(), number, good, "was called, which was seen or taken"),
     }
+
+
+@given(st.text(min_size=1, max_size=8), st.text(min_size=1, max_size=8))
+@examples(50)
+def test_other_words_give_other_numbers(words: str, others: str) -> None:
+    """What the hall says is hashed as it stands there, with its length before it; nothing is added
+    twice, to no bag that is not shared, and nothing that is too long."""
+    secrets = secrets_of(1)
+    bag = bag_of(secrets, Way.SHARED)
+    secret = secrets.open(0).secret
+    text = words.encode()
+    asked = b"loto-station draw 1\n" + BINDING.at(0) + len(text).to_bytes(2, "big") + text
+    told = hmac.new(bytes.fromhex(secret), asked + bytes(8), hashlib.sha256).digest()
+    mixed = bag.mixed(words)
+    assert mixed.gives(secret) == int.from_bytes(told[:8], "big") % 90 + 1
+    faces = [bag.mixed(one) for one in (words, others)]
+    sources = [Source(bytes.fromhex(secret), BINDING.at(0), one.words or "") for one in faces]
+    assert (sources[0].dice(40, 6) == sources[1].dice(40, 6)) == (words == others)
+    for whole in (mixed, bag.mixed(""), bag_of(secrets)):
+        with pytest.raises(NotAllowed) as caught:
+            whole.mixed(words)
+        assert caught.value.reason is FairReason.WORDS_STAND
+    with pytest.raises(NotAllowed):
+        bag.mixed("w" * (MOST_ADDED + 1))
 
 
 @pytest.mark.parametrize("what", other_leaves())

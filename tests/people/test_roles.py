@@ -66,11 +66,12 @@ ACTS = [
     "hold",
     "release",
     "renew",
+    "mix",
     "take-sealed",
     "take-keys",
 ]
 CALLER = "open draw stop claim play-on undo close close-night next-night auto repeat mute off"
-SEES = "hold release"
+SEES = "hold release mix"
 SEALS = "take-sealed take-keys"
 HOSTS = "sit join shake move"
 BEFORE = "census-begin census-end self-test-begin self-test-end waive"

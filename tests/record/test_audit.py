@@ -13,10 +13,12 @@ import pytest
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, SettingsError, StoreError, Unreadable
+from station.base.merkle import Edge
 from station.record import audit, checkpoint
 from station.record.chain import START, Head
 from station.record.checkpoint import make_key
 from station.record.folders import night_folders
+from station.record.heads import leaf_of, parse_head, sign_head
 from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
 from station.record.session import Command, Session
@@ -536,3 +538,20 @@ class Growing(Disk):
 def test_a_line_that_is_written_meanwhile_is_whole(state: Path) -> None:
     """It is read again, and counted."""
     assert [night.lines for night in audit.verify(state, disk=Growing())] == [*LINES]
+
+
+def test_verified_nights_go_on_from_kept_heads_or_not(tmp_path: Path) -> None:
+    """Their own accuse nobody; those of a longer record, or of another night, name the line."""
+    key = make_key(tmp_path)
+    play_evenings(tmp_path, key)
+    lines = (night_of(tmp_path) / FILE).read_bytes().splitlines(keepends=True)
+    kept = [parse_head(json.loads(line)["head"]) for line in lines]
+    nights = audit.verify(tmp_path)
+    assert audit.unlike(tmp_path, nights, kept) is None
+    edge = Edge.over(leaf_of(line[:-1]) for line in lines)
+    longer = parse_head(sign_head(key, 1, edge.grown(leaf_of(b"x"))))
+    assert audit.unlike(tmp_path, nights, [*kept, longer]) == (1, len(lines) + 1, len(lines) + 1)
+    other = parse_head(sign_head(key, 1, Edge.over([leaf_of(b"x")] * 3)))
+    assert audit.unlike(tmp_path, nights, [other, kept[2]]) == (1, 3, 3)
+    unknown = parse_head(sign_head(key, 77, edge))
+    assert audit.unlike(tmp_path, nights, [unknown]) == (77, 1, len(lines))

@@ -296,3 +296,13 @@ def test_a_line_alone_is_whole_or_refused(raw: bytes) -> None:
     for other in (raw, line, line[1:-1], line[:-1].replace(b"wire", b"wife")):
         with pytest.raises(ValueError, match=r".+"):
             chain.alone(other)
+
+
+@pytest.mark.parametrize("head", ["", 7, None, {}])
+def test_a_head_in_a_line_is_a_text(head: object) -> None:
+    """A line may have none; an empty one, or what is no text, is written by no station."""
+    agree(seal({**ENTRY, "head": "x"}, START)[0][:-1], START)
+    raw = seal({**ENTRY, "head": head}, START)[0][:-1]
+    agree(raw, START)
+    with pytest.raises(ValueError, match="head cannot be such a thing"):
+        unseal(raw, START)

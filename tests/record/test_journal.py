@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
 from station.record.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
+from station.record.heads import leaf_of
 from station.record.journal import FILE, LONGEST_LINE, Journal, JournalContent, read
 from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
 
@@ -63,7 +64,11 @@ def test_a_line_is_canonical_chained_and_summed(path: Path) -> None:
         previous = line["sum"]
     assert "Zoë".encode() in lines[0]
     assert read(path) == JournalContent(
-        tuple(json.loads(raw) for raw in lines), Head(3, previous), len(b"".join(lines)), b""
+        tuple(json.loads(raw) for raw in lines),
+        Head(3, previous),
+        len(b"".join(lines)),
+        b"",
+        tuple(leaf_of(raw[:-1]) for raw in lines),
     )
 
 

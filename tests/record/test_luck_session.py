@@ -12,8 +12,12 @@ from station.base.errors import NotAllowed
 from station.night.acts import Act, DrawKnob, Open, Renew, See
 from station.night.fair import OpenedLeaf, Way
 from station.night.hall import apply
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
+from station.record.audit import verify
 from station.record.session import Command, Refused, RenewLuck, SeeNext, Session
+from station.wire.wording import load_wording
 from tests.support import CLOCK, Told, night_in, play, run
 
 LEAF = OpenedLeaf(at=0, secret="ab" * 32)
@@ -75,6 +79,73 @@ def test_a_renewal_wants_a_loss(tmp_path: Path) -> None:
         assert answer.reason == "nothing-lost"
 
 
+WORDS = {"act": "mix", "words": "  u\u0308ber den Zaun "}
+
+
+def test_a_shared_bag_waits_for_the_hall(tmp_path: Path) -> None:
+    """No number before its words, which are kept in Unicode's form C; once for each epoch. A number
+    that was taken back before the power went needs none."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK, Random(1), way=Way.SHARED)
+        [_, refused, *done, twice] = run(
+            play(session, ["open", "draw", WORDS, "draw", "draw", "undo", WORDS])
+        )
+        assert isinstance(refused, Refused)
+        assert refused.reason == "no-words-yet"
+        assert "loto mix" in refused.say
+        assert isinstance(twice, Refused)
+        assert (twice.reason, [isinstance(one, Refused) for one in done]) == (
+            "words-stand",
+            [False] * 4,
+        )
+        assert session.hall.fair is not None
+        assert session.hall.fair.words == "\u00fcber den Zaun"
+        due = session.hall.fair.next_due
+        session.hall.digest()
+    with night_in(tmp_path) as night:
+        again = Session(night, Told(), CLOCK, Random(2), way=Way.SHARED)
+        answer = run(again.submit(Command("renew", RenewLuck(), STATION, "luck")))
+        assert not isinstance(answer, Refused)
+        assert not again.hall.wants_words  # the number that was taken back comes without
+        run(play(again, ["draw"]))
+        assert again.hall.called[-1] == due
+        assert (again.hall.wants_words, again.upcoming()) == (True, None)
+        seen = run(again.submit(Command("see", SeeNext(), CALLER, "wire")))
+        [refused] = run(play(again, ["draw"]))
+        assert [one.reason for one in (seen, refused) if isinstance(one, Refused)] == (
+            ["no-words-yet"] * 2
+        )
+        waived = {"act": "waive", "about": "words", "who": "Anna", "why": "nobody says anything"}
+        [answer, drawn] = run(play(again, [waived, "draw"]))
+        assert not isinstance(drawn, Refused)
+        assert again.hall.fair is not None
+        assert again.hall.fair.words == ""
+    verify(tmp_path)
+
+
+def test_what_is_said_before_the_root_does_not_count(tmp_path: Path) -> None:
+    """Where the secrets are lost, the bag is committed to anew first, and words are said again."""
+    with night_in(tmp_path) as night:
+        run(play(Session(night, Told(), CLOCK, Random(1), way=Way.SHARED), ["open"]))
+    with night_in(tmp_path) as night:
+        told = Told()
+        session = Session(night, told, CLOCK, Random(2), way=Way.SHARED)
+        [early, now] = run(play(session, [WORDS, WORDS]))
+        assert isinstance(early, Refused)
+        assert (early.reason, told.acts) == ("no-words-yet", ["renew", "mix"])
+        assert not isinstance(now, Refused)
+
+
+@pytest.mark.parametrize("words", ["", "  ", "w" * 201, "two\nlines", "\x1b[2J"])
+def test_words_are_one_short_line(tmp_path: Path, words: str) -> None:
+    """Nothing else is taken for what the hall says."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK, Random(1), way=Way.SHARED)
+        [_, refused] = run(play(session, ["open", {"act": "mix", "words": words}]))
+        assert isinstance(refused, Refused)
+        assert refused.reason == "unreadable"
+
+
 def test_a_fresh_bag_makes_each_secret_at_its_call(tmp_path: Path) -> None:
     """Nothing is committed to, and so nothing is lost when the program ends."""
     with night_in(tmp_path) as night:
@@ -89,3 +160,21 @@ def test_a_fresh_bag_makes_each_secret_at_its_call(tmp_path: Path) -> None:
         assert again.hall.game is not None
         assert again.hall.game.called[:2] == called
         assert len(set(again.hall.game.called)) == 3
+
+
+def test_what_was_waived_and_how_often_it_began_anew_is_reported(tmp_path: Path) -> None:
+    """In the report's facts and among what else happened, the hall's words as they were said."""
+    for place, acts in enumerate((["open", WORDS, "draw"], ["draw"])):
+        with night_in(tmp_path) as night:
+            session = Session(night, Told(), CLOCK, Random(place), way=Way.SHARED)
+            run(play(session, acts))
+            waived = {"act": "waive", "about": "words", "who": "Anna", "why": "nobody speaks"}
+            run(play(session, [waived, "draw"] if place else []))
+    report = make_report(read_source(tmp_path, None, lambda done, total: None), load_wording("en"))
+    assert report.facts["the bag"] == "committed to anew after a stop: 1 times"
+    assert report.facts["the hall's words"] == "waived: 1 times"
+    [game] = report.source.record.games
+    assert report.source.record.renewals(game) == 1
+    told = str(report.tables["events"].rows)
+    assert "\u00fcber den Zaun" in told
+    assert "Anna: nobody speaks" in told

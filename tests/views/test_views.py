@@ -23,6 +23,7 @@ from station.night.acts import (
     DrawKnob,
     JoinTable,
     MakeMove,
+    Mix,
     Note,
     Open,
     Pair,
@@ -46,7 +47,7 @@ from station.night.acts import (
     Unpair,
     Waive,
 )
-from station.night.fair import OpenedLeaf
+from station.night.fair import Commitment, OpenedLeaf, Way
 from station.night.hall import apply
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
@@ -152,7 +153,7 @@ def test_every_act_is_in_the_table_of_announcements():
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
-    people, luck = {Pair, Unpair, Rename}, {See, Renew, TakeSealed, TakeKeys}
+    people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix, TakeSealed, TakeKeys}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
     } | till | at_table | people | luck == set(Act.__args__)
@@ -169,6 +170,7 @@ def test_every_act_is_in_the_table_of_announcements():
         Bank(account="house", amount=1),
         See(number=42, leaf=OpenedLeaf(at=0, secret="0" * 64)),
         Renew(bag="0" * 64, epoch=2),
+        Mix(words="green horse"),
         TakeSealed(),
         TakeKeys(first=1, keys="0" * 32),
     ],
@@ -445,3 +447,25 @@ def test_no_minor_unit_is_lost_in_writing(minor, decimals):
     digits = "".join(character for character in text if character in string.digits)
     assert int(digits) == abs(minor)
     assert text.startswith("-") == (minor < 0)
+
+
+def test_what_a_bag_is_committed_to_with_is_told() -> None:
+    """Twenty signs of the root, how often there was a new one, and what the hall has said, as text;
+    nothing where there is no root, or no game is open."""
+
+    def told(way: Way, *acts: Any) -> tuple[str, bool]:
+        luck = Commitment(way=way, station="", leaves=90)
+        view = board(night(Open(bag="0" * 62 + "ff", luck=luck), *acts), BoardContext(WORDS))
+        return view.luck, view.wants_words
+
+    bag = "This game's bag: AAAA AAAA AAAA AAAA AAAA"
+    anew = Renew(bag="1" * 64, epoch=2)
+    waived = Waive(about="words", who="Anna", why="nobody speaks")
+    assert told(Way.COMMITTED) == (bag, False)
+    assert told(Way.SHARED) == (f"{bag} \u00b7 Call out words for the draw!", True)
+    said = f"{bag} \u00b7 The hall's words: <b>{{x}}</b>"
+    assert told(Way.SHARED, Mix(words="<b>{x}</b>")) == (said, False)
+    assert told(Way.SHARED, waived) == (f"{bag} \u00b7 without words of the hall", False)
+    assert told(Way.SHARED, waived, anew)[0].endswith("epoch 2 \u00b7 Call out words for the draw!")
+    assert told(Way.FRESH) == ("", False)
+    assert told(Way.COMMITTED, CloseGame()) == ("", False)

@@ -158,7 +158,7 @@ class Place:
         )
         self.loop.run(core.open())
         self._stack.callback(lambda: self.loop.run(core.close()))
-        return Whole(self._served(core.run / SOCKET, None), self.loop, core.run / SOCKET)
+        return Whole(self._served(core.run / SOCKET, None), self.loop, core.run / SOCKET, folder)
 
     def _served(self, core: Path, hands: Path | None) -> str:
         app = make_app(core, hands, voice=VOICES / "en", wording=WORDS, desk=True, plain=True)
@@ -192,6 +192,7 @@ class Whole:
     url: str
     loop: Loop
     socket: Path
+    state: Path
 
     def do(self, act: str, **arguments: Any) -> None:
         """An act of somebody at the station."""
@@ -498,6 +499,23 @@ def treasurer(place: Place) -> Scene:
     yield "away", page
 
 
+def check(place: Place) -> Scene:
+    """A game is checked; and what is none."""
+    hall = place.whole(test_caller_page.PROGRAMME, test_caller_page.PACK)
+    hall.do("sell", serials=["0001"])
+    hall.do("open")
+    hall.do("draw")
+    page = place.opened(f"{hall.url}/check")
+    expect(page.locator("body")).to_have_attribute("data-ready", "yes")
+    page.locator("#fetch button").click()
+    expect(page.locator("#card-part")).to_be_visible()
+    yield "in order", page
+    page.locator("#text").fill("{}")
+    page.locator("#typed button").click()
+    expect(page.locator("#verdict.bad")).to_be_visible()
+    yield "no game", page
+
+
 def table(place: Place) -> Scene:
     """A company at a whole station; the board beside it."""
     hall = place.whole(test_table_page.PROGRAMME, test_table_page.PACK)
@@ -539,6 +557,7 @@ SCENES: dict[str, Callable[[Place], Scene]] = {
     "/seat": seat,
     "/health": health,
     "/bench": bench,
+    "/check": check,
     "/clalar": nothing,
 }
 

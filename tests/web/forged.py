@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -20,9 +20,12 @@ from typing import Any
 import playwright
 
 from station.base.errors import StoreError
+from station.base.merkle import Edge
+from station.night.fair import Way
 from station.record import audit, checkpoint
 from station.record.chain import Head, seal
-from station.record.checkpoint import make_key
+from station.record.checkpoint import Key, make_key
+from station.record.heads import leaf_of, parse_head, sign_head
 from station.record.journal import FILE
 from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
@@ -36,29 +39,35 @@ Line = dict[str, Any]
 Files = dict[str, list[bytes]]  # a night's journal and checkpoints, by its folder and file
 Found = tuple[str, str, int] | None  # night, file, line (0: the file as a whole)
 # What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
-# power cut, "take" and "keys" are a sealed game and its first keys.
-SCRIPTS: tuple[list[str | int], ...] = (
-    [
-        *("open", "draw", "draw", "undo", "draw", "look", "draw", 90, "draw", "undo", "draw"),
-        *("cut", "draw", "draw", "draw", "close", "open", *["draw"] * 12, "close", "close-night"),
-    ],
-    [
-        *("take", "open", "keys", *["draw"] * 3, "undo", "look", "draw", "cut", "draw", "close"),
-        *("open", *["draw"] * 6, "undo", "draw", "look", "cut", "draw", "draw", 89, "draw"),
-    ],
+# power cut, "take" and "keys" are a sealed game and its first keys; what the hall says is refused
+# where its bag is not shared.
+SCRIPTS = (
+    (
+        "open draw mix draw draw undo draw look draw 90 draw undo draw cut draw waive draw mix draw"
+        f" close open mix {'draw ' * 12}close close-night"
+    ),
+    (
+        f"take open keys {'draw ' * 3}undo look draw cut draw close"
+        f" open mix {'draw ' * 6}undo draw look cut draw draw mix draw draw 89 draw"
+    ),
 )
 
+SAID: dict[str, Line] = {
+    "mix": {"words": "grüner Zaun 17"},
+    "waive": {"about": "words", "who": "Anna", "why": "nobody says anything"},
+}
 
-def play(state: Path, seed: int) -> None:
+
+def play(state: Path, seed: int, way: Way = Way.COMMITTED) -> None:
     """Play the two nights in a state folder: the first is closed, the second is open; signed."""
     key, chance = make_key(state), Random(seed)
     organiser = Organiser(state / "organiser", seed)
     for new, script in zip((False, True), SCRIPTS, strict=True):
-        lives = "|".join(map(str, script)).split("|cut|")
+        lives = script.split(" cut ")
         for place, life in enumerate(lives):
             with night_in(state, key=key, new=new and not place) as night:
-                session = Session(night, Told(), CLOCK, chance, key)
-                for step, word in enumerate(life.split("|")):
+                session = Session(night, Told(), CLOCK, chance, key, way=way)
+                for step, word in enumerate(life.split()):
                     run(session.submit(_command(session, f"{place}-{step}", word, organiser)))
                 night.hall = session.hall
 
@@ -66,7 +75,7 @@ def play(state: Path, seed: int) -> None:
 def _command(session: Session, name: str, word: str, organiser: Organiser) -> Command:
     if word == "look":
         return Command(name, SeeNext(), ADMIN, "wire")
-    do: Line = {"act": word}
+    do: Line = {"act": word, **SAID.get(word, {})}
     if word == "take":
         do = {"act": "take-sealed", "game": organiser.game.model_dump()}
     if word == "keys":
@@ -199,9 +208,75 @@ def _another_seal(lines: list[Line], chance: Random) -> None:
             do["sealed"] = _other(do["sealed"], chance)
 
 
+def _saying(lines: list[Line]) -> list[int]:
+    return [
+        at
+        for at, line in enumerate(lines)
+        if line["do"]["act"] == "mix" or line["do"].get("about") == "words"
+    ]
+
+
+def _other_words(lines: list[Line], chance: Random) -> None:
+    """The hall's words are others, or none, or such as no station writes; or they are gone, stand
+    there twice, before their root, after a number, or beside a waiver."""
+    if not (places := _saying(lines)):
+        return
+    at = chance.choice(places)
+    mixed, waived = ({"act": word, **SAID[word]} for word in ("mix", "waive"))
+    match chance.choice(["other", "none", "gone", "twice", "early", "late", "also", "instead"]):
+        case "other":
+            lines[at]["do"] = {**mixed, "words": chance.choice(["grüner Zaun 1", "x" * 201, " "])}
+        case "none":
+            lines[at]["do"] = {"act": "mix", "words": chance.choice(["", 17, None, ["a"]])}
+        case "gone":
+            del lines[at]
+        case "twice":
+            lines.insert(at, lines[at])
+        case "early":
+            lines.insert(max(1, at - chance.randrange(1, 3)), lines.pop(at))
+        case "late":
+            lines.insert(at + chance.randrange(1, 3), lines.pop(at))
+        case "also":
+            other = waived if lines[at]["do"]["act"] == "mix" else mixed
+            lines.insert(at + chance.randrange(2), {**lines[at], "do": other})
+        case "instead":
+            lines[at]["do"] = waived if lines[at]["do"]["act"] == "mix" else mixed
+
+
+def _another_line(lines: list[Line], chance: Random) -> None:
+    """A line rewritten after the head over it was signed."""
+    line = lines[chance.randrange(len(lines) - 1)]
+    line[chance.choice(["by", "id", "mono"])] = chance.choice(["Eve", "c-0", "x"])
+    if isinstance(line["mono"], str):
+        line["mono"] = 1.5
+
+
+def _another_head(lines: list[Line], chance: Random) -> None:
+    """A head altered, gone, of another line or night, or of a longer tree."""
+    at = chance.randrange(1, len(lines))
+    head, other = lines[at]["head"], chance.choice(lines[at + 1 :] or lines[:at])["head"]
+    match chance.choice(["altered", "gone", "other", "night", "size", "root", "signature"]):
+        case "altered":
+            place = chance.randrange(len(head))
+            lines[at]["head"] = head[:place] + chance.choice("0aZ/\n") + head[place + 1 :]
+        case "gone":
+            del lines[at]["head"]
+        case "other":
+            lines[at]["head"] = other
+        case "night":
+            lines[at]["head"] = head.replace("/night-000", "/night-001")
+        case "size":
+            lines[at]["head"] = head.replace(f"\n{at}\n", f"\n{at + 1}\n")
+        case "root":
+            lines[at]["head"] = head.replace(head.split("\n")[2], other.split("\n")[2])
+        case "signature":
+            lines[at]["head"] = head.replace(head.split(" ")[-1], other.split(" ")[-1])
+
+
+OF_THE_RECORD = (_another_line, _another_head, _another_head)
 OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
     *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
-    *(_another_seal, _another_seal),
+    *(_other_words, _other_words, _another_seal, _another_seal),
 )
 # What has another order or is gone is found by the signatures; where none stands yet, and the draw
 # allows it, by the rules, which the page does not play.
@@ -214,7 +289,9 @@ def forged(files: Files, chance: Random) -> tuple[str, Files]:
     night = chance.choice(NIGHTS)
     kind = chance.choice(["line", "line", "line", "bytes", "signature"])
     if kind == "line":
-        forge = chance.choice(OF_THE_DRAW + (SIGNED_ALONE if night == NIGHTS[0] else ()))
+        forge = chance.choice(
+            OF_THE_DRAW + OF_THE_RECORD + (SIGNED_ALONE if night == NIGHTS[0] else ())
+        )
         lines = [json.loads(line) for line in out[f"{night}/{FILE}"]]
         previous = lines[0]["prev"]
         forge(lines, chance)
@@ -234,6 +311,42 @@ def forged(files: Files, chance: Random) -> tuple[str, Files]:
     return f"{kind} {name}:{at + 1}", out
 
 
+def shown_in(files: Files, night: str) -> list[str]:
+    """The heads that screens have shown in a night, all but the empty one's."""
+    return [json.loads(line)["head"] for line in files[f"{night}/{FILE}"][1:]]
+
+
+def signed_anew(files: Files, key: Key, chance: Random) -> tuple[str, Files, list[str]]:
+    """A forgery of the last night by whoever has the key, or that cuts off the end with its
+    signatures: no file shows it; heads that somebody kept do."""
+    out, night = {name: list(lines) for name, lines in files.items()}, NIGHTS[-1]
+    path, signatures = f"{night}/{FILE}", f"{night}/{checkpoint.FILE}"
+    size = len(out[path])
+    at = chance.randrange(1, size - 1)
+    kept = [shown_in(files, night)[seen - 1] for seen in (chance.randrange(at + 1, size), at)]
+    points = [checkpoint.parse(point, signatures) for point in out[signatures]]
+    if chance.random() < 0.5:
+        out[path] = out[path][:at]
+        out[signatures] = [
+            raw for raw, point in zip(out[signatures], points, strict=True) if point.seq <= at
+        ]
+        return f"cut {night}:{at}", out, kept
+    lines = [json.loads(line) for line in out[path]]
+    head, edge, heads = Head(0, lines[0]["prev"]), Edge(), [Head()]
+    out[path] = []
+    for number, line in enumerate(lines):
+        line |= {"by": "Eve"} if number == at else {}
+        line["head"] = sign_head(key, int(night), edge)
+        raw, head = seal({name: line[name] for name in line.keys() - {"seq", "prev", "sum"}}, head)
+        edge = edge.grown(leaf_of(raw[:-1]))
+        out[path].append(raw)
+        heads.append(head)
+    out[signatures] = [
+        checkpoint.make(point.night, point.game, heads[point.seq], key) for point in points
+    ]
+    return f"split {night}:{at + 1}", out, kept
+
+
 # -- judges ----------------------------------------------------------------------------------------
 
 PLACE = re.compile(rf"nights/(\d+)/({re.escape(FILE)}|{re.escape(checkpoint.FILE)})(?::(\d+))?")
@@ -251,18 +364,19 @@ class Judges:
         self._state, self._node = state, node
         self._key = checkpoint.load_public_key(state)
 
-    def audit(self, files: Files) -> Found:
-        """What the station's audit names."""
+    def audit(self, files: Files, kept: Sequence[str] = ()) -> Found:
+        """What the station's audit names, of these files or by these kept heads."""
         for name, lines in files.items():
             (self._state / "nights" / name).write_bytes(b"".join(lines))
         try:
-            audit.verify(self._state)
+            nights = audit.verify(self._state)
         except StoreError as error:
             [(night, file, line)] = PLACE.findall(str(error))[:1]
             return night, file, int(line or 0)
-        return None
+        found = audit.unlike(self._state, nights, [parse_head(text) for text in kept])
+        return None if found is None else (f"{found[0]:04d}", FILE, found[1])
 
-    def page(self, files: Files) -> Found:
+    def page(self, files: Files, kept: Sequence[str] = ()) -> Found:
         """What the page's JavaScript names."""
         nights = [
             {
@@ -271,9 +385,10 @@ class Judges:
             }
             for night in NIGHTS
         ]
+        asked = {"keys": [self._key], "kept": [*kept], "nights": nights}
         assert self._node.stdin is not None
         assert self._node.stdout is not None
-        self._node.stdin.write(json.dumps({"keys": [self._key], "nights": nights}) + "\n")
+        self._node.stdin.write(json.dumps(asked) + "\n")
         self._node.stdin.flush()
         fault = json.loads(self._node.stdout.readline())
         return None if fault is None else (f"{fault['night']:04d}", fault["file"], fault["line"])
@@ -301,14 +416,16 @@ def main(count: int) -> None:
         state, modules = Path(name, "state"), Path(name, "modules")
         state.mkdir()
         modules.mkdir()
-        play(state, 1)
+        play(state, 1, Way.SHARED)
         files = files_of(state)
         with judges(state, modules) as both:
-            for _ in range(count):
-                what, forgery = forged(files, chance)
+            for number in range(count):
+                what, forgery, kept = *forged(files, chance), list[str]()
+                if number % 10 == 0:
+                    what, forgery, kept = signed_anew(files, make_key(state), chance)
                 if forgery == files:
                     continue
-                found = both.audit(forgery), both.page(forgery)
+                found = both.audit(forgery, kept), both.page(forgery, kept)
                 kinds[what.split()[0]] += 1
                 if found[0] is None or found[0] != found[1]:
                     missed += 1

@@ -183,7 +183,7 @@ def send(url: str, path: str, body: Any, **headers: str) -> httpx.Response:
             "approve",
         ),
         *("break", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"),
-        *("census-begin", "census-end", "self-test-begin", "self-test-end", "waive"),
+        *("census-begin", "census-end", "self-test-begin", "self-test-end", "waive", "mix"),
     ],
 )
 def test_a_callers_acts_reach_the_core(standing: Standing, act: str) -> None:
@@ -548,6 +548,32 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     expect(said(caller)).to_have_text("It is written down; the game can be opened.")
     why = "decided on the caller's page"
     assert core.done[-1]["do"] == {"act": "waive", "about": "census", "who": "Anna", "why": why}
+
+
+@pytest.mark.browser
+def test_the_hall_adds_its_words(caller: Page, standing: Standing) -> None:
+    """While a shared bag waits the big button takes them, as text, instead of drawing; they
+    can be waived by name. What the bag is committed to with stands on the page."""
+    core, keys = standing.core, caller.keyboard
+    luck = "This game's bag: ABCD EFGH IJKL MNOP QRST \u00b7 Call out words for the draw!"
+    waits = canned.playing(called=(), wants_words=True, luck=luck, press="")
+    shown(caller, standing, waits)
+    expect(caller.get_by_test_id("luck")).to_have_text(luck)
+    expect(caller.get_by_test_id("big")).to_contain_text("The hall's words")
+    keys.press("Space")
+    caller.get_by_test_id("reason").fill("<b>gr\u00fcner</b> Zaun 17")
+    keys.press("Enter")
+    expect(said(caller)).to_have_text("The words are in the draw.")
+    assert core.done[-1]["do"] == {"act": "mix", "words": "<b>gr\u00fcner</b> Zaun 17"}
+    keys.press("i")
+    caller.get_by_test_id("reason").fill("Anna")
+    keys.press("Enter")
+    expect(said(caller)).to_have_text("It is written down; the draw can begin.")
+    why = "decided on the caller's page"
+    assert core.done[-1]["do"] == {"act": "waive", "about": "words", "who": "Anna", "why": why}
+    shown(caller, standing, canned.playing(called=(), luck="The hall's words: <b>x</b>"))
+    expect(caller.get_by_test_id("luck")).to_have_text("The hall's words: <b>x</b>")
+    expect(caller.get_by_test_id("waive-words")).to_have_count(0)
 
 
 @pytest.mark.browser

@@ -27,6 +27,7 @@ FILES = [(page, code) for page, has in TRANSLATED.items() for code in has if cod
 PEOPLE_WORK_AT = {
     "404",
     "caller",
+    "check",
     "desk",
     "health",
     "pair",

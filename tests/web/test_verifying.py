@@ -11,7 +11,20 @@ from random import Random
 
 import pytest
 
-from tests.web.forged import NODE, PAGES, files_of, forged, judges, play
+from station.night.fair import Way
+from station.record.checkpoint import make_key
+from station.record.journal import FILE
+from tests.web.forged import (
+    NIGHTS,
+    NODE,
+    PAGES,
+    files_of,
+    forged,
+    judges,
+    play,
+    shown_in,
+    signed_anew,
+)
 
 # Public key, message and signature of RFC 8032, 7.1, tests 1 to 3.
 SIGNED = [
@@ -110,7 +123,7 @@ def test_both_judges_say_the_same(tmp_path: Path) -> None:
         state, modules = tmp_path / f"state-{seed}", tmp_path / f"modules-{seed}"
         state.mkdir()
         modules.mkdir()
-        play(state, seed)
+        play(state, seed, Way.COMMITTED if seed == 1 else Way.SHARED)
         files = files_of(state)
         kinds = set()
         with judges(state, modules) as both:
@@ -123,3 +136,26 @@ def test_both_judges_say_the_same(tmp_path: Path) -> None:
                     assert found is not None, what
                     kinds.add(what.split()[0])
         assert len(kinds) > 8
+
+
+@pytest.mark.long
+def test_kept_heads_find_what_no_file_shows(tmp_path: Path) -> None:
+    """A record written anew by whoever has the key, and one whose end is cut off with its
+    signatures: whole to both judges, until they are shown heads that somebody kept. Those of the
+    record itself accuse nobody."""
+    chance, state, modules = Random(8), tmp_path / "state", tmp_path / "modules"
+    state.mkdir()
+    modules.mkdir()
+    play(state, 4)
+    key, files, kinds = make_key(state), files_of(state), set()
+    with judges(state, modules) as both:
+        own = [*shown_in(files, NIGHTS[0]), *shown_in(files, NIGHTS[1])]
+        assert (both.audit(files, own), both.page(files, own)) == (None, None)
+        for _ in range(40):
+            what, forgery, kept = signed_anew(files, key, chance)
+            assert (both.audit(forgery), both.page(forgery), what) == (None, None, what)
+            wanted = NIGHTS[1], FILE, int(what.split(":")[1]) + what.startswith("cut")
+            assert (both.audit(forgery, kept), what) == (wanted, what)
+            assert (both.page(forgery, kept), what) == (wanted, what)
+            kinds.add(what.split()[0])
+    assert kinds == {"cut", "split"}

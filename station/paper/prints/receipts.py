@@ -272,12 +272,16 @@ def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
     x, width = EDGE + QR + 4, paper.width - 2 * EDGE - QR - 4
     below = y + 8
     paid = tr(source.record.state_of(last))
+    game = source.record.game(receipt.game)
+    anew = source.record.renewals(game) if game is not None else 0
+    epochs = tr("the bag: epoch {epoch}", epoch=anew + 1) if anew else ""
     for text, size, bold in (
         (paid.upper(), 11, True),
         (tr("won on line {line}", line=last.stamp.seq), 7, False),
         (moment(last.stamp), 7, False),
         (tr("record: line {line}", line=source.head.seq), 7, False),
         (source.head.sum, 6, False),
+        (epochs, 7, False),
     ):
         colour = "#000000" if bold else GREY
         for part in (text[at : at + 32] for at in range(0, len(text), 32)):

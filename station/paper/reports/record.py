@@ -173,6 +173,12 @@ class NightRecord:
         """Return the games that cards were sold for."""
         return tuple(game for game in self.games if game.table is None)
 
+    def renewals(self, game: RecordedGame) -> int:
+        """Return how often a game's bag was committed to anew."""
+        ends = game.closed.seq if game.closed is not None else self.acts[-1][0].seq + 1
+        lines = (stamp.seq for stamp, do, _ in self.acts if do["act"] == "renew")
+        return sum(game.opened.seq < seq < ends for seq in lines)
+
     def state_of(self, win: RecordedWin) -> str:
         """Return what became of a win: `TAKEN_BACK`, `PAID` or `NOT_PAID`."""
         if win.back is not None:

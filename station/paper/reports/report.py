@@ -191,6 +191,10 @@ def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     )
     yield tr("pack"), cards
     yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
+    if anew := sum(do["act"] == "renew" for _, do, _ in acts):
+        yield tr("the bag"), tr("committed to anew after a stop: {count} times", count=anew)
+    if waived := sum(do.get("about") == "words" for _, do, _ in acts):
+        yield tr("the hall's words"), tr("waived: {count} times", count=waived)
     if source.torn:
         torn = tr(
             "{count} torn bytes behind the last line, which the next start puts aside",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from station.base.tongue import Tongue, tr
+from station.base.tongue import Tongue, key, tr
 from station.night.acts import Census, parse_act
 from station.night.readiness import census_faults
 from station.paper.reports.record import NightRecord, moment
 from station.paper.reports.sheets import Table, table
 from station.wire.wording.refusals import load_refusals
+
+WAIVED = {"census": key("census"), "faults": key("faults"), "words": key("the hall's words")}
 
 
 def events(record: NightRecord) -> Table:
@@ -39,11 +41,10 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
             passed = tr("passed, {count} parts", count=len(parts))
             return tr("self-test"), tr("a fault in {parts}", parts=failed) if failed else passed
         case "waive":
-            about = tr("faults") if do.get("about") == "faults" else tr("census")
-            return tr("waived"), f"{about}: {do['who']}: {do['why']}"
-        case "renew":
-            told = tr("the rest was committed to anew, as epoch {epoch}", epoch=do["epoch"])
-            return tr("the bag"), told
+            about = WAIVED[str(do.get("about", "census"))]
+            return tr("waived"), f"{tr(about)}: {do['who']}: {do['why']}"
+        case "mix" | "renew":
+            return _of_luck(do)
         case "break":
             return tr("broken off"), str(do["why"])
         case "approve":
@@ -60,3 +61,10 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
             )
             return tr("lots"), f"{do['stage']}: {drawn}"
     return None
+
+
+def _of_luck(do: Mapping[str, object]) -> tuple[str, str]:
+    if do["act"] == "mix":
+        return tr("the hall's words"), str(do["words"])
+    told = tr("the rest was committed to anew, as epoch {epoch}", epoch=do["epoch"])
+    return tr("the bag"), told

@@ -67,7 +67,10 @@ def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, sta
         says = ("", title, (("", why),), (), "", ("", ""))
         return Scene("ground", (Piece(layout.everything, moments.calm, says),))
     header = _header(layout, labels, view)
-    footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
+    told = tuple(text for text in (view.notice, view.luck) if text)
+    # before the first call there is time to compare; then what happens has the room
+    notice = " · ".join(told[:1] if view.called else told)
+    footer = Piece(layout.footer, drawings.footer, (notice, view.signs))
     if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
         played = table_scene.table_pieces(layout, labels, view, view.table)
         return Scene("ground", (header, *played, footer), stale)

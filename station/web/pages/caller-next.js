@@ -35,6 +35,7 @@ function coming(view, words) {
     case "stopped":
       return say(view.claims.length ? "more-claims" : "stopped", "play-on");
     default:
+      if (view.wants_words) return say("mix", "mix");
       if (view.seen && view.press === "draw") return say(view.seen.isHeld ? "held" : "seen", "draw");
       return view.table ? say("table", view.press === "draw" ? "draw" : "") : inGame(view, say);
   }

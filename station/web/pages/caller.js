@@ -19,7 +19,7 @@ const TEN = 10;
 const KNOBS = 90;
 const MOST_NEWS = 4; // of what happened while the line was away
 const [LEAST_PACE, MOST_PACE] = [2, 60];
-const DRAWS = new Set(["open", "draw", "next-night"]); // what the space bar does
+const DRAWS = new Set(["open", "mix", "draw", "next-night"]); // what the space bar does
 
 const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
@@ -230,7 +230,14 @@ async function countKnobs() {
 async function waive(about) {
   const who = await choose({ title: words["waive-title"], lines: [words[`waive-line-${about}`]], field: words["waive-who"], yes: words.waive, leave: words.leave });
   if (who === null) return tell(words["sure-left"]);
-  await does("waive", { about, who, why: words["waive-why"] });
+  await does("waive", { about, who, why: words["waive-why"] }, about === "words" ? words["did-waive-words"] : "");
+}
+
+/** What nobody could know before the bag was committed to. */
+async function mix() {
+  const added = await choose({ title: words["mix-title"], lines: [words["mix-line"]], field: words["mix-field"], yes: words["mix-yes"], leave: words.leave });
+  if (added === null) return tell(words["sure-left"]);
+  await does("mix", { words: added });
 }
 
 const isUnready = () => view?.phase === "between" && view.press !== "open" && view.coming.length > 0;
@@ -249,6 +256,7 @@ const PLACES = {
     control("X", "break", breakOff),
     view?.phase === "closed" ? control("N", "next-night", () => does("next-night")) : control("N", "close-night", closeNight),
     control("W", "near", showNear),
+    ...(view?.wants_words ? [control("I", "waive-words", () => waive("words"))] : []),
     ...(drawnFor().length ? [control("D", "lots", drawLots)] : []),
   ],
   "station-keys": () => [
@@ -261,8 +269,8 @@ const PLACES = {
   ],
 };
 
-const DOES = { open: () => does("open"), draw: () => does("draw"), "play-on": () => does("play-on"), close: () => does("close"), "close-night": closeNight, "next-night": () => does("next-night") };
-const KEY_OF = { open: "Space", draw: "Space", "next-night": "Space", "play-on": "P", close: "G", "close-night": "N" };
+const DOES = { open: () => does("open"), mix, draw: () => does("draw"), "play-on": () => does("play-on"), close: () => does("close"), "close-night": closeNight, "next-night": () => does("next-night") };
+const KEY_OF = { open: "Space", mix: "Space", draw: "Space", "next-night": "Space", "play-on": "P", close: "G", "close-night": "N" };
 
 function mainControls() {
   const { act: next, line } = nextOf(view, stale, words);
@@ -306,6 +314,7 @@ function drawNow() {
   const playing = game && ["playing", "stopped"].includes(phase);
   setText($("game"), [playing ? fill(words.game, game) : (words[phase] ?? ""), playing ? stages(view) : "", playing && view.prize ? view.prize.text : ""].filter(Boolean).join(" · "));
   setText($("notice"), view.notice);
+  setText($("luck"), view.luck);
   $("test").hidden = !view.test;
   $("to-table").hidden = !view.table;
   Object.assign(document.body.dataset, { phase, seq: view.seq });

@@ -189,7 +189,7 @@ export function signedBy(key, message, signature) {
 // -- trees ------------------------------------------------------------------------------------------
 
 export const leafHash = (data) => sha256(joined(Uint8Array.of(0), data));
-const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
+export const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
 /** Returns the root over the hashes of leaves; what has no neighbour on a level goes up as it is. */
 export function treeRoot(leaves) {
@@ -215,4 +215,76 @@ export function rootBy(path, leaf, place, size) {
     [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
   }
   return last ? null : root;
+}
+
+/** The right edge of a tree that grows: the hashes of its largest whole subtrees from the left. */
+export class Edge {
+  constructor(size = 0, hashes = []) {
+    Object.assign(this, { size, hashes });
+  }
+
+  grown(leaf) {
+    const hashes = [...this.hashes];
+    let hash = leaf;
+    for (let { size } = this; size % 2; size = Math.floor(size / 2)) hash = nodeHash(hashes.pop(), hash);
+    return new Edge(this.size + 1, [...hashes, hash]);
+  }
+
+  get root() {
+    if (!this.size) return sha256(new Uint8Array());
+    return this.hashes.reduceRight((root, left) => nodeHash(left, root));
+  }
+}
+
+/** Returns whether a row of hashes shows that one tree, of one leaf at least, begins another. */
+export function hasGrown(path, small, smallRoot, size, root) {
+  if (small <= 0 || small > size) return false;
+  if (small === size) return !path.length && hex(smallRoot) === hex(root);
+  let [at, last] = [small - 1, size - 1];
+  while (at % 2) [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  const [first, ...rest] = at ? path : [smallRoot, ...path];
+  if (!first) return false;
+  let [before, after] = [first, first];
+  for (const sibling of rest) {
+    if (!last) return false;
+    if (at % 2 || at === last) {
+      [before, after] = [nodeHash(sibling, before), nodeHash(sibling, after)];
+      while (at % 2 === 0 && at) [at, last] = [at / 2, Math.floor(last / 2)];
+    } else after = nodeHash(after, sibling);
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return !last && hex(before) === hex(smallRoot) && hex(after) === hex(root);
+}
+
+// -- heads: the forms stand in `station/record/heads.py` ---------------------------------------------
+
+export const base64 = (bytes) => btoa(String.fromCharCode(...bytes));
+const unbase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const HEAD =
+  /^(loto-station\/[0-9a-f]{16}\/night-([0-9]{4,}))\n(0|[1-9][0-9]*)\n([A-Za-z0-9+/]{43}=)\n\n\u2014 \1 ([A-Za-z0-9+/]{91}=)\n$/;
+
+export const originOf = (key, night) => `loto-station/${key.slice(0, 16)}/night-${String(night).padStart(4, "0")}`;
+
+/** Returns the hash of a line, as bytes without its newline, in the tree of its night. */
+export function lineHash(line) {
+  return leafHash(line.length > 65535 ? bytesOf(hex(sha256(line))) : line);
+}
+
+/** Reads the head of a night's tree; null if it is none. Whether it is signed is asked apart. */
+export function readHead(text) {
+  const found = HEAD.exec(text);
+  if (!found) return null;
+  const [, origin, night, size, root, signature] = found;
+  const head = { text, origin, night: Number(night), size: Number(size) };
+  Object.assign(head, { root: unbase64(root), signature: unbase64(signature) });
+  return base64(head.root) === root && base64(head.signature) === signature ? head : null;
+}
+
+/** Returns whether a public key, 64 hex digits, has signed a head. */
+export function signedHead(head, key) {
+  const [name, bytes] = [bytesOf(head.origin), fromHex(key)];
+  const told = sha256(joined(name, Uint8Array.of(10, 1), bytes)).slice(0, 4);
+  if (head.origin !== originOf(key, head.night) || hex(told) !== hex(head.signature.slice(0, 4))) return false;
+  const text = bytesOf(head.text.slice(0, head.text.indexOf("\n\n") + 1));
+  return signedBy(bytes, text, head.signature.slice(4));
 }

@@ -15,6 +15,7 @@ export class Lead {
   #moves;
   #things;
   #told = null;
+  #wantsWords = false;
 
   constructor(tools, asking, moves, things) {
     [this.#tools, this.#asking, this.#moves, this.#things] = [tools, asking, moves, things];
@@ -28,7 +29,7 @@ export class Lead {
 
   show(told, view) {
     const { words } = this.#tools;
-    this.#told = told;
+    [this.#told, this.#wantsWords] = [told, view.wants_words];
     const values = { ...told, next: told.next?.name, title: told.next?.title, drawn: this.#in("board").length };
     setText($("next"), fill(words[`step-${told.step}`] ?? told.text, values));
     setText($("why"), this.#why(values));
@@ -68,7 +69,7 @@ export class Lead {
   #why(values) {
     const { words } = this.#tools;
     const race = this.#drawing && this.#moves.race ? words["how-race"] : "";
-    const how = this.#drawing ? fill(words["how-draw"], values) : "";
+    const how = this.#drawing ? fill(words[this.#wantsWords ? "how-mix" : "how-draw"], values) : "";
     return [values.over ? `${values.text}.` : "", fill(words[`why-${values.step}`] ?? "", values), how, race].filter(Boolean).join(" ");
   }
 
@@ -95,12 +96,20 @@ export class Lead {
     const add = (act, text, details = {}, main = false) =>
       made.push(button({ key: act, text, press: () => this.#do(act, details), refused: acts[act] ?? "", main }));
     if (step === "open") made.push(button({ key: "open", text: fill(words.open, next), press: () => this.#open(), refused: acts.open, main: true }));
-    if (this.#drawing) add("draw", words.draw, {}, true);
+    if (this.#drawing && this.#wantsWords) made.push(button({ key: "mix", text: words.mix, press: () => this.#mix(), main: true }));
+    else if (this.#drawing) add("draw", words.draw, {}, true);
     else if (chance?.do) made.push(button({ key: "chance", text: chance.label, press: () => this.#do("move", { move: { do: chance.do } }), main: true }));
     made.push(...due.map((move, place) => this.#moves.button(move, { main: !place && !chance, whose: several && move.seat > 0 })));
     if (open && acts.close === "") add("close", words.close, {}, true);
     if (open) add("undo", words[this.#knobs ? "undo" : "undo-last"], { why: words["undo-why"] });
     return made;
+  }
+
+  /** What nobody could know before the bag was committed to. */
+  async #mix() {
+    const { words } = this.#tools;
+    const added = await this.#asking.text(words["mix-title"], words["mix-line"], words["mix-yes"]);
+    if (added) await this.#do("mix", { words: added }, "done-mix");
   }
 
   async #open() {

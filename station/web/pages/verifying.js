@@ -1,14 +1,15 @@
 // A second judge of the record, beside `station/record/audit.py`: reads nights as they lie on the
-// disk, and says which line is not what a station wrote. It knows the chain, the signatures and the
-// proofs of the draw; it does not play the rules, count the money or read packs and bags of before.
+// disk, and says which line is not what a station wrote. It knows the chain, the tree with its signed
+// heads, the signatures and the proofs of the draw; it does not play the rules, count the money or read packs and bags of before.
 
-import { bytesOf, fromHex, hex, hmac, joined, leafHash, numbered, rootBy } from "./proving.js";
-import { sha256, signedBy, treeRoot } from "./proving.js";
+import { base64, bytesOf, fromHex, hex, hmac, joined, numbered, sha256, treeRoot } from "./proving.js";
+import { Edge, leafHash, lineHash, originOf, readHead, rootBy, signedBy, signedHead } from "./proving.js";
 
 const JOURNAL = "journal.jsonl";
 const SIGNATURES = "checkpoints.jsonl";
 const GENESIS = "0".repeat(64);
 const LONGEST = 2 << 20;
+const MOST_ADDED = 200; // characters of the hall's words
 const HEX = /^[0-9a-f]{64}$/;
 const WALL = /^[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}$/;
 const FIELDS = ["at", "by", "do", "id", "mono", "prev", "seq", "sum", "then", "via"];
@@ -21,6 +22,8 @@ class Fault extends Error {
     Object.assign(this, { file, line });
   }
 }
+
+class UnfitHead extends Fault {}
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isWhole = (value, least) => Number.isInteger(value) && value >= least;
@@ -142,13 +145,15 @@ function without(reader, name) {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns a line that must follow a head; throws if it does not, or is no line. */
-function unsealed(raw, head) {
+export function unsealed(raw, head) {
   const reader = new Canonical(decoder.decode(raw));
   const line = reader.whole();
-  if (!isObject(line) || Object.keys(line).join() !== FIELDS.join()) throw new Error("no journal line");
+  const names = isObject(line) ? Object.keys(line).filter((name) => name !== "head") : [];
+  if (names.join() !== FIELDS.join()) throw new Error("no journal line");
   if (hex(sha256(bytesOf(without(reader, "sum")))) !== line.sum) throw new Error("it was altered");
   const kinds = typeof line.id === "string" && typeof line.by === "string" && typeof line.via === "string";
-  if (!kinds || ![line.at, line.do, line.then].every(isObject)) throw new Error("no journal line");
+  const headed = !("head" in line) || (typeof line.head === "string" && line.head);
+  if (!headed || !kinds || ![line.at, line.do, line.then].every(isObject)) throw new Error("no journal line");
   if (line.seq !== head.seq + 1) throw new Error("lines are missing, doubled or out of order");
   if (line.prev !== head.sum) throw new Error("it does not follow the line before");
   return line;
@@ -203,6 +208,61 @@ function readPoints(bytes, night, keys) {
   return points;
 }
 
+// -- the heads in the lines ------------------------------------------------------------------------
+
+/**
+ * Holds the head in each line against the tree over the lines before it. The last signature stands
+ * for all lines before it: it alone is tried, and `each` only to find out which line is wrong.
+ */
+class Heads {
+  constructor(night, keys, each) {
+    Object.assign(this, { night, keys, each, last: null, edge: new Edge() });
+  }
+
+  take({ seq, head }, raw) {
+    if (head) {
+      this.check(seq, head);
+      this.last = { seq, head };
+    } else if (this.last) throw new UnfitHead(JOURNAL, seq, "the line has no head");
+    this.edge = this.edge.grown(lineHash(raw));
+  }
+
+  settle() {
+    if (this.last && this.keys.length && !this.signed(this.last.head)) {
+      throw new UnfitHead(JOURNAL, this.last.seq, "its head is not signed");
+    }
+  }
+
+  check(seq, text) {
+    if (this.fits(text)) {
+      if (!this.each || !this.keys.length || this.signed(text)) return;
+    } else if (this.each) {
+      const head = readHead(text);
+      const other = head && head.night === this.night && head.size === this.edge.size && this.signed(text);
+      if (other) throw new UnfitHead(JOURNAL, this.edge.size, "another line was signed");
+    }
+    throw new UnfitHead(JOURNAL, seq, "its head is not that of the lines before it");
+  }
+
+  fits(text) {
+    const { size } = this.edge;
+    const root = base64(this.edge.root);
+    const begins = (key) => text.startsWith(`${originOf(key, this.night)}\n${size}\n${root}\n\n`);
+    if (this.keys.length) return this.keys.some(begins);
+    const head = readHead(text);
+    return head !== null && head.night === this.night && head.size === size && base64(head.root) === root;
+  }
+
+  signed(text) {
+    const head = readHead(text);
+    if (!head) return false;
+    const asked = `${this.keys} ${text}`;
+    if (!good.has(asked) && !this.keys.some((key) => signedHead(head, key))) return false;
+    good.add(asked);
+    return true;
+  }
+}
+
 // -- the draw --------------------------------------------------------------------------------------
 
 /** Returns what the leaf at a place is bound to, as bytes. */
@@ -224,15 +284,22 @@ export function knobOf(secret, binding, words, bag) {
   }
 }
 
+const WAYS = ["committed", "fresh", "shared", "sealed"];
+
 class FairBag {
   constructor(root, luck, place, away) {
-    if (!only(luck, ["way", "station", "leaves"]) || !["committed", "fresh", "sealed"].includes(luck.way)) {
+    if (!only(luck, ["way", "station", "leaves"]) || !WAYS.includes(luck.way)) {
       throw new Error("no commitment");
     }
     if (!/^([0-9a-f]{64})?$/.test(luck.station) || ![0, LEAVES].includes(luck.leaves)) throw new Error("no commitment");
     Object.assign(this, { root, away, way: luck.way, leaves: luck.leaves });
     this.place = { ...place, ...(luck.way === "sealed" ? NO_NIGHT : {}), station: luck.station, epoch: 1 };
-    Object.assign(this, { called: [], used: 0, given: new Set(), due: [] });
+    Object.assign(this, { called: [], used: 0, given: new Set(), due: [], words: this.noneYet });
+  }
+
+  /** The hall's words of a bag that was committed to just now: none in one that is shared. */
+  get noneYet() {
+    return this.way === "shared" ? null : "";
   }
 
   get inside() {
@@ -248,6 +315,7 @@ class FairBag {
   see(number, leaf) {
     if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0)) throw new Error("no leaf");
     if (!HEX.test(leaf.secret) || !/^([0-9a-f]{64})*$/.test(leaf.path ?? "")) throw new Error("no leaf");
+    if (this.words === null) throw new Error("the hall has added no words");
     if (this.nextDue !== undefined) throw new Error("another number was to come first");
     if (leaf.at !== this.used) throw new Error("a leaf was skipped or used again");
     const [binding, secret] = [bound(this.place, leaf.at), fromHex(leaf.secret)];
@@ -256,7 +324,7 @@ class FairBag {
       throw new Error("not a leaf that was committed to");
     }
     const inside = this.inside;
-    if (!inside.length || knobOf(secret, binding, "", inside) !== number) throw new Error("another number");
+    if (!inside.length || knobOf(secret, binding, this.words, inside) !== number) throw new Error("another number");
     this.used += 1;
     this.given.add(number);
     this.due.push(number);
@@ -283,7 +351,13 @@ class FairBag {
 
   renew(root, epoch) {
     if (this.way === "sealed" || epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
-    Object.assign(this, { root, used: 0, place: { ...this.place, epoch } });
+    Object.assign(this, { root, used: 0, place: { ...this.place, epoch }, words: this.noneYet });
+  }
+
+  mix(words) {
+    if (this.words !== null) throw new Error("the hall has added its words already");
+    if (typeof words !== "string" || [...words].length > MOST_ADDED) throw new Error("no words of a hall");
+    this.words = words;
   }
 }
 
@@ -340,7 +414,7 @@ class SealedGame {
 
 // -- a night ---------------------------------------------------------------------------------------
 
-class Night {
+export class Night {
   constructor(number) {
     Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null });
     Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
@@ -381,7 +455,7 @@ class Night {
         if (luck.way !== "sealed" && !this.stations.has(luck.station)) this.stations.set(luck.station, seq);
       }
     } else if (this.fair) this.play(done, via.split(":")[0]);
-    else if (luck !== null && ["draw", "undo", "see", "renew"].includes(done.act)) throw new Error("no bag");
+    else if (done.act === "mix" || (luck !== null && ["draw", "undo", "see", "renew", "waive"].includes(done.act))) throw new Error("no bag");
   }
 
   play(done, via) {
@@ -391,6 +465,8 @@ class Night {
       this.fair.draw(done.number ?? 0, leaf, Boolean(done.again));
     } else if (done.act === "see") this.fair.see(done.number ?? 0, done.leaf ?? undefined);
     else if (done.act === "renew") this.fair.renew(String(done.bag), done.epoch ?? 0);
+    else if (done.act === "mix") this.fair.mix(done.words || undefined);
+    else if (done.act === "waive" && done.about === "words") this.fair.mix("");
     else if (done.act === "undo") this.fair.undo();
   }
 }
@@ -404,19 +480,21 @@ function canBeOneLine(torn, head) {
 }
 
 /** Takes all lines of a journal; returns its head and how many torn bytes follow it. */
-function walk(bytes, previous, night) {
+function walk(bytes, previous, night, heads) {
   let head = { seq: 0, sum: previous };
   let read = 0;
   for (const raw of splitLines(bytes)) {
+    const text = raw.subarray(0, -1);
     let line;
     try {
       if (raw.at(-1) !== 10 || raw.length > LONGEST) throw new Error("it has no end");
-      line = unsealed(raw.subarray(0, -1), head);
+      line = unsealed(text, head);
     } catch (error) {
       const torn = bytes.subarray(read);
       if (canBeOneLine(torn, head)) return { head, torn: torn.length };
       throw new Fault(JOURNAL, head.seq + 1, error.message);
     }
+    heads.take(line, text);
     try {
       night.take(line);
     } catch (error) {
@@ -426,6 +504,19 @@ function walk(bytes, previous, night) {
     read += raw.length;
   }
   return { head, torn: 0 };
+}
+
+/** Takes all lines of a night; returns it with its head and how many torn bytes follow. */
+function taken(bytes, number, previous, keys) {
+  const [night, heads] = [new Night(number), new Heads(number, keys, false)];
+  try {
+    const walked = walk(bytes, previous, night, heads);
+    heads.settle();
+    return { night, ...walked };
+  } catch (error) {
+    if (error instanceof UnfitHead) walk(bytes, previous, new Night(number), new Heads(number, keys, true));
+    throw error;
+  }
 }
 
 function compare(night, points, head, keys, last) {
@@ -448,6 +539,35 @@ function compare(night, points, head, keys, last) {
   }
 }
 
+/** Returns where the lines, as their hashes, stop to be those of kept heads; 0 if they do not. */
+function firstUnlike(kept, leaves) {
+  let edge = new Edge();
+  for (const head of [...kept].sort((one, other) => one.size - other.size)) {
+    const good = edge.size;
+    for (const leaf of leaves.slice(good, head.size)) edge = edge.grown(leaf);
+    if (edge.size < head.size) return edge.size + 1;
+    if (hex(edge.root) !== hex(head.root)) return good + 1;
+  }
+  return 0;
+}
+
+/**
+ * Returns the fault of good nights, oldest first, whose `journal` is in bytes, where they do not go on
+ * from heads that somebody kept: `night`, `file` and `line`, from which on one is not as it was
+ * signed; null if they do. Heads that no key has signed are none.
+ */
+export function unlike(nights, heads, kept, keys) {
+  const shown = kept.map(readHead).filter((head) => head && keys.some((key) => signedHead(head, key)));
+  for (const night of [...new Set(shown.map((head) => head.night))].sort((one, other) => one - other)) {
+    const count = heads[night - 1]?.seq ?? 0;
+    const lines = count ? splitLines(nights[night - 1].journal).slice(0, count) : [];
+    const leaves = lines.map((line) => lineHash(line.subarray(0, -1)));
+    const line = firstUnlike(shown.filter((head) => head.night === night), leaves);
+    if (line) return { night, file: JOURNAL, line, why: "it is not as it was signed, or it is gone" };
+  }
+  return null;
+}
+
 const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]);
 
 /**
@@ -460,10 +580,11 @@ export function verify(nights, keys = []) {
   const heads = [];
   let [previous, newest, vouched] = [GENESIS, null, false];
   for (const [index, { journal, checkpoints }] of nights.entries()) {
-    const [night, last] = [new Night(index + 1), index === nights.length - 1];
+    const [number, last] = [index + 1, index === nights.length - 1];
     try {
-      const points = checkpoints ? readPoints(checkpoints, night.number, keys) : [];
-      const { head, torn } = walk(journal, previous, night);
+      const points = checkpoints ? readPoints(checkpoints, number, keys) : [];
+      const known = keys.length ? keys : points.map((point) => point.key);
+      const { night, head, torn } = taken(journal, number, previous, known);
       if (!night.opening || (!last && torn)) throw new Fault(JOURNAL, head.seq + 1, "damaged");
       compare(night, points, head, keys, last);
       if (night.vouched && !same(night.opening.before, newest)) throw new Fault(JOURNAL, 1, "another before");
@@ -472,7 +593,7 @@ export function verify(nights, keys = []) {
       heads.push(head);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return { heads, fault: { night: night.number, file: error.file, line: error.line, why: error.message } };
+      return { heads, fault: { night: number, file: error.file, line: error.line, why: error.message } };
     }
   }
   return { heads, fault: null };

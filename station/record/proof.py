@@ -1,0 +1,73 @@
+"""Put together what anybody may check of a game: its lines as they stand in the journal, each with
+its path to the signed head of the night's tree.
+
+Lines of sale and of money stay out, and those that name people: the path shows that a line is in
+the record without the others. Signature and proofs are for whoever reads it to verify.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from station.base.disk import Disk
+from station.base.errors import Damaged, Unreadable
+from station.base.merkle import Tree
+from station.base.tongue import tr
+from station.record.chain import alone
+from station.record.heads import leaf_of, parse_head
+from station.record.journal import FILE, LONGEST_LINE, disk_errors
+
+FORM = "loto-station game 1"
+# What a bag is committed to with, and all that changes what lies in it.
+OF_THE_DRAW = frozenset({"open", "shake", "mix", "see", "draw", "undo", "renew"})
+CLAIM = "claim"
+
+
+def make_proof(
+    half: Path, night: int, game: int, head: str, key: str, disk: Disk | None = None
+) -> bytes:
+    """Return a game's proof as JSON: `form`, `key`, `night`, `game`, `head`, and `lines`, each a
+    pair of the line and the hashes of its path, in hex.
+
+    Args:
+        half: the half of the state folder that has the night.
+        game: the game's number in the night, from 1.
+        head: the signed head, as `station.record.heads` writes it; its lines are on the disk.
+        key: the public key that signed it, 64 hex digits.
+
+    Raises:
+        Damaged: the journal has fewer lines, or one that is none.
+        StoreError: it cannot be read.
+        Unreadable: the game was not opened, or nothing is signed here.
+    """
+    size, path = parse_head(head).size, half / "nights" / f"{night:04d}" / FILE
+    with disk_errors(path):
+        lines = list(islice((disk or Disk()).lines(path, LONGEST_LINE), size))
+    if len(lines) < size:
+        raise Damaged(f"{path}:{len(lines)}: {tr('lines are missing')}")
+    tree, opened, told = Tree([leaf_of(raw[:-1]) for raw in lines]), 0, list[tuple[str, str]]()
+    for at, raw in enumerate(lines):
+        line = _read(raw, f"{path}:{at + 1}")
+        opened += line["do"].get("act") == "open"
+        if opened == game and _is_told(line):
+            told.append((raw[:-1].decode(), b"".join(tree.path(at)).hex()))
+    if not told:
+        raise Unreadable(tr("game {game} was not opened in night {night}", game=game, night=night))
+    proof = {"form": FORM, "key": key, "night": night, "game": game, "head": head, "lines": told}
+    return json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _read(raw: bytes, place: str) -> Mapping[str, Any]:
+    try:
+        return alone(raw[:-1])
+    except ValueError as error:
+        raise Damaged(f"{place}: {error}") from error
+
+
+def _is_told(line: Mapping[str, Any]) -> bool:
+    act = line["do"].get("act")
+    return act in OF_THE_DRAW or (act == CLAIM and "ledger" not in line["then"])

@@ -1,0 +1,122 @@
+"""Serve the page with which a phone checks a game, what it reads, and the same page as one file.
+
+    GET  /check            the page
+    GET  /check/3.json     the proof of the third game of the night that is on
+    GET  /check.html       the page as a file that needs nothing else
+
+The core puts a proof together, for the journal lies where nobody else reads. However many phones
+ask, it is asked for one proof at a time, and for that of one game once in `FRESH_S`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response, status
+
+from station.base.errors import WireError
+from station.base.said import said, verbatim
+from station.web.feed import WebFeed
+from station.web.guard import refused
+from station.web.onefile import check_file
+from station.web.passing import away
+from station.web.people import spoken
+from station.web.schema import Described, RefusedAnswer, a_page
+from station.web.worded import ASK_AGAIN, page
+from station.wire.wire import Message
+
+FRESH_S = 10.0
+ASK_S, LIMIT_S = 0.2, 60.0
+MOST_KEPT = 32
+JSON = "application/json"
+NOT_READY = said("The game is not put together yet: ask again in a moment.")
+BYTES: Described = {"schema": {"type": "string", "format": "binary"}}
+PROOF: Described = {
+    "responses": {
+        200: {"description": "The proof.", "content": {JSON: {"schema": {"type": "object"}}}},
+        404: {"model": RefusedAnswer, "description": "There is no such game, or no proof of it."},
+    }
+}
+FILE: Described = {"responses": {200: {"content": {"text/html": BYTES}}}}
+
+
+class GameProofs:
+    """The proofs of games that were fetched of late.
+
+    Args:
+        board: the line to the core.
+    """
+
+    def __init__(self, board: WebFeed) -> None:
+        self._board = board
+        self._kept: dict[int, tuple[float, bytes]] = {}
+        self._one_by_one = asyncio.Lock()
+
+    async def proof(self, game: int, lang: Message) -> bytes | Message:
+        """Return a game's proof; or the core's answer that says why there is none.
+
+        Raises:
+            WireError: the core is away.
+            TimeoutError: it takes too long.
+        """
+        async with asyncio.timeout(LIMIT_S), self._one_by_one:
+            since, kept = self._kept.get(game, (0.0, b""))
+            if kept and time.monotonic() - since < FRESH_S:
+                return kept
+            read = await self._fetched(game, lang)
+            if isinstance(read, bytes):
+                self._kept.pop(game, None)
+                while len(self._kept) >= MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[game] = time.monotonic(), read
+            return read
+
+    async def _fetched(self, game: int, lang: Message) -> bytes | Message:
+        read, ask = b"", {"about": "proof", "game": game, "at": 0}
+        while True:
+            answer = await self._board.request({"ask": ask, **lang})
+            if "answer" not in answer:
+                return answer
+            told = answer["answer"]
+            ask["line"] = told["line"]
+            if "data" not in told:
+                await asyncio.sleep(ASK_S)
+                continue
+            read += base64.b64decode(told["data"])
+            if told["next"] is None:
+                return read
+            ask["at"] = told["next"]
+
+
+def checking_routes(board: WebFeed) -> APIRouter:
+    """Return the routes."""
+    routes, proofs = APIRouter(), GameProofs(board)
+
+    @routes.get("/check", **a_page())
+    async def shown(request: Request) -> Response:
+        return page(request, "check")
+
+    @routes.get("/check/{game}.json", response_class=Response, **PROOF)
+    async def proof(request: Request, game: Annotated[int, Path(ge=1, le=999)]) -> Response:
+        """Return what anybody may check of a game of the night that is on."""
+        try:
+            told = await proofs.proof(game, spoken(request))
+        except WireError:
+            return away(request)
+        except TimeoutError:
+            return refused(request, status.HTTP_503_SERVICE_UNAVAILABLE, "not-ready", NOT_READY)
+        if isinstance(told, bytes):
+            return Response(told, media_type=JSON, headers=ASK_AGAIN)
+        why = told.get("refused", {"reason": "away", "say": "?"})
+        return refused(request, status.HTTP_404_NOT_FOUND, why["reason"], verbatim(why["say"]))
+
+    @routes.get("/check.html", response_class=Response, **FILE)
+    async def file() -> Response:
+        """Return the page as one file."""
+        shown = {"content-disposition": 'attachment; filename="check.html"', **ASK_AGAIN}
+        return Response(check_file(), media_type="text/html", headers=shown)
+
+    return routes

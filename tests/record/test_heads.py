@@ -1,0 +1,126 @@
+"""The heads of a night's tree: in the published form, and signed by nobody else."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+
+from station.base.errors import Unreadable
+from station.base.merkle import Edge, Tree, leaf_hash
+from station.record.heads import (
+    LONGEST_ENTRY,
+    entry_of,
+    key_id,
+    parse_head,
+    sign_head,
+    sign_note,
+    verifier_key,
+)
+from tests.examples import examples
+
+# The example of golang.org/x/mod/sumdb/note: a private key, its public half, what it has signed.
+PRIVATE = "AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
+PUBLIC = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+NOTE = (
+    "If you think cryptography is the answer to your problem,\n"
+    "then you don't know what your problem is.\n"
+    "\n"
+    "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6"
+    "KE6RyyBwJnAM=\n"
+)
+# The checkpoint in c2sp.org/tlog-checkpoint: its form is ours but for the origin's.
+PUBLISHED = (
+    "example.com/behind-the-sofa\n"
+    "20852163\n"
+    "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
+    "\n"
+    "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q"
+    "1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
+)
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
+
+
+def public(key: Ed25519PrivateKey) -> str:
+    return key.public_key().public_bytes_raw().hex()
+
+
+def test_the_published_note() -> None:
+    """Key, key id and signature are those of the example, to the last sign."""
+    key = Ed25519PrivateKey.from_private_bytes(base64.b64decode(PRIVATE)[1:])
+    name, told, _ = PUBLIC.split("+", 2)
+    raw = key.public_key().public_bytes_raw()
+    assert key_id(name, raw).hex() == told
+    assert verifier_key(name, raw) == PUBLIC
+    assert sign_note(NOTE.partition("\n\n")[0] + "\n", name, key) == NOTE
+
+
+def test_the_published_checkpoint() -> None:
+    """With its origin and night it is read as any of ours; under its own it is no station's."""
+    told = parse_head(
+        PUBLISHED.replace("example.com/behind-the-sofa", "loto-station/0123456789abcdef/night-0007")
+    )
+    root = bytes.fromhex("0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62")
+    assert (told.night, told.size, told.root) == (7, 20852163, root)
+    with pytest.raises(Unreadable):
+        parse_head(PUBLISHED)
+
+
+@given(st.integers(0, 70), st.integers(1, 12345))
+@examples(40)
+def test_a_head_is_its_keys_and_nights_alone(size: int, night: int) -> None:
+    """It comes back as it was made; another key, night, size or root has not signed it."""
+    edge = Edge.over(leaf_hash(bytes([number])) for number in range(size))
+    head = parse_head(sign_head(KEY, night, edge))
+    assert (head.night, head.size, head.root) == (night, size, edge.root)
+    assert head.signed_by(public(KEY))
+    assert not head.signed_by_any([public(OTHER), public(OTHER)[:16] + public(KEY)[16:]])
+    first, second, third, *rest = head.text.splitlines(keepends=True)
+    other = edge.grown(leaf_hash(b"other"))
+    foreign = first.replace("night-", "night-1")
+    for forged in (
+        head.text.replace(first.strip(), foreign.strip()),
+        "".join([first, f"{size + 1}\n", third, *rest]),
+        "".join([first, second, sign_head(KEY, 1, other).split("\n")[2] + "\n", *rest]),
+    ):
+        assert not parse_head(forged).signed_by(public(KEY))
+
+
+@given(st.integers(0, 400), st.data())
+@examples(200)
+def test_no_other_text_is_that_head(at: int, data: st.DataObject) -> None:
+    """One letter more, less or other: it cannot be read, or nobody has signed it."""
+    text = sign_head(KEY, 1, Edge.over([leaf_hash(b"")] * 57))
+    at %= len(text)
+    letter = data.draw(st.sampled_from("\n 0=+/aZ\r—"))
+    for forged in (text[:at] + text[at + 1 :], text[:at] + letter + text[at + 1 :], text + letter):
+        if forged == text:
+            continue
+        try:
+            told = parse_head(forged)
+        except Unreadable:
+            continue
+        assert not told.signed_by(public(KEY))
+
+
+def test_long_lines_have_entries_that_fit_into_a_tile() -> None:
+    """The longest entry is the line itself; one byte more, and it is the line's digest."""
+    line = b"{" + b"x" * (LONGEST_ENTRY - 1)
+    assert entry_of(line) == line
+    assert len(entry_of(line + b"x")) == 64
+    assert entry_of(line + b"x") != entry_of(line + b"y")
+
+
+@given(st.lists(st.binary(max_size=3), max_size=70))
+@examples(60)
+def test_an_edge_is_the_whole_trees(data: list[bytes]) -> None:
+    """After each leaf the root is that of the tree over all leaves so far."""
+    leaves, edge = [leaf_hash(leaf) for leaf in data], Edge()
+    for size, leaf in enumerate(leaves, 1):
+        edge = edge.grown(leaf)
+        assert (edge.size, edge.root) == (size, Tree(leaves[:size]).root)
+        assert len(edge.hashes) == size.bit_count()
