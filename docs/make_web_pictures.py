@@ -1,6 +1,6 @@
 """Make the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
-desk, the caller's, the treasurer's, a table's host's, health, a phone that checks; how a device is let in, from both
-sides; what is not there; and a page in Italian and one in Hindi.
+desk, the caller's, the treasurer's, a table's host's, health, a phone that checks; how a device is
+let in, from both sides; what is not there; and a page in Italian and one in Hindi.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
@@ -66,24 +66,10 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             page.goto(url.rstrip("/") + path)
             if path == "/people":
                 keep(_let_in(browser, page, url.rstrip("/")), folder / LET_IN)
-            elif path == "/health":
-                page.wait_for_selector("#items li, #items tr")
-            elif path == "/borad":
-                page.wait_for_selector(".language")
-            elif path == "/desk":
-                _look_up(page)
-            elif path == "/caller":
-                _check(page)
-            elif path == "/treasurer":
-                page.wait_for_selector("#payments li:not(.hint)")
-            elif path == "/check":
-                page.wait_for_selector("body[data-ready]")
-                page.click("#fetch button")
-                page.wait_for_selector("#facts li")
-            elif path == "/table":
-                page.wait_for_selector(".seat")
+            elif path in DONE_FIRST:
+                DONE_FIRST[path](page)
             else:
-                page.wait_for_selector(".board[data-seq]")
+                page.wait_for_selector(READY.get(path, ".board[data-seq]"))
             if path == "/bench":
                 page.locator("[data-button]").first.click()
                 page.wait_for_selector(".news-call")
@@ -153,6 +139,22 @@ def _check(page: Page) -> None:
         page.press("#card", "Enter")
         page.wait_for_selector("#done:not([hidden])")
     page.wait_for_selector("#found .verdict")
+
+
+def _fetch(page: Page) -> None:
+    page.wait_for_selector("body[data-ready]")
+    page.click("#fetch button")
+    page.wait_for_selector("#facts li")
+
+
+# What is done on a page before its picture is taken, or what it is waited for.
+DONE_FIRST = {"/desk": _look_up, "/caller": _check, "/check": _fetch}
+READY = {
+    "/health": "#items li, #items tr",
+    "/borad": ".language",
+    "/treasurer": "#payments li:not(.hint)",
+    "/table": ".seat",
+}
 
 
 if __name__ == "__main__":
