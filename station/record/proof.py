@@ -1,8 +1,9 @@
 """Put together what anybody may check of a game: its lines as they stand in the journal, each with
 its path to the signed head of the night's tree.
 
-Lines of sale and of money stay out, and those that name people: the path shows that a line is in
-the record without the others. Signature and proofs are for whoever reads it to verify.
+Lines of sale and of money stay out, those that name people, and a number that the caller saw and
+has not called yet: the path shows that a line is in the record without the others. Signature and
+proofs are for whoever reads it to verify.
 """
 
 from __future__ import annotations
@@ -49,14 +50,22 @@ def make_proof(
         lines = list(islice((disk or Disk()).lines(path, LONGEST_LINE), size))
     if len(lines) < size:
         raise Damaged(f"{path}:{len(lines)}: {tr('lines are missing')}")
-    tree, opened, told = Tree([leaf_of(raw[:-1]) for raw in lines]), 0, list[tuple[str, str]]()
+    opened, played = 0, dict[int, Mapping[str, Any]]()
     for at, raw in enumerate(lines):
         line = _read(raw, f"{path}:{at + 1}")
         opened += line["do"].get("act") == "open"
         if opened == game and _is_told(line):
-            told.append((raw[:-1].decode(), b"".join(tree.path(at)).hex()))
-    if not told:
+            played[at] = line["do"]
+    if not played:
         raise Unreadable(tr("game {game} was not opened in night {night}", game=game, night=night))
+    # Who could read what the caller saw first would know the next number before the hall does.
+    called = {do["number"]: at for at, do in played.items() if do["act"] == "draw"}
+    tree = Tree([leaf_of(raw[:-1]) for raw in lines])
+    told = [
+        (lines[at][:-1].decode(), b"".join(tree.path(at)).hex())
+        for at, do in played.items()
+        if do["act"] != "see" or called.get(do["number"], 0) > at
+    ]
     proof = {"form": FORM, "key": key, "night": night, "game": game, "head": head, "lines": told}
     return json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -63,6 +63,8 @@ NOT_SAID = {
     "journal export",
     "loto-station {}",
     "loto-station {} 1\n",
+    "loto-station game 1",
+    "{}: SHA-256 {}",
     "format = ",
     "a bag has each of the 90 numbers once",
     "sudo loto pair 123456 --as admin",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -14,24 +15,33 @@ from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
 from station.record.proof import make_proof
-from station.record.session import Command, Session
+from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run
 
 ACTS = ("open", "draw", "draw", "undo", "draw", "close", "open", "draw")
 
 
+def signed(folder: Path, acts: Sequence[str]) -> tuple[str, str]:
+    """The head and the key of a night in which this was done; "look" is the caller's, at the number
+    that comes next."""
+    key = make_key(folder)
+    with night_in(folder, key=key) as night:
+        session = Session(night, Told(), CLOCK, Random(1), key)
+        for step, act in enumerate(acts):
+            via = "button:draw" if act == "draw" else "wire"
+            if act == "look":
+                wish = Command(f"act-{step}", SeeNext(), ADMIN, via)
+            else:
+                wish = Command.read(f"act-{step}", {"act": act}, ADMIN, via)
+            run(session.submit(certain(session, wish)))
+        return session.head, public_key(key)
+
+
 @pytest.fixture
 def head(tmp_path: Path) -> tuple[str, str]:
     """A night of two games, and its head and key."""
-    key = make_key(tmp_path)
-    with night_in(tmp_path, key=key) as night:
-        session = Session(night, Told(), CLOCK, Random(1), key)
-        for step, act in enumerate(ACTS):
-            via = "button:draw" if act == "draw" else "wire"
-            wish = Command.read(f"act-{step}", {"act": act}, ADMIN, via)
-            run(session.submit(certain(session, wish)))
-        return session.head, public_key(key)
+    return signed(tmp_path, ACTS)
 
 
 def test_each_line_of_the_game_leads_to_the_head(tmp_path: Path, head: tuple[str, str]) -> None:
@@ -61,3 +71,20 @@ def test_what_was_not_opened_or_not_written_has_none(tmp_path: Path, head: tuple
     path.write_bytes(b"".join([*lines[:2], b"[]\n", *lines[3:]]))
     with pytest.raises(Damaged, match=r":3: it is not a journal line"):
         make_proof(tmp_path, 1, 1, *head)
+
+
+@pytest.mark.parametrize(
+    ("acts", "told"),
+    [
+        ("open draw look", "open draw"),
+        ("open look draw", "open see draw"),
+        ("open draw undo look", "open draw undo"),
+        ("open look draw draw undo look", "open see draw draw undo"),
+    ],
+)
+def test_a_number_that_the_caller_saw_is_told_once_it_is_called(
+    tmp_path: Path, acts: str, told: str
+) -> None:
+    """Whoever asks in between does not know the next number before the hall does."""
+    proof = json.loads(make_proof(tmp_path, 1, 1, *signed(tmp_path, acts.split())))
+    assert [json.loads(line)["do"]["act"] for line, _ in proof["lines"]] == told.split()
