@@ -1,18 +1,19 @@
 """Put together what anybody may check of a game: its lines as they stand in the journal, each with
 its path to the signed head of the night's tree.
 
-Lines of sale and of money stay out, those that name people, and a number that the caller saw and
-has not called yet: the path shows that a line is in the record without the others. Signature and
-proofs are for whoever reads it to verify.
+Lines of sale and of money stay out, and those that name people, but for who waived the hall's
+words. So does what tells a number ahead of its call: one that the caller saw, and the keys of a
+sealed game, of which each call opens its own leaf. The path shows that a line is in the record
+without the others. Signature and proofs are for whoever reads it to verify.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
@@ -25,7 +26,8 @@ from station.record.journal import FILE, LONGEST_LINE, disk_errors
 FORM = "loto-station game 1"
 # What a bag is committed to with, and all that changes what lies in it.
 OF_THE_DRAW = frozenset({"open", "shake", "mix", "see", "draw", "undo", "renew"})
-CLAIM = "claim"
+CLAIM, SEALED = "claim", "take-sealed"
+Line: TypeAlias = Mapping[str, Any]
 
 
 def make_proof(
@@ -50,12 +52,7 @@ def make_proof(
         lines = list(islice((disk or Disk()).lines(path, LONGEST_LINE), size))
     if len(lines) < size:
         raise Damaged(f"{path}:{len(lines)}: {tr('lines are missing')}")
-    opened, played = 0, dict[int, Mapping[str, Any]]()
-    for at, raw in enumerate(lines):
-        line = _read(raw, f"{path}:{at + 1}")
-        opened += line["do"].get("act") == "open"
-        if opened == game and _is_told(line):
-            played[at] = line["do"]
+    played = dict(_played(lines, game, path))
     if not played:
         raise Unreadable(tr("game {game} was not opened in night {night}", game=game, night=night))
     # Who could read what the caller saw first would know the next number before the hall does.
@@ -70,13 +67,29 @@ def make_proof(
     return json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _read(raw: bytes, place: str) -> Mapping[str, Any]:
+def _played(lines: Sequence[bytes], game: int, path: Path) -> Iterator[tuple[int, Line]]:
+    """Yield the lines of a game by their place, from 0; before it the file of a sealed one."""
+    opened, sealed = 0, dict[int, Line]()
+    for at, raw in enumerate(lines):
+        line = _read(raw, f"{path}:{at + 1}")
+        do = line["do"]
+        opened += do.get("act") == "open"
+        if do.get("act") == SEALED:
+            sealed = {at: do}
+        if opened == game and _is_told(line):
+            if "sealed" in do:
+                yield from sealed.items()
+            yield at, do
+
+
+def _read(raw: bytes, place: str) -> Line:
     try:
         return alone(raw[:-1])
     except ValueError as error:
         raise Damaged(f"{place}: {error}") from error
 
 
-def _is_told(line: Mapping[str, Any]) -> bool:
-    act = line["do"].get("act")
-    return act in OF_THE_DRAW or (act == CLAIM and "ledger" not in line["then"])
+def _is_told(line: Line) -> bool:
+    act, about = line["do"].get("act"), line["do"].get("about")
+    words = act == "waive" and about == "words"
+    return words or act in OF_THE_DRAW or (act == CLAIM and "ledger" not in line["then"])

@@ -6,36 +6,50 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from station.base.errors import Damaged, Unreadable
 from station.base.merkle import root_by
+from station.night.fair import Way
 from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
 from station.record.proof import make_proof
 from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
+from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
 
 ACTS = ("open", "draw", "draw", "undo", "draw", "close", "open", "draw")
 
 
-def signed(folder: Path, acts: Sequence[str]) -> tuple[str, str]:
+Do = str | dict[str, Any]
+
+
+def signed(folder: Path, acts: Sequence[Do], way: Way = Way.COMMITTED) -> tuple[str, str]:
     """The head and the key of a night in which this was done; "look" is the caller's, at the number
     that comes next."""
+    folder.mkdir(exist_ok=True)
     key = make_key(folder)
     with night_in(folder, key=key) as night:
-        session = Session(night, Told(), CLOCK, Random(1), key)
+        session = Session(night, Told(), CLOCK, Random(1), key, way=way)
         for step, act in enumerate(acts):
             via = "button:draw" if act == "draw" else "wire"
             if act == "look":
                 wish = Command(f"act-{step}", SeeNext(), ADMIN, via)
             else:
-                wish = Command.read(f"act-{step}", {"act": act}, ADMIN, via)
+                do = {"act": act} if isinstance(act, str) else act
+                wish = Command.read(f"act-{step}", do, ADMIN, via)
             run(session.submit(certain(session, wish)))
         return session.head, public_key(key)
+
+
+def told_in(folder: Path, game: int, head: tuple[str, str]) -> str:
+    """The acts of the lines that are told of a game."""
+    proof = json.loads(make_proof(folder, 1, game, *head))
+    return " ".join(json.loads(line)["do"]["act"] for line, _ in proof["lines"])
 
 
 @pytest.fixture
@@ -86,5 +100,28 @@ def test_a_number_that_the_caller_saw_is_told_once_it_is_called(
     tmp_path: Path, acts: str, told: str
 ) -> None:
     """Whoever asks in between does not know the next number before the hall does."""
-    proof = json.loads(make_proof(tmp_path, 1, 1, *signed(tmp_path, acts.split())))
-    assert [json.loads(line)["do"]["act"] for line, _ in proof["lines"]] == told.split()
+    assert told_in(tmp_path, 1, signed(tmp_path, acts.split())) == told
+
+
+def test_the_halls_words_are_told_and_who_waived_them(tmp_path: Path) -> None:
+    """Without them no number could be checked."""
+    words = {"act": "mix", "words": "green horse"}
+    waived = {"act": "waive", "about": "words", "who": "Anna", "why": "alone"}
+    acts = ["open", words, "draw", "close", "open", waived, "draw"]
+    head = signed(tmp_path, acts, Way.SHARED)
+    assert told_in(tmp_path, 1, head) == "open mix draw"
+    assert told_in(tmp_path, 2, head) == "open waive draw"
+
+
+def test_a_sealed_game_is_told_with_its_file_and_without_its_keys(tmp_path: Path) -> None:
+    """A key may be of a call that is still to come; a file that was given up is no game's."""
+    organiser = Organiser(tmp_path / "organiser")
+    take = {"act": "take-sealed", "game": organiser.game.model_dump()}
+    keys = {"act": "take-keys", "first": 1, "keys": "".join(organiser.keys[:5])}
+    after = [keys, "draw", "draw", "close", {"act": "take-sealed"}, "open", "draw"]
+    for name, opening in (("first", [take]), ("again", [take, {"act": "take-sealed"}, take])):
+        head = signed(tmp_path / name, [*opening, "open", *after])
+        assert told_in(tmp_path / name, 1, head) == "take-sealed open draw draw"
+        assert told_in(tmp_path / name, 2, head) == "open draw"
+    head = signed(tmp_path / "own", [take, {"act": "take-sealed"}, "open", "draw"])
+    assert told_in(tmp_path / "own", 1, head) == "open draw"

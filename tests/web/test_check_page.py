@@ -21,6 +21,7 @@ from station.record.checkpoint import key_of
 from station.record.heads import parse_head, sign_head
 from station.web.onefile import check_file
 from station.wire.wording import languages
+from tests.sealed_halls import Organiser
 from tests.web.axe import Place, Whole
 from tests.web.browsers import LIMIT_MS
 from tests.web.fakes import get
@@ -190,6 +191,47 @@ def rewritten(proof: dict[str, Any], key: Ed25519PrivateKey) -> str:
     size = parse_head(proof["head"]).size
     edge = Edge.over([leaf_hash(b"%d" % at) for at in range(size)])
     return sign_head(key, proof["night"], edge)
+
+
+@pytest.fixture
+def sealed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Whole, Organiser]]:
+    """A station that has called three numbers of a sealed game, and has the keys of five."""
+    window = {"begins": "2020-01-01T00:00:00+00:00", "until": "2100-01-01T00:00:00+00:00"}
+    organiser = Organiser(tmp_path / "organiser", **window)
+    with contextlib.ExitStack() as stack:
+        whole = Place(browser, tmp_path, stack).whole(PROGRAMME, PACK)
+        whole.do("sell", serials=list(PACK.serials[:2]), to="Anna")
+        whole.do("take-sealed", game=organiser.game.model_dump())
+        whole.do("open")
+        whole.do("take-keys", first=1, keys="".join(organiser.keys[:5]))
+        for _ in range(3):
+            whole.do("draw")
+        yield whole, organiser
+
+
+def test_a_sealed_game_is_checked_with_its_file(
+    sealed: tuple[Whole, Organiser], page: Page
+) -> None:
+    """Whose game it is is said; a key that was taken ahead of its call is told to nobody."""
+    hall, organiser = sealed
+    proof = proof_of(hall)
+    assert not any(key in json.dumps(proof) for key in organiser.keys)
+    page.goto(hall.url + "/check")
+    page.locator("#fetch button").click()
+    verdict(page, "Night 1, game 1 is in order.")
+    key = organiser.game.organiser
+    facts = page.get_by_test_id("facts")
+    expect(facts).to_contain_text("3 of 3 numbers came with their proof")
+    expect(facts).to_contain_text(f"for many halls: Christmas. Its organiser's key: {key[:8]} ")
+    take, opening, *draws = proof["lines"]
+    for lines, words in (
+        ([opening, *draws], "a number is not the one that the station was bound to"),
+        ([take, *draws], "lines are missing, doubled or in another order"),
+        ([opening, take, *draws], "a number is not the one that the station was bound to"),
+        ([take, opening, *draws[1:]], "a number is not the one that the station was bound to"),
+    ):
+        given(page, json.dumps({**proof, "lines": lines}))
+        verdict(page, words)
 
 
 def test_a_second_record_is_found_by_what_the_phone_has_seen(hall: Whole, page: Page) -> None:

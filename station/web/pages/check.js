@@ -21,7 +21,7 @@ export function begin(words, load = null) {
     setText($("verdict"), `${words.bad} ${words[`bad-${why}`]}${at}`);
   }
 
-  function facts({ night, game, lines, called, epochs, claims, key, head }) {
+  function facts({ night, game, lines, called, epochs, claims, sealed, key, head }) {
     const proven = called.filter((one) => one.proven).length;
     const numbers = { night, game, lines, size: readHead(head).size, proven, calls: called.length, epochs };
     const put = (name) => fill(words[name], numbers);
@@ -32,6 +32,7 @@ export function begin(words, load = null) {
     for (const { serial, verdict, calls, line } of claims) {
       rows.push(fill(words[verdict === "valid" ? "is-won" : "is-claimed"], { serial, calls, line }));
     }
+    if (sealed) rows.push(fill(words["is-sealed"], { name: sealed.name, key: groups(sealed.organiser, 8) }));
     rows.push(`${words["is-key"]} ${groups(key, 8)}`);
     return rows;
   }

@@ -50,13 +50,14 @@ class Told {
   constructor({ night, game }) {
     this.night = new Night(night);
     Object.assign(this.night, { opening: { night }, games: game - 1 });
-    Object.assign(this, { game, called: [], proven: 0, epochs: 1, pack: "", claims: [] });
+    Object.assign(this, { game, called: [], proven: 0, epochs: 1, pack: "", claims: [], sealed: null });
   }
 
   take(line) {
     const { do: done, then, seq } = line;
     const opens = done.act === "open";
-    if (opens !== !this.pack || (opens && then.opening?.game !== this.game)) throw new Wrong("order", seq);
+    const first = opens || done.act === "take-sealed";
+    if (first !== !this.pack || (opens && then.opening?.game !== this.game)) throw new Wrong("order", seq);
     if (opens) this.pack = then.opening.pack;
     try {
       this.night.follow(line, done);
@@ -67,7 +68,8 @@ class Told {
   }
 
   tell(done, then, seq) {
-    if (done.act === "shake") Object.assign(this, { called: [], proven: 0 });
+    if (done.act === "open" && "sealed" in done) this.sealed = this.night.sealed;
+    else if (done.act === "shake") Object.assign(this, { called: [], proven: 0 });
     else if (done.act === "undo") this.called.pop();
     else if (done.act === "renew") this.epochs += 1;
     else if (done.act === "draw") this.called.push({ number: done.number, proven: "leaf" in done || done.again === true });
@@ -89,7 +91,7 @@ function against(kept, { origin, size, root }, line) {
  * Judges a game's proof, a text. `kept`: heads that were seen before, `keys` those that may have signed; any when empty.
  *
  * Returns `fault`, with `why` and `line`, or null; and then `night`, `game`, `key`, `head`, `lines`, the numbers
- * `called` in order, each with whether it was `proven`, `epochs`, `claims`, and the digest of the `pack`.
+ * `called` in order, each with whether it was `proven`, `epochs`, `claims`, the digest of the `pack`, and of a `sealed` game its `name` and `organiser`, or null.
  */
 export function judged(text, kept = [], keys = []) {
   try {
@@ -112,8 +114,9 @@ export function judged(text, kept = [], keys = []) {
     const stranger = [...told.night.stations].find(([station]) => station !== proof.key);
     if (stranger) throw new Wrong("key", stranger[1]);
     const { key, night, game } = proof;
-    const { called, epochs, claims, pack } = told;
-    return { fault: null, key, night, game, head: proof.head, lines: proof.lines.length, called, epochs, claims, pack };
+    const { called, epochs, claims, pack, sealed } = told;
+    const drawn = { called, epochs, claims, pack, sealed: sealed && { name: sealed.name, organiser: sealed.station } };
+    return { fault: null, key, night, game, head: proof.head, lines: proof.lines.length, ...drawn };
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
     return { fault: { why: error.why, line: error.line } };

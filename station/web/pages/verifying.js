@@ -381,7 +381,7 @@ class SealedGame {
     const message = bytesOf(`loto-station sealed game 1\n${JSON.stringify(rest)}`);
     if (!/^[0-9a-f]{128}$/.test(signature)) throw new Error("not signed");
     if (!signedBy(fromHex(game.organiser), message, fromHex(signature))) throw new Error("not signed");
-    this.station = game.organiser;
+    [this.name, this.station] = [game.name, game.organiser];
     this.digest = hex(sha256(bytesOf(`${JSON.stringify(game)}\n`)));
     this.leaves = game.leaves.match(/.{64}/g);
     this.sealed = game.sealed.match(/.{64}/g);
