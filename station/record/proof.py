@@ -1,10 +1,10 @@
 """Put together what anybody may check of a game: its lines as they stand in the journal, each with
 its path to the signed head of the night's tree.
 
-Lines of sale and of money stay out, and those that name people, but for who waived the hall's
-words. So does what tells a number ahead of its call: one that the caller saw, and the keys of a
-sealed game, of which each call opens its own leaf. The path shows that a line is in the record
-without the others. Signature and proofs are for whoever reads it to verify.
+Lines of sale and of money stay out, and with them the players' names. So does what tells a number
+ahead of its call: one that the caller saw, and the keys of a sealed game, of which each call opens
+its own leaf. The path shows that a line is in the record without the others. Signature and proofs
+are for whoever reads it to verify.
 """
 
 from __future__ import annotations
