@@ -4,6 +4,8 @@ all on one line."""
 from __future__ import annotations
 
 import re
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 
 import pygame
@@ -27,7 +29,7 @@ class ScreenLettering:
     """
 
     def __init__(self, size: int) -> None:
-        self.board = pygame.font.Font(str(BOARD), size)
+        self.board = _open(BOARD, size)
         self._size = size
         self._devanagari: pygame.font.Font | None = None
 
@@ -66,7 +68,17 @@ class ScreenLettering:
 
     def _shaped(self) -> pygame.font.Font:
         if self._devanagari is None:
-            self._devanagari = pygame.font.Font(
-                str(FONTS / "devanagari.ttf"), max(2, round(SHARE * self._size))
-            )
+            size = max(2, round(SHARE * self._size))
+            self._devanagari = _open(FONTS / "devanagari.ttf", size)
         return self._devanagari
+
+
+def _open(path: Path, size: int) -> pygame.font.Font:
+    """Return a face at a size. A font that is opened by its path keeps its file open as long as it
+    lives: there are hundreds of sizes, and a serial port above 1,023 open files cannot be read."""
+    return pygame.font.Font(BytesIO(_read(path)), size)
+
+
+@cache
+def _read(path: Path) -> bytes:
+    return path.read_bytes()

@@ -1,6 +1,8 @@
 """The public screen in every language: each letter has a shape, no label is cut, scripts stand on
 one line."""
 
+import os
+
 import pygame
 import pytest
 from PIL import ImageFont
@@ -173,3 +175,12 @@ def test_an_empty_text_has_a_line_without_width():
     """Nothing to write is no error."""
     assert ScreenLettering(40).width("") == 0
     assert ScreenLettering(40).render("", WHITE)[0].get_height() > 0
+
+
+def test_letters_of_many_sizes_keep_no_file_open():
+    """A screen has hundreds; of a process with more than 1,023 open files no serial port is
+    read."""
+    before = len(os.listdir("/proc/self/fd"))
+    kept = [ScreenLettering(size) for size in range(20, 40)]
+    assert all(lettering.width("Hall हॉल") for lettering in kept)
+    assert len(os.listdir("/proc/self/fd")) == before
