@@ -27,6 +27,8 @@ from tests.screens.screen.boards import FULL_HD, board, claim
 WHITE = (255, 255, 255)
 EVERY = languages()
 
+pygame.font.init()
+
 
 def every_text(language: str) -> list[str]:
     """All that a language says or shows."""
