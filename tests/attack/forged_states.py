@@ -346,14 +346,9 @@ def anew() -> Iterator[Forged]:
     wholly, or made by another key."""
     for night in (1, 2, 3):
         for what, edit in EDITS.items():
-            # Behind the last signature only the rules can tell: a name they cannot.
-            free = night == 3 and what == "another payer"
             name = f"night {night}, {what}; "
             yield Forged(
-                name + "signatures kept",
-                lambda state, n=night, e=edit: rewrite(state, n, e),
-                code=0 if free else 4,
-                start=0 if free else 4,
+                name + "signatures kept", lambda state, n=night, e=edit: rewrite(state, n, e)
             )
             yield Forged(
                 name + "those from there on gone",
