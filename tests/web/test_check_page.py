@@ -88,6 +88,7 @@ def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
     """What was fetched once is checked with the network cut, by keyboard alone; it fits."""
     page.goto(hall.url + "/check")
     expect(page.get_by_test_id("from")).to_contain_text("proves nothing against the station")
+    expect(page.locator("body")).to_have_attribute("data-ready", "yes")
     page.locator("#game").focus()
     page.keyboard.press("Enter")
     verdict(page, "Night 1, game 1 is in order.")
