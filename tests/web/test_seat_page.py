@@ -135,10 +135,11 @@ def seat(browser: Browser, tmp_path: Path) -> Iterator[Seat]:
     page.on("pageerror", lambda error: complaints.append(str(error)))
     with served(loop, app) as url:
         page.goto(f"{url}/seat")
-        yield Seat(page, loop, core)
+        seat = Seat(page, loop, core)
+        yield seat
         page.goto("about:blank")
     context.close()
-    loop.run(core.close())
+    loop.run(seat.core.close())  # which may be another than at the beginning
     loop.close()
     assert complaints == []
 
