@@ -201,7 +201,8 @@ class RecordingBus(SimulatedBus):
 
     def picture(self) -> Picture:
         """Return the lamps, row by row from the top: `#` lit, `.` dark."""
-        return ["".join(".#"[lamp] for lamp in row) for row in self._lit()]
+        signs = np.frombuffer(b".#", np.uint8)[self._lit()]
+        return [row.tobytes().decode("ascii") for row in signs]
 
     def _lit(self) -> NDArray[Any]:
         return self._put_together([_lamps(registers) for registers in self._registers])
@@ -241,7 +242,7 @@ def _lamps(register: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if not register[SHUTDOWN] & 1:
         return np.zeros((8, 8), np.uint8)
     columns = register[1:9].copy()
-    for digit in range(8):
+    for digit in range(8 if register[DECODE_MODE] else 0):
         if register[DECODE_MODE] >> digit & 1:
             columns[digit] = CODE_B[columns[digit] & 0x0F] | columns[digit] & 0x80
     columns[(register[SCAN_LIMIT] & 0x07) + 1 :] = 0
