@@ -183,9 +183,10 @@ class RecordingBus(SimulatedBus):
         words = np.frombuffer(self._shift, np.uint8).reshape(-1, 2)[::-1]
         register = words[:, 0] & 0x0F
         chips = np.flatnonzero(register)  # 0 is no-operation
-        before = self._registers[chips, register[chips]]
+        changed = self._registers[chips, register[chips]] != words[chips, 1]
         self._registers[chips, register[chips]] = words[chips, 1]
-        self._seen = self._seen and bool((before == words[chips, 1]).all())
+        # brightness is no part of a picture
+        self._seen = self._seen and not changed[register[chips] != INTENSITY].any()
         return bool((register >= LAST_DIGIT).any()) and not self._seen
 
     def _look(self) -> None:
