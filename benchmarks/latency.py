@@ -246,7 +246,7 @@ class Pressing:
 
 
 def compare(other: Path, presses: int) -> int:
-    """Press both in turn, and print the ratio of the medians; it must not be above 1."""
+    """Press both in turn and print the ratio of the medians; that of `handled` is 1 at the most."""
     both = [Pressing(checkout, -(-presses // KNOBS)) for checkout in (PROJECT, other)]
     for number in track(range(presses), description="pressing", console=Console(stderr=True)):
         for one in both if number % 2 else reversed(both):
