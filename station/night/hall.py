@@ -313,20 +313,22 @@ def _in_game(hall: Hall, act: Act) -> Hall:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     if isinstance(act, acts.Undo):
         payouts.require_two_to_undo(hall)
-    after = hall.rules.game.apply(game, hall.prizes.actions[act.act](dict(act)))
+    play = hall.rules
+    after = play.game.apply(game, play.prizes.actions[act.act](dict(act)))
     match act:
         case acts.CloseGame():
             return _close(hall, after)
         case acts.Break():
             return _break(hall, after)
         case acts.DrawKnob() | acts.Undo():
-            return replace(_went_on(hall, game, after), approvals=_without_undo(hall))
+            return _went_on(hall, game, after, approvals=_without_undo(hall))
     return _went_on(hall, game, after)
 
 
-def _went_on(hall: Hall, game: PrizeState, after: PrizeState) -> Hall:
+def _went_on(hall: Hall, game: PrizeState, after: PrizeState, **more: Any) -> Hall:
     ledger = _settle(hall, game.wins, after.wins) if after.wins is not game.wins else hall.ledger
-    return replace(hall, game=after, ledger=ledger, paid=hall.paid.intersection(after.wins))
+    paid = hall.paid.intersection(after.wins)
+    return replace(hall, game=after, ledger=ledger, paid=paid, **more)
 
 
 def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
@@ -376,8 +378,8 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     if game is not None and after.plan is not None and after.opened != before.opened:
         then["opening"] = _opening(after, game, after.plan)
     then |= table_then(before, after)
-    if before.ready != after.ready:
-        then["ready"] = after.ready.notation()
+    if before.ready.notation != after.ready.notation:
+        then["ready"] = after.ready.notation
     if before.game_open and not after.game_open and before.ready.census is not CheckOutcome.NONE:
         # Where each knob was when the game ended; from then on all but those put away are in the
         # bag again (H1).
@@ -390,7 +392,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         then["sale"] = _sale(before, after)
     if counted := _counted(before, after):
         then["counted"] = counted
-    if before.ledger != after.ledger or after.closed:
+    if before.ledger.balances != after.ledger.balances or after.closed:
         then["ledger"] = dict(after.ledger.balances)
     return then
 

@@ -288,8 +288,9 @@ class Hall:
     @property
     def rules(self) -> Play:
         """Return the rules of the game that cards were sold for: in play, or the last such."""
-        played = reversed(self.programme.games[: self.opened])
-        return next((plan.play for plan in played if not plan.at_table), PLAYS[USUAL])
+        if self.game is None:
+            return PLAYS[USUAL]
+        return self.programme.games[self.game.setup.game - 1].play
 
     @property
     def prizes(self) -> Prizes:
@@ -372,7 +373,7 @@ class Hall:
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
         more = {key: value for key, value in self._more().items() if value}
         money += f" more={json.dumps(more, sort_keys=True, separators=(',', ':'))}" if more else ""
-        ready = f" ready={ready}" if (ready := self.ready.notation()) else ""
+        ready = f" ready={ready}" if (ready := self.ready.notation) else ""
         return (
             f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)}"
             f" {money}{ready} game={game}"

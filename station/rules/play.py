@@ -34,6 +34,7 @@ from station.rules.seen import (
     Slot,
     SlotKind,
     Viewer,
+    Watching,
     phrase,
 )
 from station.rules.terms import Terms
@@ -188,6 +189,14 @@ def fault_moves(faults: Sequence[DeclareFault]) -> Iterator[Move]:
         yield Move(
             COMPANY, "declare-fault", {"kind": kind}, (Slot(("seat",), SlotKind.SEAT, seats),)
         )
+
+
+def own_moves(asked: Callable[[Any], Iterable[Move]]) -> Callable[[Any, Viewer], Iterator[Move]]:
+    """Return the `actions` of a game whose moves hide nothing: each seat may ask for its own of
+    these, the host for all."""
+    return lambda state, viewer: (
+        move for move in asked(state) if viewer in (Watching.HOST, move.seat)
+    )
 
 
 # -- who is awaited ----------------------------------------------------------------
