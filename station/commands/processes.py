@@ -244,10 +244,11 @@ def core(
     """
     from station.commands.papers import make_apart
     from station.core.daemon import Core, serve
-    from station.core.launch import end_with_parent
+    from station.core.launch import end_with_parent, hide_memory
     from station.programme.check import load_programme
 
     end_with_parent()
+    hide_memory()
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
     night = None
     if games or programme is not None:

@@ -90,6 +90,7 @@ COMMAND = re.compile(r"[A-Za-z0-9./_-]{1,40}")  # how a sender types the program
 
 # in the run folder: the unit loto-off.path sees it and switches the machine off
 OFF_REQUEST = "off"
+MISFIT = "The secrets that were kept over the stop are not this bag's: they are refused."
 CONFIRM = "Confirm the last number with the hall, then go on."
 DEMO_STRIPS = 4
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
@@ -168,6 +169,8 @@ class Core:
     async def _open(self) -> None:
         settings, machine = self._settings, self._machine
         make_run_folder(self.run)
+        self._awaited = machine.await_luck()  # before anything is drawn
+        self._keeper = machine.keeper()
         (self.run / OFF_REQUEST).unlink(missing_ok=True)  # one that nobody answered is not kept
         machine.check_ground(self._state, test=settings.simulated)
         self._shelf = Shelf(settings, self._state, machine, self._pack, self._programme)
@@ -246,7 +249,8 @@ class Core:
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
         key, luck = self._shelf.key, machine.chance
         way = Way(settings.game.luck)
-        session = Session(night, self._tell, machine.clock, luck, key, earlier, way)
+        keeper = self._keeper
+        session = Session(night, self._tell, machine.clock, luck, key, earlier, way, keeper)
         desk = Desk(
             session,
             self._devices,
@@ -363,6 +367,12 @@ class Core:
         late, text = night.signed_late, torn_sentence(night)
         acts: list[Act | SessionWish] = [Note(about="signature", what=late)] if late else []
         acts += [Note(about="journal", what=text), StopGame()] if text else []
+        if self._session.misfit:
+            log.warning("%s", MISFIT)
+            acts.append(Note(about="luck", what=MISFIT))
+        if self._awaited:
+            what = f"The start waited {self._awaited:.1f} s for random numbers from the system."
+            acts, self._awaited = [Note(about="luck", what=what), *acts], 0.0
         if self._session.lost_luck:
             acts.append(RenewLuck())  # before a number is drawn, so that everybody can see it
         for act in acts:

@@ -230,6 +230,21 @@ class Secrets:
         )
         self.root = self._tree.root.hex()
 
+    @property
+    def packed(self) -> bytes:
+        """Return all secrets, one behind the other."""
+        return b"".join(self._secrets)
+
+    @classmethod
+    def of(cls, fair: FairBag, packed: bytes) -> Secrets | None:
+        """Return the secrets that a bag is committed to; None if these are not: the root says so,
+        for each leaf is bound to station, night, game, drawing and epoch."""
+        if len(packed) != LEAVES * SECRET:
+            return None
+        parts = [packed[start : start + SECRET] for start in range(0, len(packed), SECRET)]
+        found = cls(fair.binding, parts)
+        return found if found.root == fair.root else None
+
     def open(self, at: int) -> OpenedLeaf:
         """Return the leaf at a place, from 0, as a line opens it."""
         path = b"".join(self._tree.path(at)).hex()

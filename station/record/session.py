@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -295,6 +295,21 @@ class Change:
     after: Hall
 
 
+class LuckKeeper:
+    """Keeps the secrets of an open bag longer than the process lives, but in memory. This one does
+    not: they are lost with the session."""
+
+    def handed(self) -> Sequence[bytes]:
+        """Return what the process before this one had kept, as `Secrets.packed` has it."""
+        return ()
+
+    def keep(self, secrets: Secrets) -> None:
+        """Keep a bag's secrets, beside those that are kept; must not fail or wait."""
+
+    def keep_only(self, root: str) -> None:
+        """Forget all secrets but those of a root, 64 hex digits; empty: all."""
+
+
 async def no_next_night(_: Command) -> Answer:
     """Refuse the request: nobody here can begin another night."""
     return Refused(
@@ -314,6 +329,10 @@ class Session:
         before: the session of the night before, if the station kept running: its commands are known
             when they come again.
         way: how the virtual bags are committed to.
+        keeper: keeps the bag's secrets, should the process die.
+
+    Attributes:
+        misfit: whether secrets were handed over that are not those of the open bag.
     """
 
     def __init__(
@@ -325,6 +344,7 @@ class Session:
         key: checkpoint.Key | None = None,
         before: Session | None = None,
         way: Way = Way.COMMITTED,
+        keeper: LuckKeeper | None = None,
     ) -> None:
         self._night = night
         self._tell = tell
@@ -342,10 +362,11 @@ class Session:
         if before is not None:
             self._passing, self._earlier = before._passing, before._recorded
         self._bag: Bag | None = night.load_bag()
-        # of the bag in `hall.fair`, and of the one that is being recorded: in memory alone
-        self._secrets: Secrets | None = None
-        self._made: Secrets | None = None
         self.hall = night.hall
+        # of the bag in `hall.fair`, and of the one that is being recorded: in memory alone
+        self._keeper = keeper or LuckKeeper()
+        self._secrets, self.misfit = self._handed()
+        self._made: Secrets | None = None
         # of the line that led to `hall`: the writer may be one ahead
         self.seq = night.journal.head.seq
         self._edge = night.journal.edge
@@ -415,9 +436,16 @@ class Session:
     @property
     def lost_luck(self) -> bool:
         """Return whether the open game's bag is to be committed to anew, its secrets being lost."""
-        fair = self.hall.fair
-        kept = fair is None or fair.way in (Way.FRESH, Way.SEALED)
-        return not kept and self._secrets is None and self.hall.game_open
+        return self._secrets is None and _secret_bag(self.hall) is not None
+
+    def _handed(self) -> tuple[Secrets | None, bool]:
+        """Return the open bag's secrets if they were kept over a crash, and whether others were."""
+        fair, handed = _secret_bag(self.hall), self._keeper.handed()
+        found = None
+        if fair is not None:
+            found = next((got for one in handed if (got := Secrets.of(fair, one))), None)
+        self._keeper.keep_only(found.root if found is not None else "")
+        return found, bool(handed) and fair is not None and found is None
 
     def known(self, command: Command) -> Answer | None:
         """Return the answer if this command came before; a refusal if another had its id."""
@@ -520,12 +548,15 @@ class Session:
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
         journal = self._night.journal
         entry = {**told, **headed(self.head), "do": do, "then": followed(before, after)}
+        other, made = after.bag != before.bag or not after.game_open, None
+        if other and after.game_open and self._made and self._made.root == after.bag:
+            made = self._made
+            self._keeper.keep(made)  # before anybody can count on the line
         head = await journal.append(entry)
         self.hall, self.seq, self._edge = after, head.seq, journal.edge
-        if after.bag != before.bag or not after.game_open:
-            made = self._made if after.game_open else None
-            self._secrets = made if made is not None and made.root == after.bag else None
-            self._bag = None
+        if other:
+            self._secrets, self._bag = made, None
+            self._keeper.keep_only(made.root if made is not None else "")
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         return Change(head.seq, act, via, before, after)
 
@@ -742,6 +773,12 @@ def signs(before: Hall, after: Hall) -> bool:
     its line is to be signed."""
     sealed = after.opened != before.opened and after.sealed_for(after.opened) is not None
     return (before.game_open and not after.game_open) or after.closed or sealed
+
+
+def _secret_bag(hall: Hall) -> FairBag | None:
+    """Return the bag of the open game if the station has secrets for it; None if there is none."""
+    fair = hall.fair if hall.game_open else None
+    return fair if fair is not None and fair.way in (Way.COMMITTED, Way.SHARED) else None
 
 
 def _gone(hall: Hall) -> frozenset[int]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
+from station.core.launch import StationProcess
+from station.record.journal import FILE
+from station.wire.wire import SOCKET, Client
 from tests.drill.rig import free_port
+from tests.support import run, verify
 
 LIMIT_S = 60
 
@@ -44,3 +52,63 @@ def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None
         launcher.terminate()
         launcher.communicate(timeout=LIMIT_S)
     assert launcher.returncode == 0
+
+
+def test_a_core_that_is_killed_under_the_launcher_keeps_its_bag(tmp_path: Path) -> None:
+    """After `kill -9` in mid-game the same secrets go on: nothing is committed to anew, and the
+    record is proven."""
+    command = ["core", "--state", str(tmp_path), "--profile", "simulated", "--fast"]
+
+    async def called(core: StationProcess, count: int) -> int:
+        """Draws so many; the process that did."""
+        async with asyncio.timeout(LIMIT_S):
+            await core.ready.wait()
+            core.ready.clear()
+        assert core.process is not None
+        async with await Client.open(tmp_path / "run" / SOCKET, "admin") as client:
+            seq = 0
+            async for message in client:
+                view = message.get("view", {"calling": True})
+                if view["calling"] or view["seq"] < seq:
+                    continue
+                if not count:
+                    break
+                seq, count = (await client.do("draw"))["seq"], count - 1
+        return core.process.pid
+
+    async def work() -> list[int]:
+        core = StationProcess("core", command, silent_s=LIMIT_S)
+        keeping = asyncio.ensure_future(core.keep())
+        try:
+            async with asyncio.timeout(LIMIT_S):
+                await core.ready.wait()
+            async with await Client.open(tmp_path / "run" / SOCKET, "admin") as client:
+                await client.do("open", sure=True)
+            starts = []
+            for count in (3, 2, 0):
+                starts.append(await called(core, count))
+                os.kill(starts[-1], signal.SIGKILL)
+            return starts
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    assert len(set(run(work()))) == 3
+    journal = (tmp_path / "test" / "nights" / "0001" / FILE).read_text(encoding="utf-8")
+    acts = [json.loads(line)["do"] for line in journal.splitlines()]
+    assert [do["act"] for do in acts if do["act"] in {"open", "draw", "renew"}] == [
+        "open",
+        *["draw"] * 5,
+    ]
+    assert [do["leaf"]["at"] for do in acts if do["act"] == "draw"] == [0, 1, 2, 3, 4]
+    verify(tmp_path / "test")
+
+
+def test_the_memory_is_nobody_elses() -> None:
+    """Once it is hidden no image of it is written, and the kernel shows it to root alone."""
+    asked = (
+        "import ctypes, resource; from station.core.launch import hide_memory; hide_memory();"
+        " print(ctypes.CDLL(None).prctl(3), resource.getrlimit(resource.RLIMIT_CORE))"
+    )
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert told.stdout == "0 (0, 0)\n"
