@@ -293,6 +293,12 @@ def own_address() -> str:
             return "127.0.0.1"
 
 
+def own_pages(port: int) -> str:
+    """Return where telephones find the pages at a port of this machine; empty without a network."""
+    address = own_address()
+    return "" if address.startswith("127.") else f"http://{address}:{port}"
+
+
 def new_token() -> str:
     """Return a one-time token for the address in the terminal."""
     return secrets.token_urlsafe(12)
