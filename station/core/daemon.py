@@ -524,8 +524,8 @@ class Core:
                 health = await self._healthy(people["people"], tell)
             case "paper":
                 paper = self._papers.told(ask, person)
-            case "proof":  # whoever only watches may ask, too
-                return self._papers.told({**ask, "about": "paper", "paper": "proof"}, person)
+            case "proof" | "grown" as paper_name:  # whoever only watches may ask, too
+                return self._papers.told({**ask, "about": "paper", "paper": paper_name}, person)
         return answer_question(
             self._session.hall,
             ask,
@@ -551,6 +551,8 @@ class Core:
             words=str(own_folder(self._state)),
             head=self._session.head,
             key=public_key(self._shelf.key) if self._shelf.key is not None else "",
+            small=asked.small,
+            size=asked.size,
         )
 
     async def _healthy(

@@ -1,7 +1,7 @@
 // Judges what the station tells of a game: whether its lines stand in the signed record, and whether
 // each number followed from what the record was bound to before. Pure; needs no network.
 
-import { bytesOf, fromHex, hex, lineHash, readHead, rootBy, sha256, signedHead } from "./proving.js";
+import { bytesOf, fromHex, hasGrown, hex, lineHash, readCode, readHead, rootBy, sha256, signedHead } from "./proving.js";
 import { Night, unsealed } from "./verifying.js";
 
 const FORM = "loto-station game 1";
@@ -73,18 +73,74 @@ class Told {
     else if (done.act === "undo") this.called.pop();
     else if (done.act === "renew") this.epochs += 1;
     else if (done.act === "draw") this.called.push({ number: done.number, proven: "leaf" in done || done.again === true });
-    else if (done.act === "claim") this.claims.push({ serial: String(done.serial), verdict: then.verdict, calls: then.calls, line: seq });
+    else if (done.act === "claim") this.claims.push({ serial: String(done.serial), verdict: then.verdict, calls: then.calls, digest: then.digest, line: seq });
   }
 }
 
+/** The heads of the same night that were kept, the shortest first. */
+const ofNight = (kept, { origin }) => kept.map(readHead).filter((other) => other?.origin === origin).sort((one, other) => one.size - other.size);
+
 /** Throws where a head that was kept is not of the same record. */
-function against(kept, { origin, size, root }, line) {
-  for (const text of kept) {
-    const other = readHead(text);
-    if (other && other.origin === origin && other.size === size && hex(other.root) !== hex(root)) {
-      throw new Wrong("split", line);
-    }
+function against(kept, head, line) {
+  const other = ofNight(kept, head).find(({ size, root }) => size === head.size && hex(root) !== hex(head.root));
+  if (other) throw Object.assign(new Wrong("split", line), { heads: [other.text, head.text] });
+}
+
+/**
+ * Judges what a head's code says against the heads that were `kept`.
+ *
+ * Returns `fault`, as `judged` does, or null; and then what `readCode` does.
+ */
+export function judgedCode(text, kept) {
+  try {
+    const told = readCode(text);
+    if (!told) throw new Wrong("code");
+    if (!signedHead(told.head, told.key)) throw new Wrong("head");
+    against(kept, told.head, told.head.size);
+    return { fault: null, ...told };
+  } catch (error) {
+    return { fault: blamed(error) };
   }
+}
+
+/** What is to be told of an error; throws what is none of these. */
+function blamed(error) {
+  if (!(error instanceof Wrong)) throw error;
+  return { why: error.why, line: error.line, heads: error.heads ?? [] };
+}
+
+/** The two heads that were kept of a night which stand next to one, as pairs with it: the shorter first. */
+export function besides(kept, head) {
+  const others = ofNight(kept, head);
+  const before = others.findLast(({ size }) => size < head.size);
+  const after = others.find(({ size }) => size > head.size);
+  return [before && [before, head], after && [head, after]].filter(Boolean);
+}
+
+/** What is wrong between two heads of a night, by the path that shows that one goes on from the other: null where nothing is. */
+export function grownWrong([small, large], path) {
+  const good = hasGrown(path, small.size, small.root, large.size, large.root);
+  return good ? null : { why: "split", line: large.size, heads: [small.text, large.text] };
+}
+
+const RECEIPT = /^LOTO1\+N(\d+)\+G(\d+)\+S([^+]*)\+C(\d+)\+D([0-9A-F]{64})\+K(\d*)\+B(\d*)\+H/i;
+
+/** What a receipt says that stands in a code after the head: night, game, card, calls, digest of its line, numbers called; null if it is none. */
+export function readReceipt(text) {
+  const found = RECEIPT.exec(text);
+  if (!found) return null;
+  const [, night, game, serial, calls, digest, , called] = found;
+  const numbers = (called.match(/../g) ?? []).map(Number);
+  return { night: Number(night), game: Number(game), serial: decodeURIComponent(serial), calls: Number(calls), digest: digest.toLowerCase(), called: numbers };
+}
+
+/** Why a receipt is not that of a game which was judged good: a word, or an empty text where it is. */
+export function receiptWrong(receipt, { night, game, claims, called }) {
+  if (receipt.night !== night || receipt.game !== game) return "other";
+  const won = claims.filter(({ serial, verdict, calls }) => serial.toUpperCase() === receipt.serial.toUpperCase() && verdict === "valid" && calls === receipt.calls);
+  if (!won.length) return "not-won";
+  if (won.every(({ digest }) => digest !== receipt.digest)) return "line";
+  return receipt.called.join() === called.slice(0, receipt.calls).map(({ number }) => number).join() ? "" : "called";
 }
 
 /**
@@ -118,8 +174,7 @@ export function judged(text, kept = [], keys = []) {
     const drawn = { called, epochs, claims, pack, sealed: sealed && { name: sealed.name, organiser: sealed.station } };
     return { fault: null, key, night, game, head: proof.head, lines: proof.lines.length, ...drawn };
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    return { fault: { why: error.why, line: error.line } };
+    return { fault: blamed(error) };
   }
 }
 
