@@ -58,7 +58,6 @@ LET_IN = key("A device is let in at:")
 WARNED = key("The browser warns once; its fingerprint:")
 LABELS = (BENCH, LACKING, *(label for label, _ in PAGES), WATCHED, KEPT, LET_IN, WARNED)
 LAST_PORT = 65535
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TLS_PORT = Annotated[
     int | None,
     option(
@@ -271,7 +270,7 @@ def web(
 
     Example: loto web --host 0.0.0.0 --port 8090
     """
-    from station.core.launch import end_with_parent, own_address, own_pages
+    from station.core.launch import LOOPBACK, end_with_parent, own_address, own_pages
     from station.settings.voices import clips_in, voice_folders
     from station.web.certificate import FOLDER
     from station.web.server import run as serve_web
@@ -283,8 +282,7 @@ def web(
     settings, wording = where.settings(), where.wording()
     number = port or settings.web.port
     tls = _tls_port(number, tls_port, settings)
-    alone = (host or settings.web.host) in LOOPBACK
-    address = "127.0.0.1" if alone else own_address()
+    address = "127.0.0.1" if (host or settings.web.host) in LOOPBACK else own_address()
     # The hands are for the station's own user alone. As a service the web is somebody else: there
     # is no bench, and nobody is let in for being on this machine.
     run = where.run_folder
@@ -310,7 +308,7 @@ def web(
         ready=lambda text: _told(notify.ready(text)),
         secured=partial(_greet_secured, address),
         alive=lambda: _told(notify.alive()),
-        pages=lambda: settings.web.address or ("" if alone else own_pages(number)),
+        pages=lambda: own_pages(settings.web, host or "", number),
     )
     raise typer.Exit(code)
 

@@ -553,6 +553,7 @@ class Core:
             key=public_key(self._shelf.key) if self._shelf.key is not None else "",
             small=asked.small,
             size=asked.size,
+            pages=self._pages,
         )
 
     async def _healthy(

@@ -73,6 +73,7 @@ class PaperOrder:
         head: the signed head of the night's tree; empty where nothing is signed.
         key: the public key that signed it.
         small, size: the lines of the two heads between which the record has grown.
+        pages: where telephones find the station's pages; empty where nobody knows.
     """
 
     paper: PaperName
@@ -90,6 +91,7 @@ class PaperOrder:
     key: str = ""
     small: int = 1
     size: int = 1
+    pages: str = ""
 
     @property
     def name(self) -> str:

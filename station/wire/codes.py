@@ -18,7 +18,7 @@ def qr_code(text: str) -> Any:
 
     Of a text of an address and digits it is a fifth smaller by that.
     """
-    parts = [part for part in _DIGITS.split(text) if part]
+    parts: Any = [part for part in _DIGITS.split(text) if part]
     return segno.make(parts, error="l", micro=False, boost_error=False)
 
 

@@ -4,6 +4,7 @@ runs all of them and prints what was found; a page's path runs that page alone."
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 import tempfile
 import time
@@ -140,11 +141,15 @@ class Place:
             self._stack.callback(lambda one=one: self.loop.run(one.close()))
         return Fake(self._served(core.path, hands.path), self.loop, core, hands)
 
-    def whole(self, programme: Programme, pack: Pack) -> Whole:
-        """A hall with a whole station."""
+    def whole(self, programme: Programme, pack: Pack, card: Path | None = None) -> Whole:
+        """A hall with a whole station; one that starts from a copy of another's `card`."""
         folder = Path(tempfile.mkdtemp(dir=self._folder))
-        (folder / "packs").mkdir()
-        (folder / "packs" / PACK_FILE).write_text(pack.to_csv())
+        if card is None:
+            (folder / "packs").mkdir()
+            (folder / "packs" / PACK_FILE).write_text(pack.to_csv())
+        else:
+            left = shutil.ignore_patterns("run", "*.lock")
+            shutil.copytree(card, folder, dirs_exist_ok=True, ignore=left)
         machine = Machine(clock=CLOCK, chance=Random(1), check_ground=lambda folder, *, test: None)
         core = self.loop.call(
             lambda: Core(

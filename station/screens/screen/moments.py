@@ -181,9 +181,9 @@ def rules(
     pen.text(upper.head(round(3.5 * u)), lead, 2.4, pen.look.soft)
     pen.text(upper.under(upper.y + round(4 * u)), title, 5, pen.look.gold)
     if code[1]:
-        place = _code_place(pen, middle)
-        code_cell(pen, place, *code)
-        middle = middle.first(place.x - middle.x - round(4 * u))
+        right = _code_place(pen, middle)
+        code_cell(pen, right, *code)
+        middle = middle.first(right.x - middle.x - round(4 * u))
     half = (len(sentences) + 1) // 2
     for place, column in enumerate(middle.split(1.0, 1.0, gap=3 * u)):
         told = sentences[half * place : half * (place + 1)]
@@ -211,10 +211,10 @@ def calm(
     _knobs(pen)
     upper, middle, lower, foot = box.inset(8 * u).stack(0.32, 0.27, 0.27, 0.14, gap=round(u))
     if code[1]:
-        place = _code_place(pen, middle._replace(h=foot.bottom - middle.y))
-        code_cell(pen, place, *code)
+        right = _code_place(pen, middle._replace(h=foot.bottom - middle.y))
+        code_cell(pen, right, *code)
         middle, lower, foot = (
-            one.first(place.x - one.x - round(4 * u)) for one in (middle, lower, foot)
+            one.first(right.x - one.x - round(4 * u)) for one in (middle, lower, foot)
         )
     over = Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u))
     pen.text(over, lead, 3.0, pen.look.soft)

@@ -125,11 +125,11 @@ export function begin(words, load = null, grow = null) {
   }
 
   function showCode() {
-    const newest = heads().map(readHead).filter(Boolean).at(-1);
     const key = headKey();
-    const known = newest && key && newest.origin === originOf(key, newest.night);
-    $("compare").hidden = !known;
-    if (!known) return;
+    const own = heads().map(readHead).filter((head) => key && head?.origin === originOf(key, head.night));
+    const newest = own.sort((one, other) => one.night - other.night || one.size - other.size).at(-1);
+    $("compare").hidden = !newest;
+    if (!newest) return;
     const page = location.protocol.startsWith("http") ? `${location.origin}${location.pathname}#` : "";
     $("code").replaceChildren(drawCode(page + headDigits(newest, key), words["compare-label"]));
   }
