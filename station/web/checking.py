@@ -47,7 +47,7 @@ PROOF: Described = {
 FILE: Described = {"responses": {200: {"content": {"text/html": BYTES}}}}
 
 
-class Proofs:
+class FetchedProofs:
     """The proofs that were fetched of late.
 
     Args:
@@ -101,7 +101,7 @@ class Proofs:
 
 def checking_routes(board: WebFeed) -> APIRouter:
     """Return the routes."""
-    routes, proofs = APIRouter(), Proofs(board)
+    routes, proofs = APIRouter(), FetchedProofs(board)
 
     @routes.get("/check", **a_page())
     async def shown(request: Request) -> Response:

@@ -135,7 +135,7 @@ def pages_of(hello: Message) -> str:
     ('', '')
     """
     told = hello.get("pages") if hello.get("kind") == "web" else None
-    fits = isinstance(told, str) and len(told) <= MOST_PAGES and re.match(PAGES_FORM, told)
+    fits = isinstance(told, str) and len(told) <= MOST_PAGES and re.fullmatch(PAGES_FORM, told)
     return str(told) if fits else ""
 
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from station.core.launch import own_address, own_pages
+from station.settings.config import WebSettings
 from tests.drill.rig import free_port
 
 LIMIT_S = 60
@@ -44,3 +46,14 @@ def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None
         launcher.terminate()
         launcher.communicate(timeout=LIMIT_S)
     assert launcher.returncode == 0
+
+
+def test_telephones_find_the_pages_where_the_settings_say() -> None:
+    """Else at this machine's address, or nowhere where only this machine is served."""
+    said = WebSettings(address="http://loto.fritz.box", host="::", port=80)
+    assert own_pages(said) == own_pages(said, "127.0.0.1", 8090) == "http://loto.fritz.box"
+    assert own_pages(WebSettings()) == own_pages(WebSettings(host="::"), "localhost") == ""
+    address = own_address()
+    wanted = "" if address == "127.0.0.1" else f"http://{address}"
+    assert own_pages(WebSettings(host="::", port=80)) == (wanted and f"{wanted}:80")
+    assert own_pages(WebSettings(), "::", 8091) == (wanted and f"{wanted}:8091")

@@ -119,7 +119,7 @@ def _last(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
         labels["calls-of"].format(count=len(view.called)),
         labels["eyes-down"],
     )
-    if view.code and not view.called:
+    if view.code and view.phase is Phase.PLAYING and not view.called:
         return Piece(layout.last, drawings.first_number, (texts[-1], labels["code"], view.code))
     return Piece(
         layout.last, drawings.last_number, (view.last, *texts, picture(view.theme, view.last))
