@@ -532,7 +532,7 @@ def test_a_seats_telephone_finds_its_door(host: Host) -> None:
         "aria-label", "The address at which a telephone asks to be let in"
     )
     assert codes_in(code.screenshot()) == ["http://10.0.0.5:8090/pair"]
-    fits_in_every_language(host.page)
+    fits_in_every_language(host.page, lambda: expect(code.get_by_role("img")).to_be_visible())
 
 
 @pytest.mark.browser

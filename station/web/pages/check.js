@@ -1,6 +1,6 @@
 // What a phone checks of a game, in its own JavaScript: the same on the station's page and in the file that was kept.
 
-import { besides, cardIn, grownWrong, judged, judgedCode, readReceipt, receiptWrong } from "./checking.js";
+import { besides, cardIn, grownWrong, judged, judgedCode, readReceipt, receiptFound } from "./checking.js";
 import { headKey, heads, keepHead } from "./heads.js";
 import { fill, make, setText } from "./line.js";
 import { headDigits, originOf, readCode, readHead } from "./proving.js";
@@ -96,6 +96,7 @@ export function begin(words, load = null, grow = null) {
     const seen = heads().includes(head.text);
     const pairs = seen ? [] : besides(heads(), head);
     say(words.wait);
+    $("verdict").scrollIntoView({ block: "center" }); // whoever comes from his camera sees this first
     const wrong = await wrongBeside(pairs);
     if (wrong && wrong.why !== "unknown") return fault(wrong);
     keep(head.text, key);
@@ -110,9 +111,9 @@ export function begin(words, load = null, grow = null) {
   /** Says whether the receipt that was read is in the game that was checked. */
   function showReceipt() {
     if (!receipt) return;
-    const why = good ? receiptWrong(receipt, good) : "other";
-    setText($("receipt-said"), fill(words[why ? `receipt-${why}` : "receipt-good"], receipt));
-    $("receipt-said").className = why ? "done bad" : "done";
+    const found = good ? receiptFound(receipt, good) : "other";
+    setText($("receipt-said"), fill(words[`receipt-${found}`], receipt));
+    $("receipt-said").className = found === "good" || found === "ticket" ? "done" : "done bad";
     $("serial").value = receipt.serial;
   }
 

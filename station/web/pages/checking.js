@@ -73,16 +73,15 @@ class Told {
     else if (done.act === "undo") this.called.pop();
     else if (done.act === "renew") this.epochs += 1;
     else if (done.act === "draw") this.called.push({ number: done.number, proven: "leaf" in done || done.again === true });
-    else if (done.act === "claim") this.claims.push({ serial: String(done.serial), verdict: then.verdict, calls: then.calls, digest: then.digest, line: seq });
+    else if (done.act === "claim") this.claims.push({ serial: String(done.serial), verdict: then.verdict, calls: then.calls, line: seq });
   }
 }
 
-/** The heads of the same night that were kept, the shortest first. */
-const ofNight = (kept, { origin }) => kept.map(readHead).filter((other) => other?.origin === origin).sort((one, other) => one.size - other.size);
+const read = (heads) => heads.map(readHead).filter(Boolean);
 
-/** Throws where a head that was kept is not of the same record. */
-function against(kept, head, line) {
-  const other = ofNight(kept, head).find(({ size, root }) => size === head.size && hex(root) !== hex(head.root));
+/** Throws where a head that was seen before is not of the same record. */
+function against(seen, head, line) {
+  const other = seen.find(({ origin, size, root }) => origin === head.origin && size === head.size && hex(root) !== hex(head.root));
   if (other) throw Object.assign(new Wrong("split", line), { heads: [other.text, head.text] });
 }
 
@@ -96,7 +95,7 @@ export function judgedCode(text, kept) {
     const told = readCode(text);
     if (!told) throw new Wrong("code");
     if (!signedHead(told.head, told.key)) throw new Wrong("head");
-    against(kept, told.head, told.head.size);
+    against(read(kept), told.head, told.head.size);
     return { fault: null, ...told };
   } catch (error) {
     return { fault: blamed(error) };
@@ -111,7 +110,7 @@ function blamed(error) {
 
 /** The two heads that were kept of a night which stand next to one, as pairs with it: the shorter first. */
 export function besides(kept, head) {
-  const others = ofNight(kept, head);
+  const others = read(kept).filter(({ origin }) => origin === head.origin).sort((one, other) => one.size - other.size);
   const before = others.findLast(({ size }) => size < head.size);
   const after = others.find(({ size }) => size > head.size);
   return [before && [before, head], after && [head, after]].filter(Boolean);
@@ -123,24 +122,26 @@ export function grownWrong([small, large], path) {
   return good ? null : { why: "split", line: large.size, heads: [small.text, large.text] };
 }
 
-const RECEIPT = /^LOTO1\+N(\d+)\+G(\d+)\+S([^+]*)\+C(\d+)\+D([0-9A-F]{64})\+K(\d*)\+B(\d*)\+H/i;
+const RECEIPT = /^LOTO1\+N(\d+)\+G(\d+)\+S([^+]*)\+C(\d+)\+D[0-9A-F]{64}\+K\d*\+B(\d*)\+H/i;
 
-/** What a receipt says that stands in a code after the head: night, game, card, calls, digest of its line, numbers called; null if it is none. */
+/** What a receipt says that stands in a code after the head: night, game, card, calls, numbers called; null if it is none. */
 export function readReceipt(text) {
   const found = RECEIPT.exec(text);
   if (!found) return null;
-  const [, night, game, serial, calls, digest, , called] = found;
-  const numbers = (called.match(/../g) ?? []).map(Number);
-  return { night: Number(night), game: Number(game), serial: decodeURIComponent(serial), calls: Number(calls), digest: digest.toLowerCase(), called: numbers };
+  const [night, game, calls] = [found[1], found[2], found[4]].map(Number);
+  const called = (found[5].match(/../g) ?? []).map(Number);
+  return { night, game, calls, called, serial: decodeURIComponent(found[3]) };
 }
 
-/** Why a receipt is not that of a game which was judged good: a word, or an empty text where it is. */
-export function receiptWrong(receipt, { night, game, claims, called }) {
+const TICKET = /^ticket-/i; // from elsewhere: in its line stands a name, which is told to nobody
+
+/** What a receipt is beside a game that was judged good: `good`, a `ticket` that nothing is told of, or a word for what is wrong. */
+export function receiptFound(receipt, { night, game, claims, called }) {
   if (receipt.night !== night || receipt.game !== game) return "other";
-  const won = claims.filter(({ serial, verdict, calls }) => serial.toUpperCase() === receipt.serial.toUpperCase() && verdict === "valid" && calls === receipt.calls);
-  if (!won.length) return "not-won";
-  if (won.every(({ digest }) => digest !== receipt.digest)) return "line";
-  return receipt.called.join() === called.slice(0, receipt.calls).map(({ number }) => number).join() ? "" : "called";
+  const won = claims.some(({ serial, verdict, calls }) => serial.toUpperCase() === receipt.serial.toUpperCase() && verdict === "valid" && calls === receipt.calls);
+  if (!won && !TICKET.test(receipt.serial)) return "not-won";
+  const same = receipt.called.join() === called.slice(0, receipt.calls).map(({ number }) => number).join();
+  return !same ? "called" : won ? "good" : "ticket";
 }
 
 /**
@@ -156,13 +157,14 @@ export function judged(text, kept = [], keys = []) {
     if (!head || head.night !== proof.night) throw new Wrong("head");
     if (keys.length && !keys.includes(proof.key)) throw new Wrong("key");
     if (!signedHead(head, proof.key)) throw new Wrong("head");
-    against(kept, head, head.size);
+    const seen = read(kept);
+    against(seen, head, head.size);
     const told = new Told(proof);
     let seq = 0;
     for (const [raw, path] of proof.lines) {
       const line = included(raw, path, head, seq);
       const before = readHead(line.head ?? "");
-      if (before) against(kept, before, before.size);
+      if (before) against(seen, before, before.size);
       told.take(line);
       ({ seq } = line);
     }
