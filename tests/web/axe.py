@@ -209,6 +209,15 @@ class Whole:
         answer = self.loop.run(work())
         assert answer.get("ok"), answer
 
+    def serves(self, pages: str) -> None:
+        """The web says where telephones find its pages."""
+
+        async def work() -> None:
+            async with await Client.open(self.socket, kind="web", pages=pages) as client:
+                await client.request({"ask": {"about": "currency"}})
+
+        self.loop.run(work())
+
 
 def answering(page: Page, path: str, answer: Any) -> None:
     """From now on this answers what the page asks at the path."""
@@ -237,6 +246,7 @@ def board(place: Place, path: str = "/board") -> Scene:
         "ticket": canned.stopped(canned.ticket("Not called: 50")),
         "not sold": canned.stopped(canned.claim(Verdict.NOT_SOLD, "Not in the game.")),
         "between": canned.between(),
+        "a code": canned.between().model_copy(update={"code": "http://10.0.0.5:8090/check#123"}),
         "tea": canned.paused(),
         "trouble": canned.troubled(),
         "halted": canned.halted(),
@@ -519,11 +529,15 @@ def check(place: Place) -> Scene:
     page.locator("#typed button").click()
     expect(page.locator("#verdict.bad")).to_be_visible()
     yield "no game", page
+    page.goto(str(page.get_by_test_id("code").locator("figure").get_attribute("data-code")))
+    expect(page.locator("#verdict:not(.bad)")).to_contain_text("exactly the same")
+    yield "a head", page
 
 
 def table(place: Place) -> Scene:
     """A company at a whole station; the board beside it."""
     hall = place.whole(test_table_page.PROGRAMME, test_table_page.PACK)
+    hall.serves("http://10.0.0.5:8090")
     page = place.opened(f"{hall.url}/table")
     names = page.locator("#players input[name=name]")
     expect(names).to_have_count(1)
