@@ -13,6 +13,8 @@ from station.night.fair import Way, short_root
 from station.night.hall import Hall
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
+from station.record.coded import CodedHead, code_text
+from station.record.heads import parse_head
 from station.rules.patterns import JACKPOT, Pattern, Wants, picture
 from station.rules.play import Play
 from station.rules.prizes import Claim, PrizeState, Stage, Win
@@ -40,6 +42,8 @@ class BoardContext:
     test: bool = False
     seq: int = 0
     head: str = ""
+    key: str = ""
+    pages: str = ""
     near: int | None = None
     near_two: int | None = None
     calling: bool = False
@@ -68,6 +72,9 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     return board_view.BoardView(
         seq=scene.seq,
         head=scene.head,
+        key=scene.key,
+        code=_code(hall, scene),
+        pages=scene.pages,
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
@@ -80,7 +87,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         prize=opened[0].prize if opened else None,
         jackpot=_jackpot(game, scene) if game is not None else None,
         called=hall.called,
-        root=hall.fair.root if hall.fair is not None and hall.fair.way is not Way.FRESH else "",
+        root=_root(hall),
         epoch=hall.fair.binding.epoch if hall.fair is not None else 0,
         wants_words=hall.wants_words,
         luck=_luck(hall, wording),
@@ -131,6 +138,21 @@ def _table(hall: Hall, scene: BoardContext) -> board_view.TableView | None:
     pictured = tuple(word or str(number) for number, word in enumerate(words, 1))
     telling = Telling(scene.wording, scene.currency.text, scene.telling, pictured)
     return table_view(hall.table, telling)
+
+
+def _root(hall: Hall) -> str:
+    """Return what the bag is committed to with, 64 hex digits; empty where nothing is."""
+    return hall.fair.root if hall.fair is not None and hall.fair.way is not Way.FRESH else ""
+
+
+def _code(hall: Hall, scene: BoardContext) -> str:
+    """Return what a QR code of the newest head says; empty while something is played, and where
+    nothing is signed."""
+    waits = hall.playing is not None and not (hall.called or hall.playing.stopped)
+    if not scene.head or scene.halted or (hall.game_open and not waits):
+        return ""
+    bag = _root(hall) if waits else ""
+    return code_text(CodedHead(parse_head(scene.head), scene.key, hall.opened, bag), scene.pages)
 
 
 def _luck(hall: Hall, wording: Wording) -> str:

@@ -299,6 +299,10 @@ class BoardView(_View):
     root: str = ""
     # the signed head of the tree over the journal's lines up to `seq`; empty: nothing is signed
     head: str = ""
+    key: str = ""  # the station's public key that signed it, 64 hex digits; empty: nothing is
+    # what a QR code of that head says, in quiet moments: before the first number, between games
+    code: str = ""
+    pages: str = ""  # where telephones find the pages, "http://10.0.0.5:8090"; empty: not known
     epoch: int = 0  # how often the bag was committed to: 1, more after power cuts; 0: never
     wants_words: bool = False  # the hall is to add words before the bag gives a number
     luck: str = (

@@ -4,12 +4,15 @@ everything has its words."""
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.base.merkle import Edge
 from station.base.nouns import CAVITIES, Style
 from station.night.acts import (
     Act,
@@ -49,6 +52,8 @@ from station.night.acts import (
 )
 from station.night.fair import Commitment, OpenedLeaf, Way
 from station.night.hall import apply
+from station.record.coded import read_code
+from station.record.heads import parse_head, sign_head
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again
@@ -469,3 +474,37 @@ def test_what_a_bag_is_committed_to_with_is_told() -> None:
     assert told(Way.SHARED, waived, anew)[0].endswith("epoch 2 \u00b7 Call out words for the draw!")
     assert told(Way.FRESH) == ("", False)
     assert told(Way.COMMITTED, CloseGame()) == ("", False)
+
+
+def test_the_heads_code_is_shown_in_quiet_moments() -> None:
+    """Before the first number with the bag's whole root, and between games; not while something is
+    played or halted, nor where nothing is signed."""
+    key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    head = sign_head(key, 1, Edge.over([b"a" * 32] * 3))
+    public = key.public_key().public_bytes_raw().hex()
+    root = "ab" * 32
+    context = BoardContext(WORDS, head=head, key=public, pages="http://10.0.0.5:8090")
+
+    def read(*acts: Any, way: Way = Way.COMMITTED, scene: BoardContext = context) -> Any:
+        luck = Commitment(way=way, station=public, leaves=90)
+        code = board(night(*(replace_open(act, root, luck) for act in acts)), scene).code
+        assert not code or code.startswith("http://10.0.0.5:8090/check#")
+        return read_code(code)[1:] if code else None
+
+    assert read() == (public, 0, "")
+    assert read(Open()) == (public, 1, root)
+    assert read(Open(), way=Way.FRESH) == (public, 1, "")
+    assert read(Open(), DrawKnob(number=7)) is None
+    assert read(Open(), StopGame()) is None
+    assert read(Open(), DrawKnob(number=7), CloseGame()) == (public, 1, "")
+    assert read(CloseNight()) == (public, 0, "")
+    assert read(scene=replace(context, head="")) is None
+    assert read(scene=replace(context, halted="no room")) is None
+    alone = board(night(), replace(context, pages="")).code
+    assert alone.isdigit()
+    assert read_code(alone).head == parse_head(head)
+
+
+def replace_open(act: Any, root: str, luck: Commitment) -> Any:
+    """An opening with what its bag is committed to."""
+    return act.model_copy(update={"bag": root, "luck": luck}) if isinstance(act, Open) else act
