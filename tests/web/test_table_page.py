@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from drivers import Deliver, TagRead
 from station import orders, web
@@ -529,6 +529,26 @@ def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) 
         page.goto("about:blank")
     loop.run(core.close())
     loop.close()
+
+
+@pytest.mark.browser
+def test_one_lost_answer_is_asked_for_again(host: Host) -> None:
+    """Where the station is heard and one answer did not come, the page asks again by itself:
+    it does not stay away until something else happens."""
+    page = host.page
+    lost: list[Message] = []
+
+    def answer(route: Route) -> None:
+        route.fulfill(json=lost.pop()) if lost else route.continue_()
+
+    page.route("**/table/ask", answer)
+    host.comes("The company sits down")
+    lost.append({"refused": {"reason": "away", "say": "the station did not answer within 10 s"}})
+    host.do("sit", players=[{"name": "Anna"}, {"name": "Bianca"}])
+    expect(page.locator("#away")).to_be_visible()
+    expect(page.locator("#away")).to_be_hidden()
+    host.comes("Open the next game")
+    assert not lost
 
 
 # -- what it knows ---------------------------------------------------------------------------------

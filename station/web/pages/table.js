@@ -2,7 +2,7 @@
 
 import { Money } from "./desk-money.js";
 import { fill, follow, loadWords, setText } from "./line.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, pageWords, refreshing } from "./page.js";
 import { showWho } from "./people.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
@@ -17,7 +17,7 @@ import { doing, pressable, report } from "./wishes.js";
 const { ask, act } = wireTo("/table", "X-Loto-Table");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("table")]);
 showWho();
-const refreshSoon = inTurn(refresh);
+const refreshSoon = refreshing(refresh);
 const does = doing(act, words, refreshSoon);
 
 let view = null;
@@ -71,7 +71,7 @@ async function refresh() {
   if (currency.answer) money = new Money(currency.answer);
   const answer = currency.refused ? currency : await ask("table");
   $("table").hidden = !answers(answer, words);
-  if (!answer.answer || !view) return;
+  if (!answer.answer || !view) return answer;
   told = answer.answer;
   const census = told.step === "shake" ? (await ask("census")).answer : null;
   keepingFocus(() => {
@@ -82,6 +82,7 @@ async function refresh() {
     seats.show(told);
     sitting.show(told);
   });
+  return answer;
 }
 
 follow("/ws", {
