@@ -25,6 +25,7 @@ from typing import Any
 
 from drivers import Event, Pressed
 from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
+from station.base.leaves import Way
 from station.base.said import PROGRAM, Sentence, said
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
@@ -45,7 +46,6 @@ from station.core.proofs import Proofs
 from station.core.shelf import Shelf, run_lock, torn_sentence
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
-from station.night.fair import Way
 from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
 from station.programme.programme import Programme
 from station.record.checkpoint import public_key
@@ -55,6 +55,7 @@ from station.record.session import (
     Answer,
     Change,
     Command,
+    CommitTable,
     Refused,
     RenewLuck,
     Session,
@@ -377,6 +378,8 @@ class Core:
             acts, self._awaited = [Note(about="luck", what=what), *acts], 0.0
         if self._session.lost_luck:
             acts.append(RenewLuck())  # before a number is drawn, so that everybody can see it
+        if self._session.lost_table:
+            acts.append(CommitTable())
         for act in acts:
             await self._session.submit(Command(self._machine.new_id(), act, STATION, "start"))
         if wrong := self._wrong_words:

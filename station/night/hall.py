@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 from station.base.errors import NotAllowed
+from station.base.leaves import Way
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
 from station.night import acts, payouts, prize_funds
 from station.night.acts import Act
-from station.night.fair import FairBag, Way, no_number
+from station.night.fair import FairBag, no_number
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
@@ -26,7 +27,7 @@ from station.night.readiness import CheckOutcome
 from station.night.sealed_play import SealedPlay, commitment_of, wrong_key
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import Parlour, next_step
-from station.night.table.hosting import in_table, open_at_table, sit
+from station.night.table.hosting import committed, in_table, open_at_table, sit
 from station.programme.programme import GamePlan
 from station.rules.play import Played
 from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
@@ -151,6 +152,8 @@ def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
             return _open(hall, act)
         case acts.Sit():
             return sit(hall, act)
+        case acts.Commit():
+            return committed(hall, act)
         case acts.JoinTable() | acts.Shake() | acts.MakeMove():
             return _at_table(hall, act)
         case acts.DrawKnob() | acts.Undo() | acts.CloseGame() | acts.Break():

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.base.leaves import Commitment, OpenedLeaf, Way
 from station.base.merkle import Edge
 from station.base.nouns import CAVITIES, Style
 from station.night.acts import (
@@ -22,6 +23,7 @@ from station.night.acts import (
     ClaimCard,
     CloseGame,
     CloseNight,
+    Commit,
     CountCash,
     DrawKnob,
     JoinTable,
@@ -50,8 +52,9 @@ from station.night.acts import (
     Unpair,
     Waive,
 )
-from station.night.fair import Commitment, OpenedLeaf, Way
 from station.night.hall import apply
+from station.night.table.leaves import TableCommitment
+from station.programme.programme import GamePlan
 from station.record.coded import read_code
 from station.record.heads import parse_head, sign_head
 from station.rules.patterns import JACKPOT, PATTERNS
@@ -61,6 +64,7 @@ from station.views.money_text import Currency
 from station.views.views import BoardContext, board, cavities, number_clips
 from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
 from station.wire.wording import load_wording
+from tests.company import hall_of, sitting
 from tests.night.test_hall import ROWS, SOLD, WON, A, B, C, night, row
 from tests.views.test_views_stages import SAID
 
@@ -158,7 +162,7 @@ def test_every_act_is_in_the_table_of_announcements():
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
-    people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix, TakeSealed, TakeKeys}
+    people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix, TakeSealed, TakeKeys, Commit}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
     } | till | at_table | people | luck == set(Act.__args__)
@@ -508,3 +512,20 @@ def test_the_heads_code_is_shown_in_quiet_moments() -> None:
 def replace_open(act: Any, root: str, luck: Commitment) -> Any:
     """An opening with what its bag is committed to."""
     return act.model_copy(update={"bag": root, "luck": luck}) if isinstance(act, Open) else act
+
+
+def test_what_a_table_is_committed_to_is_told() -> None:
+    """While its game is open, until a bag is counted for it; nothing of secrets made at a throw."""
+
+    def told(way: Way, **more: Any) -> tuple[str, str, int]:
+        root = {"root": "0" * 62 + "ff", "epoch": 1}
+        luck = TableCommitment(way=way, station="", leaves=90, **{**root, **more})
+        hall = hall_of(GamePlan(name="Keno", method="dice-keno"))
+        hall = apply(hall, sitting(3).model_copy(update={"luck": luck}))
+        assert board(hall, BoardContext(WORDS)).luck == ""
+        view = board(apply(hall, Open()), BoardContext(WORDS))
+        return view.luck, view.root, view.epoch
+
+    text = "This table's throws and deals: AAAA AAAA AAAA AAAA AAAA"
+    assert told(Way.COMMITTED) == (text, "0" * 62 + "ff", 1)
+    assert told(Way.FRESH) == ("", "", 1)

@@ -210,6 +210,11 @@ def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
     if anew := sum(do["act"] == "renew" for _, do, _ in acts):
         yield tr("the bag"), tr("committed to anew after a stop: {count} times", count=anew)
+    if anew := sum(do["act"] == "commit" for _, do, _ in acts):
+        times = tr(
+            "committed to anew, after a stop or when all was opened: {count} times", count=anew
+        )
+        yield tr("the table"), times
     if waived := sum(do.get("about") == "words" for _, do, _ in acts):
         yield tr("the hall's words"), tr("waived: {count} times", count=waived)
     if source.torn:
