@@ -52,7 +52,7 @@ def test_whole_nights_are_played_again(tmp_path: Path, way: Way) -> None:
     assert (len(luck) == 1) == (way is Way.FRESH)
     hidden_ones = [line["do"] for line in lines if "later" in line["do"]]
     opened = [part for line in lines for part in line["then"].get("unsealed", ())]
-    assert len(hidden_ones) == len([part for part in opened if "chance" in part]) > 2
+    assert len(hidden_ones) == len([part for part in opened if "chance" in part]) >= 2
     assert len([*(leaf for line in lines for leaf in leaves_in(line))]) > 20
 
 
