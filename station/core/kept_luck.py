@@ -1,7 +1,7 @@
-"""Keep a bag's secrets where a crash does not reach and a power cut does: in a file without a name
-and without a disk, which whoever started this process holds for the next one.
+"""Keep a bag's secrets, and a table's, where a crash does not reach and a power cut does: in files
+without a name and without a disk, which whoever started this process holds for the next one.
 
-The file is a memfd, sealed: nobody changes it any more. systemd keeps it (or `loto run`), so that
+Each is a memfd, sealed: nobody changes it any more. systemd keeps it (or `loto run`), so that
 after a crash, or after the watchdog, the same bag goes on. It is in no folder and no backup.
 """
 
@@ -12,10 +12,10 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
-from station.night.fair import LEAVES, SECRET, Secrets
+from station.base.leaves import LEAVES, SECRET, Secrets
 from station.record.session import LuckKeeper
 from station.wire import notify
 
@@ -71,7 +71,7 @@ class KeptLuck(LuckKeeper):
         return handed
 
     def keep(self, secrets: Secrets) -> None:
-        """Keep a bag's secrets, beside those that are kept."""
+        """Keep secrets, beside those that are kept."""
         name = NAME + secrets.root
         if sys.platform != "linux":
             return
@@ -88,9 +88,9 @@ class KeptLuck(LuckKeeper):
         except OSError as error:
             log.warning("the bag's secrets would be lost in a crash: %s", error)
 
-    def keep_only(self, root: str) -> None:
-        """Forget all secrets but those of a root; empty: all."""
-        for name in self._names - {NAME + root}:
+    def keep_only(self, roots: Collection[str]) -> None:
+        """Forget all secrets but those of these roots."""
+        for name in self._names - {NAME + root for root in roots}:
             self._forget(name)
             self._names.discard(name)
 

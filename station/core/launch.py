@@ -26,6 +26,7 @@ from typing import Any
 
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, WireError
 from station.base.later import later
+from station.settings.config import WebSettings
 from station.wire.notify import KEPT_AT
 from station.wire.wire import SOCKET, Client
 
@@ -41,6 +42,7 @@ START_LIMIT_S = 90.0
 CORE_SILENT_S, SILENT_S = 3.0, 20.0
 STOPPING_S = 20.0  # who ends on purpose says no more: a busy machine takes its time over that
 ABORT_LIMIT_S = 0.5
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PARENT = "LOTO_PARENT"
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 MOST_KEPT = 4  # files of a part, as in the unit of the core
@@ -336,6 +338,19 @@ def own_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
+
+
+def own_pages(web: WebSettings, host: str = "", port: int = 0) -> str:
+    """Return where telephones find the pages: what the settings say, else this machine's address;
+    empty where the pages are not served to the network, or there is none.
+
+    Args:
+        host, port: where they are served in fact, if not as the settings say.
+    """
+    if web.address or (host or web.host) in LOOPBACK:
+        return web.address
+    address = own_address()
+    return "" if address in LOOPBACK else f"http://{address}:{port or web.port}"
 
 
 def new_token() -> str:

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from station.base.errors import LotoError
+from station.base.leaves import LEAVES, SECRET, Binding, Secrets, Way
 from station.core.daemon import MISFIT, Core
 from station.core.environment import Machine
 from station.core.kept_luck import NAME, KeptLuck, await_luck
-from station.night.fair import LEAVES, SECRET, Binding, Secrets, Way
 from station.people.roles import STATION
 from station.record import audit
 from station.record.journal import FILE

@@ -11,8 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from station.core.launch import StationProcess
+from station.core.launch import StationProcess, own_address, own_pages
 from station.record.journal import FILE
+from station.settings.config import WebSettings
 from station.wire.wire import SOCKET, Client
 from tests.drill.rig import free_port
 from tests.support import verify
@@ -112,3 +113,14 @@ def test_the_memory_is_nobody_elses() -> None:
     )
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert told.stdout == "0 (0, 0)\n"
+
+
+def test_telephones_find_the_pages_where_the_settings_say() -> None:
+    """Else at this machine's address, or nowhere where only this machine is served."""
+    said = WebSettings(address="http://loto.fritz.box", host="::", port=80)
+    assert own_pages(said) == own_pages(said, "127.0.0.1", 8090) == "http://loto.fritz.box"
+    assert own_pages(WebSettings()) == own_pages(WebSettings(host="::"), "localhost") == ""
+    address = own_address()
+    wanted = "" if address == "127.0.0.1" else f"http://{address}"
+    assert own_pages(WebSettings(host="::", port=80)) == (wanted and f"{wanted}:80")
+    assert own_pages(WebSettings(), "::", 8091) == (wanted and f"{wanted}:8091")

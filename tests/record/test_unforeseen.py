@@ -10,7 +10,8 @@ from random import Random
 
 import pytest
 
-from station.night.fair import SECRET, FairBag, OpenedLeaf, Way
+from station.base.leaves import SECRET, OpenedLeaf, Way
+from station.night.fair import FairBag
 from station.record import checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE

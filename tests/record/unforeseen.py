@@ -29,9 +29,10 @@ from random import Random
 from typing import TypeAlias
 
 from station.base.clock import Clock
+from station.base.leaves import LEAVES, SECRET, Secrets
 from station.base.nouns import KNOBS
 from station.machine.backup import MANIFEST, back_up
-from station.night.fair import LEAVES, SECRET, FairBag, Secrets
+from station.night.fair import FairBag
 from station.programme.programme import GamePlan, Programme
 from station.record.checkpoint import Key, make_key
 from station.record.journal import FILE
@@ -90,7 +91,10 @@ class Look:
         last = bytes(SECRET)
         for one in packed:
             last = one[place : place + SECRET].ljust(SECRET, b"0")
-            if self.fair is not None and Secrets.of(self.fair, one) is not None:
+            if (
+                self.fair is not None
+                and Secrets.of(self.fair.binding, self.fair.root, one) is not None
+            ):
                 break
         return self.gives(last)
 

@@ -31,6 +31,7 @@ from station.web.app import make_app
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.calling.test_preparing import Fake as FakeDriver
+from tests.codes import codes_in
 from tests.support import CLOCK, tag_of
 from tests.web import canned
 from tests.web.conftest import acts_sent, fits_in_every_language, late, said
@@ -193,6 +194,15 @@ class Host:
 
         answer = self._loop.run(work())
         assert answer.get("ok"), answer
+
+    def serves(self, pages: str) -> None:
+        """The web says where telephones find its pages."""
+
+        async def work() -> None:
+            async with await Client.open(self._socket, kind="web", pages=pages) as client:
+                await client.request({"ask": {"about": "currency"}})
+
+        self._loop.run(work())
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -509,6 +519,20 @@ def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
     dialog = breaks_off()
     dialog.get_by_role("button", name="Do it").click()
     host.comes("Open the next game")
+
+
+@pytest.mark.browser
+def test_a_seats_telephone_finds_its_door(host: Host) -> None:
+    """Where the station knows its address the page has a code of the page that lets devices in, and
+    of nothing else; where no telephone could get there it has none."""
+    expect(host.page.locator("#let-in")).to_be_hidden()
+    host.serves("http://10.0.0.5:8090")
+    code = host.page.get_by_test_id("let-in")
+    expect(code.get_by_role("img")).to_have_attribute(
+        "aria-label", "The address at which a telephone asks to be let in"
+    )
+    assert codes_in(code.screenshot()) == ["http://10.0.0.5:8090/pair"]
+    fits_in_every_language(host.page, lambda: expect(code.get_by_role("img")).to_be_visible())
 
 
 @pytest.mark.browser

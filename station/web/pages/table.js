@@ -4,6 +4,7 @@ import { Money } from "./desk-money.js";
 import { fill, follow, loadWords, setText } from "./line.js";
 import { $, answers, pageWords, refreshing } from "./page.js";
 import { showWho } from "./people.js";
+import { drawCode } from "./qr.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
 import { Lead } from "./table-lead.js";
@@ -51,6 +52,17 @@ const lead = new Lead(tools, asking, moves, tools.things);
 const seats = new Seats(tools, moves, tools.things);
 const sitting = new Sitting(tools);
 
+const ALONE = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** Shows where a seat's telephone asks to be let in; nothing where no telephone could get there. */
+function showDoor() {
+  const pages = view.pages || (ALONE.has(location.hostname) ? "" : location.origin);
+  if ($("let-in").dataset.pages === pages) return;
+  $("let-in").dataset.pages = pages;
+  $("let-in").hidden = !pages;
+  $("let-in-code").replaceChildren(...(pages ? [drawCode(`${pages}/pair`, words["let-in-code"])] : []));
+}
+
 /** Draws anew without taking the focus away from what was pressed. */
 function keepingFocus(draw) {
   const key = document.activeElement?.dataset?.key;
@@ -91,6 +103,7 @@ follow("/ws", {
     const changed = next.seq !== view?.seq || next.calling !== view?.calling || counted;
     view = next;
     drawGame();
+    showDoor();
     if (changed) refreshSoon();
   },
   stale(now) {
