@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from station.base.errors import LotoError, StoreError, Unreadable
 from station.base.tongue import speak_as_the_hall, tr
 from station.base.untrusted import json_from
 from station.core.papers import MOST_BYTES, PaperOrder, Progress
-from station.record.heads import parse_head
 from station.record.proof import make_grown, make_proof
 
 LIMIT_S = 900.0  # five hundred nights are verified on a Pi in less
@@ -161,10 +160,7 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
     def laid_out(done: int, of: int) -> None:
         progress("print", done, of)
 
-    source = read_source(folder, order.night, verified)
-    if order.head and parse_head(order.head).night == source.night:
-        source = replace(source, tree_head=order.head)
-    report = make_report(source, wording)
+    report = make_report(read_source(folder, order.night, verified), wording)
     currency = Currency(order.sign, order.decimals)
     if order.paper == "receipt":
         from station.paper.prints.receipts import find_receipt, print_receipt

@@ -21,14 +21,17 @@ from station.core.daemon import MISFIT, Core
 from station.core.environment import Machine
 from station.core.kept_luck import NAME, KeptLuck, await_luck
 from station.people.roles import STATION
+from station.programme.programme import GamePlan, Programme
 from station.record import audit
 from station.record.journal import FILE
 from station.record.session import Command, Done, RenewLuck, SeeNext, Session, read_act
 from station.settings.config import Settings
+from tests.company import PACK
 from tests.drill.evening import CLOCK, HOST, KEY, STATE, empty_disk, record, start
 from tests.drill.memory_disk import MemoryDisk
 from tests.drill.sender import certain
 from tests.support import PROGRAMME, Told, night_in, play, run
+from tests.table_nights import SIT, play_on, sent
 
 WORDS = {"act": "mix", "words": "green horse 17"}
 UNDO = {"act": "undo", "why": "misread"}
@@ -220,6 +223,29 @@ def test_what_does_not_fit_the_record_is_refused(tmp_path: Path, wrong: str) -> 
         assert again.hall.fair is not None
         assert again.hall.fair.binding.epoch == 2
         assert [name for name, _ in holder.files] == [NAME + again.hall.fair.root]
+
+
+def test_what_a_table_is_bound_to_goes_on_after_a_crash(tmp_path: Path) -> None:
+    """The next throw opens the next leaf of the same tree; cut off, the table is bound anew, and
+    what was kept of before is forgotten."""
+    keno = Programme(name="Keno", games=(GamePlan(name="Keno", method="dice-keno"),))
+    holder = Holder()
+    opened = []
+    for event in ("new", "crash", "cut"):
+        holder.files = [] if event == "cut" else holder.files
+        with night_in(tmp_path, programme=keno, pack=PACK) as night:
+            session = Session(night, Told(), CLOCK, Random(1), keeper=holder.keeper())
+            if event == "new":
+                sent(session, SIT)
+                sent(session, {"act": "open"})
+            assert (session.lost_table, session.misfit) == (event == "cut", False)
+            play_on(session, Random(1), 3)
+            leaves = session.hall.leaves
+            assert leaves is not None
+            assert [name for name, _ in holder.files] == [NAME + leaves.root]
+            opened.append((leaves.binding.epoch, leaves.used))
+    assert [epoch for epoch, _ in opened] == [1, 1, 2]
+    assert 0 < opened[0][1] < opened[1][1]
 
 
 def test_secrets_are_kept_while_their_bag_is_open_and_no_longer(tmp_path: Path) -> None:

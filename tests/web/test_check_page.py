@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -332,7 +331,6 @@ def receipt_code(hall: Whole) -> str:
     """What is read off the receipt that the station prints."""
     wording = load_wording()
     source = read_source(hall.state, None, lambda done, total: None)
-    source = replace(source, tree_head=proof_of(hall)["head"])
     receipt = find_receipt(make_report(source, wording), PACK.serials[0])
     pdf = print_receipt(receipt, Currency("£", 2), "Hall", hall.url)
     with pypdfium2.PdfDocument(pdf) as document:

@@ -70,7 +70,8 @@ class ReportSource:
         torn: damaged bytes after it, which the next start puts aside.
         signed: the newest line that the station signed; None before the end of the first game.
         in_play: for each game opened, its cards and whose they are.
-        tree_head: the newest signed head of the night's tree; empty where nothing is signed.
+        tree_head: the signed head in the last line, over all lines before it; empty where nothing
+            is signed.
     """
 
     night: int
