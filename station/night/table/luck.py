@@ -18,7 +18,7 @@ from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import Parlour
-from station.night.table.leaves import Decided, law_of
+from station.rules.law import Decided, law_of
 from station.rules.play import COMPANY, Chance, Luck
 from station.rules.seen import Watching
 
