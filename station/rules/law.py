@@ -1,16 +1,41 @@
-"""Say by which law a throw or a shuffle follows from a leaf. Pure."""
+"""Say what comes of a throw or a shuffle: by any source of chance, or by law from a leaf. Pure."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, Field
 
 from station.base.leaves import OpenedLeaf, Source
 from station.rules.play import Chance, Luck
 
+T = TypeVar("T")
 _Word = Annotated[str, Field(max_length=64)]
 _Count = Annotated[int, Field(strict=True, ge=1, le=1000)]
+
+
+class Chances(Protocol):
+    """The part of `random.Random` that this room uses."""
+
+    def randint(self, a: int, b: int) -> int:
+        """Return a whole number from `a` to `b`, each as likely as any other."""
+
+    def shuffle(self, x: list[T]) -> object:
+        """Put a list into any order, each as likely as any other."""
+
+
+def came(law: Chance, chances: Chances) -> Any:
+    """Return the result of dice, cubes or a shuffle, in order; for a knob, to try a move, the
+    lowest."""
+    if law.kind is Luck.KNOB:
+        return min(law.numbers)
+    if law.kind is Luck.DICE:
+        return [chances.randint(1, law.faces) for _ in range(law.dice)]
+    if law.kind is Luck.CUBES:
+        return [mark for mark in law.things if chances.randint(1, law.faces) == 1] or [law.blank]
+    things = list(law.things)
+    chances.shuffle(things)
+    return things[: law.count or None]
 
 
 class Law(BaseModel, frozen=True, extra="forbid"):
