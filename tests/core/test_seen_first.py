@@ -81,12 +81,15 @@ class House:
         return asked
 
 
+OF_THE_RECORD = ("seq", "head", "code", "key")
+
+
 def without_seq(told: Any) -> Any:
-    """What somebody was told, without the numbers of lines, and the heads over them: a number that
-    is seen has a line of its own, which does not say to anybody which it was. Nor does its hash:
-    the leaf in it has 256 bits that nobody can guess."""
+    """What somebody was told, without the numbers of lines, the heads over them with their codes,
+    and the key: a number that is seen has a line of its own, which does not say to anybody which it
+    was. Nor does its hash: the leaf in it has 256 bits that nobody can guess."""
     if isinstance(told, dict):
-        return {key: without_seq(one) for key, one in told.items() if key not in ("seq", "head")}
+        return {key: without_seq(one) for key, one in told.items() if key not in OF_THE_RECORD}
     return [without_seq(one) for one in told] if isinstance(told, list | tuple) else told
 
 
