@@ -1,22 +1,23 @@
 """From the press of the button to the record on disk, the sound, the light: measured on the real
 core over simulated buses.
 
-    .venv/bin/python benchmarks/latency.py [--presses 360] [--against CHECKOUT [--rounds 5]]
+    .venv/bin/python benchmarks/latency.py [--presses 360] [--against CHECKOUT]
     .venv/bin/python benchmarks/latency.py --heads [--presses 360]
 
 The parts of one press, each from the press itself:
   delivered   the pin has been low for long enough, and that is an event on the loop
   durable     the line is written, fdatasync has returned, the new state is adopted
   sounding    play() has returned in the voice's process
+  all three   durable, sounding and lit
+  handled     of that what comes after delivered: a press must last, in older checkouts it need not
   to sound    from durable to sounding: what H15 allows 50 ms for, one buffer included
   lit         the picture is on the matrix's bus (simulated: the bytes are handed over at once)
 The way of one knob is counted besides: functions of the project that are called from the reading of
 its tag until its line goes to the journal, through the real desk and session, without devices.
 
-`--against` measures another checkout by its own copy of this file, in its own environment, in
-alternation with this one, and prints the ratio of the medians. `--heads` draws in two nights in
-turn, one of which signs the head of its tree after each line, and compares the time to the durable
-record alone.
+`--against` presses the core of another checkout, in its own environment, in turn with this one, and
+prints the ratio of the medians. `--heads` draws in two nights in turn, one of which signs the head
+of its tree after each line, and compares the time to the durable record alone.
 
 Not in these: the first sample leaves the mixer one buffer later (512 samples at 22,050 Hz: 23 ms),
 and a real matrix takes the wire time of the bytes, at 1 MHz.
@@ -26,7 +27,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import logging
+import os
 import platform
 import queue
 import statistics
@@ -46,11 +49,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.progress import track
 
-from drivers import BoardShown, Event, Pressed, SoundEnded, SoundStarted
+from benchmarks.pressing import KNOBS, begin_game, press
+from drivers import Event
 from station.base.clock import Clock
 from station.cards.pack import make_pack
 from station.core.daemon import Core
-from station.night.acts import DrawKnob
 from station.programme.check import load_programme
 from station.programme.programme import GamePlan, Programme
 from station.record.nights import StateFolder, begin
@@ -62,11 +65,9 @@ from tests.drill.sender import certain
 from tests.support import ADMIN, Table, run_by_hand, table_in
 
 PROJECT = Path(__file__).resolve().parent.parent
-KNOBS = 90
-TRIES = 3  # older copies of this file miss the end of a sound now and then
 BUFFER_MS = 512 / 22050 * 1000
 SPI_HZ = 1_000_000
-PARTS = ("delivered", "durable", "sounding", "lit", "all three", "to sound")
+PARTS = ("delivered", "durable", "sounding", "lit", "all three", "handled", "to sound")
 GOAL_MEDIAN_MS, GOAL_P99_MS = 5.0, 40.0
 GOAL_SOUND_MS = 50.0  # from the durable record to the first sample that leaves the mixer
 
@@ -113,44 +114,6 @@ class Station:
         self.run(self.client.close())
         self.run(self.core.close())
         self.loop.call_soon_threadsafe(self.loop.stop)
-
-    def until_quiet(self, started: set[int]) -> None:
-        """Waits until all that was begun has been heard."""
-        while started:
-            _, what = self.seen.get(timeout=60)
-            if isinstance(what, SoundStarted):
-                started.add(what.token)
-            elif isinstance(what, SoundEnded):
-                started.discard(what.token)
-
-    def press(self) -> dict[str, float]:
-        """One press of the draw button; seconds to each part."""
-        assert self.simulation is not None
-        pin = self.simulation.buttons["draw"]
-        began = time.monotonic()
-        self.simulation.pins.press(pin)
-        parts: dict[str, float] = {}
-        ended: set[int] = set()  # on a busy machine before the board is lit
-        while not {"delivered", "durable", "sounding", "lit"} <= parts.keys():
-            at, what = self.seen.get(timeout=60)
-            if isinstance(what, Pressed):
-                parts["delivered"] = at - began  # `what.at` is when its first edge was
-            elif isinstance(what, Change) and isinstance(what.act, DrawKnob):
-                parts["durable"] = at - began
-            elif "durable" in parts and isinstance(what, SoundStarted):
-                parts["sounding"] = what.at - began
-                sounding = what.token
-            elif "durable" in parts and isinstance(what, BoardShown):
-                parts["lit"] = what.at - began
-            elif isinstance(what, SoundEnded):
-                ended.add(what.token)
-        parts["all three"] = max(parts["durable"], parts["sounding"], parts["lit"])
-        parts["to sound"] = parts["sounding"] - parts["durable"]
-        self.simulation.pins.release(pin)
-        self.until_quiet({sounding} - ended)
-        # a finger, too, needs a moment; the button is deaf for 50 ms after an edge
-        self.run(asyncio.sleep(0.06))
-        return parts
 
 
 @dataclass
@@ -250,39 +213,57 @@ def compare_heads(presses: int) -> None:
     print(f"ratio of the medians {middle['with'] / middle['without']:.3f}")
 
 
-def medians_of(checkout: Path, presses: int) -> dict[str, float]:
-    """Run the measurement of a checkout; the median of each part in ms, as it prints them."""
-    command = [checkout / ".venv/bin/python", "benchmarks/latency.py", "--presses", str(presses)]
-    for _ in range(TRIES):
-        run = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
-        found = {
-            part: float(row.removeprefix(part).split()[0])
-            for row in run.stdout.splitlines()
-            for part in PARTS
-            if row.startswith(f"{part}  ")
-        }
-        if found.keys() == set(PARTS):
-            return found
-    raise SystemExit(f"{checkout}: nothing was measured\n{run.stderr}")
+class Pressing:
+    """The presses of one checkout, in a process of its own."""
+
+    def __init__(self, checkout: Path, games: int) -> None:
+        command = [checkout / ".venv/bin/python", PROJECT / "benchmarks/pressing.py", str(games)]
+        self.measured: list[dict[str, float]] = []
+        self._process = subprocess.Popen(
+            command,
+            cwd=checkout,
+            env={**os.environ, "PYTHONPATH": str(checkout)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def do(self, what: str) -> None:
+        """Let it open a game, press or close the game; keep the parts of a press."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{what}\n")
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise SystemExit(f"{self._process.args}: it has ended")
+        if what == "press":
+            self.measured.append(json.loads(answer))
+
+    def close(self) -> None:
+        """End it."""
+        self._process.communicate(timeout=60)
 
 
-def compare(other: Path, rounds: int, presses: int) -> int:
-    """Measure both in alternation and print the ratio of the medians; it must not be above 1."""
-    ours: list[dict[str, float]] = []
-    theirs: list[dict[str, float]] = []
-    for number in range(rounds):
-        places = ((PROJECT, ours), (other, theirs))
-        for checkout, found in places if number % 2 == 0 else reversed(places):
-            found.append(medians_of(checkout, presses))
-    print(f"medians of {rounds} rounds of {presses} presses each, this and {other}, alternating")
+def compare(other: Path, presses: int) -> int:
+    """Press both in turn and print the ratio of the medians; that of `handled` is 1 at the most."""
+    both = [Pressing(checkout, -(-presses // KNOBS)) for checkout in (PROJECT, other)]
+    for number in track(range(presses), description="pressing", console=Console(stderr=True)):
+        for one in both if number % 2 else reversed(both):
+            if number % KNOBS == 0:
+                for act in ("close", "open") if number else ("open",):
+                    one.do(act)
+            one.do("press")
+    for one in both:
+        one.close()
+    print(f"medians of {presses} presses each, of this and of {other}, one of each in turn")
     print(f"{'':<12}{'this':>9}{'other':>9}{'ratio':>9}  ms")
-    ratio = 0.0
+    ratios: dict[str, float] = {}
     for part in PARTS:
-        this, that = (statistics.median(one[part] for one in found) for found in (ours, theirs))
-        print(f"{part:<12}{this:>9.2f}{that:>9.2f}{this / that:>9.2f}")
-        if part == "all three":
-            ratio = this / that
-    return 0 if ratio <= 1 else 1
+        this, that = (1000 * statistics.median(of[part] for of in one.measured) for one in both)
+        ratios[part] = this / that
+        print(f"{part:<12}{this:>9.2f}{that:>9.2f}{ratios[part]:>9.2f}")
+    return 0 if ratios["handled"] <= 1 else 1
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -296,14 +277,13 @@ def main() -> int:
     )
     parser.add_argument("--presses", type=int, default=360)
     parser.add_argument("--against", type=Path, metavar="CHECKOUT")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--heads", action="store_true")
     options = parser.parse_args()
     if options.heads:
         compare_heads(options.presses)
         return 0
     if options.against is not None:
-        return compare(options.against.resolve(), options.rounds, options.presses)
+        return compare(options.against.resolve(), options.presses)
     return measure(options.presses)
 
 
@@ -316,16 +296,13 @@ def measure(presses: int) -> int:
         station = Station(Path(folder), games)
         assert station.simulation is not None
         for _ in range(games):
-            station.do("open")
-            station.run(asyncio.sleep(1.0))  # "eyes down" is said; a press now would wait for it
-            while not station.seen.empty():
-                station.seen.get()
+            begin_game(station)
             for _ in track(
                 range(min(KNOBS, presses - len(measured))),
                 description="pressing",
                 console=Console(stderr=True),
             ):
-                measured.append(station.press())
+                measured.append(press(station))
             station.do("close")
         writes = [len(data) for data in station.simulation.bus.writes]
         station.close()

@@ -25,6 +25,7 @@ from station.wire.wording import load_wording
 from tests.report_night import play
 
 HALL = "Village Hall"
+PAGES = "http://loto.local:8090"
 POUNDS = Currency("£", 2)
 DESK, EDGE, GAP = "#8a8f98", "#5b5f66", 24
 
@@ -56,8 +57,8 @@ def main(folder: Path) -> None:
         report = make_report(
             read_source(play(Path(state)), None, lambda done, total: None), wording
         )
-    pdf = print_report(report, POUNDS, HALL)
-    receipt = print_receipt(find_receipt(report, "0001", 2), POUNDS, HALL)
+    pdf = print_report(report, POUNDS, HALL, pages=PAGES)
+    receipt = print_receipt(find_receipt(report, "0001", 2), POUNDS, HALL, PAGES)
     desk([drawn(pdf, 0, 900), drawn(pdf, 1, 900), drawn(receipt, 0, 540)]).save(
         folder / "report.png", optimize=True
     )

@@ -47,6 +47,7 @@ from station.wire.wording import load_wording
 COMPANY = ("Anna", "Bruno", "Carla", "Dino", "Elena", "Franco")
 EVENING = GamePlan(name="Second Method", method="loto-second", table=TablePlan(stake=240))
 CAPITALS = GamePlan(name="Capitals", theme="geographical")
+CODED = "5" + "0123456789" * 41  # as long as a head's digits with a bag's root
 STRIDE = 37  # from knob to knob; no divisor of 90, so that each comes
 SIZE = (1920, 1080)
 SMALL = (960, 540)
@@ -204,6 +205,15 @@ def views() -> dict[str, BoardView]:
     )
     return {
         "screen-calling": calling(),
+        "screen-code": calling(
+            called=(),
+            wins=(),
+            near=None,
+            near_two=None,
+            notice="Eyes down",
+            luck="This game's bag: K6Y3 Q2VD XJ4M 7TPA 5WRB",
+            code=f"http://loto.local:8090/check#{CODED}",
+        ),
         "screen-at-once": calling(
             game=GameView(
                 number=4, of=12, name="Tambola", method="Loto, First Method", stakes="stages"

@@ -37,6 +37,7 @@ from station.record.journal import FILE
 from station.record.session import Answer, Command, Done, NextNight, Session
 from station.rules.game import Ending, Outcome
 from station.rules.play import Actor, Chance, Luck, Need, Play
+from station.rules.seating import by_seat
 from station.rules.seen import (
     Amount,
     Die,
@@ -127,9 +128,7 @@ class HighDie:
         return Outcome(Ending.WON, ()) if state.over else None
 
     def funds(self, state):
-        each = {"purse": state.purses, "hand": state.hands}
-        lie = {f"{at}:{n}": has for at in each for n, has in enumerate(each[at], 1)}
-        return lie | {"pot": state.pot}
+        return by_seat(purse=state.purses, hand=state.hands) | {"pot": state.pot}
 
     def notation(self, state):
         return json.dumps(asdict(state))
@@ -177,7 +176,6 @@ PLAY = Play(
     game=HighDie(),
     seats=(2, 8),
     needs=frozenset({Need.DICE, Need.PLAYING_CARDS}),
-    setup=lambda _, dealing: dealing,
     to_act=lambda state: frozenset({state.turn if state.dice else Actor.CHANCE}),
     moves={"deal": Deal, "throw": Throw, "lay": Lay},
     actions=actions,

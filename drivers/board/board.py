@@ -168,8 +168,9 @@ class TenCavities(Turning):
         Raises:
             BadOption: as of `draw_board`.
         """
-        draw_board(cavities, self._geometry)  # raise mistakes to the caller, not in the thread
-        self._set(_Cavities(tuple(cavities), self._geometry, self._dims), token)
+        scene = _Cavities(tuple(cavities), self._geometry, self._dims)
+        scene.picture(0.0)  # raise mistakes to the caller, not in the thread, which has less to do
+        self._set(scene, token)
 
     def message(self, text: str) -> None:
         """Run a text through the board, again and again, until cavities come; a short one stands.

@@ -82,16 +82,15 @@ class _Chips(max7219):  # type: ignore[misc] # luma has no types
         self._dimmed: NDArray[np.bool_] = np.zeros(self.cascaded, bool)
 
     def light(self, picture: Image.Image) -> None:
-        dimmed = self._dimmed_chips(np.asarray(picture) == Ink.CALLED_DIMMED)
+        inks = self._along_chain(np.asarray(picture))
+        dimmed = (inks == Ink.CALLED_DIMMED).any(axis=(1, 2))
         if not np.array_equal(dimmed, self._dimmed):
             self._dimmed = dimmed
             self._send_brightness()  # before the picture: it is seen only as it is meant
-        lamps = picture.point([0] + 255 * [255], "1")
-        if self._board.chain == "serpentine":
-            for top in range(8, lamps.height, 16):
-                row = (0, top, lamps.width, top + 8)
-                lamps.paste(lamps.crop(row).transpose(Image.Transpose.ROTATE_180), row)
-        self.display(lamps)
+        columns = np.packbits(inks != Ink.DARK, axis=1, bitorder="little")[::-1, 0].T
+        digits = registers.DIGIT_0 + np.arange(8)[:, None]
+        for write in np.dstack(np.broadcast_arrays(digits, columns)).reshape(8, -1).tolist():
+            self.data(write)  # one digit of each chip, the far end first
 
     def configure(self) -> None:
         for register, value in (
@@ -103,15 +102,14 @@ class _Chips(max7219):  # type: ignore[misc] # luma has no types
         self._send_brightness()
         self.show()
 
-    def _dimmed_chips(self, lamps: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return for each chip along the chain whether one of these lamps is its own."""
-        height, width = lamps.shape
-        blocks: NDArray[np.bool_] = np.any(
-            lamps.reshape(height // 8, 8, width // 8, 8), axis=(1, 3)
-        )
+    def _along_chain(self, inks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the inks of each chip along the chain, 8 × 8 each, as it is mounted."""
+        height, width = inks.shape
+        blocks = inks.reshape(height // 8, 8, width // 8, 8).swapaxes(1, 2).copy()
         if self._board.chain == "serpentine":
-            blocks[1::2] = blocks[1::2, ::-1]
-        return blocks.ravel()
+            blocks[1::2] = np.rot90(blocks[1::2, ::-1], 2, axes=(2, 3))
+        turned = np.rot90(blocks, self._board.block_orientation // 90, axes=(2, 3))
+        return turned.reshape(-1, 8, 8)
 
     def _send_brightness(self) -> None:
         bright = self._board.brightness

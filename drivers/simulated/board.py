@@ -183,9 +183,10 @@ class RecordingBus(SimulatedBus):
         words = np.frombuffer(self._shift, np.uint8).reshape(-1, 2)[::-1]
         register = words[:, 0] & 0x0F
         chips = np.flatnonzero(register)  # 0 is no-operation
-        before = self._registers[chips, register[chips]]
+        changed = self._registers[chips, register[chips]] != words[chips, 1]
         self._registers[chips, register[chips]] = words[chips, 1]
-        self._seen = self._seen and bool((before == words[chips, 1]).all())
+        # brightness is no part of a picture
+        self._seen = self._seen and not changed[register[chips] != INTENSITY].any()
         return bool((register >= LAST_DIGIT).any()) and not self._seen
 
     def _look(self) -> None:
@@ -201,7 +202,8 @@ class RecordingBus(SimulatedBus):
 
     def picture(self) -> Picture:
         """Return the lamps, row by row from the top: `#` lit, `.` dark."""
-        return ["".join(".#"[lamp] for lamp in row) for row in self._lit()]
+        signs = np.frombuffer(b".#", np.uint8)[self._lit()]
+        return [row.tobytes().decode("ascii") for row in signs]
 
     def _lit(self) -> NDArray[Any]:
         return self._put_together([_lamps(registers) for registers in self._registers])
@@ -241,7 +243,7 @@ def _lamps(register: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if not register[SHUTDOWN] & 1:
         return np.zeros((8, 8), np.uint8)
     columns = register[1:9].copy()
-    for digit in range(8):
+    for digit in range(8 if register[DECODE_MODE] else 0):
         if register[DECODE_MODE] >> digit & 1:
             columns[digit] = CODE_B[columns[digit] & 0x0F] | columns[digit] & 0x80
     columns[(register[SCAN_LIMIT] & 0x07) + 1 :] = 0

@@ -240,13 +240,11 @@ class Desk:
             if knob is not None:
                 self._resting.leave(reader, knob, event.at)
                 self._sender.publish()
-        elif self._laying.takes(event.tag):
-            pass  # of a playing card
-        elif knob is None:
-            self._laying.scold(two=False)
-        else:
+        elif knob is not None:
             drawn = self._resting.lay(reader, knob, event.at)
             self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
+        elif not self._laying.takes(event.tag):
+            self._laying.scold(two=False)
 
     # -- in: wishes, and what came of them ---------------------------------------------------------
 

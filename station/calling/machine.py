@@ -314,8 +314,8 @@ class NightSnapshot:
     Attributes:
         now: seconds on the loop's clock.
         won: whether a card in play has won on the last number.
-        unready: returns why an act cannot be done now, for reasons outside the hall's state; takes
-            its name, its input, and whether a number is being called.
+        unready: returns why an act, but a draw, cannot be done now, for reasons outside the hall's
+            state; takes its name, its input, and whether a number is being called.
     """
 
     adopted: Adopted
@@ -535,12 +535,12 @@ class MachineStep:
             self._do_here(command, act)
         elif isinstance(act, Unread) and act.act in wishes.OF_THE_DESK:
             self._reply(command, Refused("unreadable", verbatim(str(act.error))))
+        elif isinstance(act, DrawKnob | DrawNext):
+            self._draw(command, laid)
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
             self._reply(command, refused)
         elif (dice := self._dice_of(command)) is not None and dice not in self.night.manners.dice:
             self._reply(command, NO_SUCH_DICE[dice])
-        elif isinstance(act, DrawKnob | DrawNext):
-            self._draw(command, laid)
         else:
             if isinstance(act, Undo) and self.state.auto.on:
                 self._wind()  # the next call, the same number again, must not overtake it

@@ -122,6 +122,8 @@ class DeskSettings:
     # of each box, the seat of a line
     buzzers: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     scanning: Scanning = NO_SCANNERS
+    key: str = ""  # the public key that signs the record's heads, 64 hex digits
+    pages: Callable[[], str] = str  # where telephones find the pages; empty while nobody knows
 
 
 class Spoken(NamedTuple):
@@ -415,6 +417,8 @@ class OutputSender:
             test=settings.test,
             seq=self._session.seq,
             head=self._session.head,
+            key=settings.key,
+            pages=settings.pages(),
             near=near[0] if near is not None else None,
             near_two=near[1] if near is not None else None,
             calling=state.calling,

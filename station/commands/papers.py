@@ -25,7 +25,7 @@ from station.base.errors import LotoError, StoreError, Unreadable
 from station.base.tongue import speak_as_the_hall, tr
 from station.base.untrusted import json_from
 from station.core.papers import MOST_BYTES, PaperOrder, Progress
-from station.record.proof import make_proof
+from station.record.proof import make_grown, make_proof
 
 LIMIT_S = 900.0  # five hundred nights are verified on a Pi in less
 LONGEST_ORDER = 16 * 1024
@@ -146,6 +146,8 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
     folder = Path(order.folder)
     if order.paper == "proof":
         return make_proof(folder, order.night, order.game or 1, order.head, order.key)
+    if order.paper == "grown":
+        return make_grown(folder, order.night, order.small, order.size)
     wording, _ = hall_wording(order.language, Path(order.words))
     speak_as_the_hall(wording.base)
     if order.paper == "books":
@@ -164,10 +166,10 @@ def paper_of(order: PaperOrder, progress: Progress) -> bytes:
         from station.paper.prints.receipts import find_receipt, print_receipt
 
         found = find_receipt(report, str(order.serial), order.game)
-        return print_receipt(found, currency, order.hall)
+        return print_receipt(found, currency, order.hall, order.pages)
     from station.paper.prints.report_paper import print_report
 
-    return print_report(report, currency, order.hall, progress=laid_out)
+    return print_report(report, currency, order.hall, progress=laid_out, pages=order.pages)
 
 
 def _books(tables: Mapping[str, Any], night: int) -> bytes:

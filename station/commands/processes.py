@@ -58,7 +58,6 @@ LET_IN = key("A device is let in at:")
 WARNED = key("The browser warns once; its fingerprint:")
 LABELS = (BENCH, LACKING, *(label for label, _ in PAGES), WATCHED, KEPT, LET_IN, WARNED)
 LAST_PORT = 65535
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TLS_PORT = Annotated[
     int | None,
     option(
@@ -244,10 +243,11 @@ def core(
     """
     from station.commands.papers import make_apart
     from station.core.daemon import Core, serve
-    from station.core.launch import end_with_parent
+    from station.core.launch import end_with_parent, hide_memory
     from station.programme.check import load_programme
 
     end_with_parent()
+    hide_memory()
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
     night = None
     if games or programme is not None:
@@ -271,7 +271,7 @@ def web(
 
     Example: loto web --host 0.0.0.0 --port 8090
     """
-    from station.core.launch import end_with_parent, own_address
+    from station.core.launch import LOOPBACK, end_with_parent, own_address, own_pages
     from station.settings.voices import clips_in, voice_folders
     from station.web.certificate import FOLDER
     from station.web.server import run as serve_web
@@ -309,6 +309,7 @@ def web(
         ready=lambda text: _told(notify.ready(text)),
         secured=partial(_greet_secured, address),
         alive=lambda: _told(notify.alive()),
+        pages=lambda: own_pages(settings.web, host or "", number),
     )
     raise typer.Exit(code)
 

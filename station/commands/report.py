@@ -93,7 +93,7 @@ def report(
         from station.paper.prints.report_paper import print_report
 
         with progress_bar(tr("laying out")) as progress:
-            pdf = print_report(made, hall.money, hall.name, size, progress)
+            pdf = print_report(made, hall.money, hall.name, size, progress, _pages(where))
         keep_pdf(target, pdf)
     if folder is not None:
         spellings = {"comma": ENGLISH, "semicolon": CONTINENTAL}
@@ -127,9 +127,11 @@ def receipt(
         told = ("stage", "amount", "thing", "calls")
         wins = [{key: getattr(win, key) for key in told} for win in found.wins]
         of = {"card": serial, "game": found.game, "holder": found.holder}
-        print_json({**of, "wins": wins, "code": code_text(found.code)})
+        head_code = found.report.source.head_code(_pages(where), found.game)
+        print_json({**of, "wins": wins, "code": code_text(found.code, head_code)})
         return
-    keep_pdf(target or Path(f"receipt-{serial}.pdf"), print_receipt(found, hall.money, hall.name))
+    pdf = print_receipt(found, hall.money, hall.name, _pages(where))
+    keep_pdf(target or Path(f"receipt-{serial}.pdf"), pdf)
 
 
 @commands.command("check")
@@ -177,6 +179,13 @@ def check(
         )
         out.print(tr("{prize}: all of it is in the journal as the receipt has it", prize=prize))
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
+
+
+def _pages(where: Where) -> str:
+    """Return where telephones find the pages; empty where nobody knows."""
+    from station.core.launch import own_pages
+
+    return own_pages(where.settings().web)
 
 
 def _report(

@@ -25,6 +25,7 @@ from typing import Any
 
 from drivers import Event, Pressed
 from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
+from station.base.leaves import Way
 from station.base.said import PROGRAM, Sentence, said
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
@@ -45,7 +46,6 @@ from station.core.proofs import Proofs
 from station.core.shelf import Shelf, run_lock, torn_sentence
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
-from station.night.fair import Way
 from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
 from station.programme.programme import Programme
 from station.record.checkpoint import public_key
@@ -55,6 +55,7 @@ from station.record.session import (
     Answer,
     Change,
     Command,
+    CommitTable,
     Refused,
     RenewLuck,
     Session,
@@ -80,7 +81,7 @@ from station.views.now import now_said
 from station.views.telling import teller
 from station.wire import notify
 from station.wire.board_view import BoardView, SignView
-from station.wire.wire import SOCKET, ClientLink, Message, WireServer
+from station.wire.wire import SOCKET, ClientLink, Message, WireServer, pages_of
 from station.wire.wording import Wording, hall_wording, languages, load_wording, own_folder
 from station.wire.wording.refusals import load_refusals
 
@@ -90,8 +91,10 @@ COMMAND = re.compile(r"[A-Za-z0-9./_-]{1,40}")  # how a sender types the program
 
 # in the run folder: the unit loto-off.path sees it and switches the machine off
 OFF_REQUEST = "off"
+MISFIT = "The secrets that were kept over the stop are not this bag's: they are refused."
 CONFIRM = "Confirm the last number with the hall, then go on."
 DEMO_STRIPS = 4
+WEB_USER = "loto-web"  # whose process the pages are, as a service
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
 DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Gina", "Hugo", "Ida")
 
@@ -134,6 +137,7 @@ class Core:
         self._machine = machine
         self._seen = seen or (lambda _: None)
         self._make_simulation = simulate
+        self._pages = settings.web.address
         self._papers = Papers(make_paper, self._paper_order, lambda: self._session.seq)
         self._stack = AsyncExitStack()
         own = own_folder(state)
@@ -168,6 +172,8 @@ class Core:
     async def _open(self) -> None:
         settings, machine = self._settings, self._machine
         make_run_folder(self.run)
+        self._awaited = machine.await_luck()  # before anything is drawn
+        self._keeper = machine.keeper()
         (self.run / OFF_REQUEST).unlink(missing_ok=True)  # one that nobody answered is not kept
         machine.check_ground(self._state, test=settings.simulated)
         self._shelf = Shelf(settings, self._state, machine, self._pack, self._programme)
@@ -246,7 +252,8 @@ class Core:
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
         key, luck = self._shelf.key, machine.chance
         way = Way(settings.game.luck)
-        session = Session(night, self._tell, machine.clock, luck, key, earlier, way)
+        keeper = self._keeper
+        session = Session(night, self._tell, machine.clock, luck, key, earlier, way, keeper)
         desk = Desk(
             session,
             self._devices,
@@ -363,8 +370,16 @@ class Core:
         late, text = night.signed_late, torn_sentence(night)
         acts: list[Act | SessionWish] = [Note(about="signature", what=late)] if late else []
         acts += [Note(about="journal", what=text), StopGame()] if text else []
+        if self._session.misfit:
+            log.warning("%s", MISFIT)
+            acts.append(Note(about="luck", what=MISFIT))
+        if self._awaited:
+            what = f"The start waited {self._awaited:.1f} s for random numbers from the system."
+            acts, self._awaited = [Note(about="luck", what=what), *acts], 0.0
         if self._session.lost_luck:
             acts.append(RenewLuck())  # before a number is drawn, so that everybody can see it
+        if self._session.lost_table:
+            acts.append(CommitTable())
         for act in acts:
             await self._session.submit(Command(self._machine.new_id(), act, STATION, "start"))
         if wrong := self._wrong_words:
@@ -397,6 +412,8 @@ class Core:
             readers=reader_uses(settings.devices),
             buzzers=buzzer_seats(settings.devices),
             scanning=Scanning(scanner_uses(settings.devices), numbering),
+            key=public_key(self._shelf.key) if self._shelf.key is not None else "",
+            pages=lambda: self._pages,
         )
 
     def _power_off(self) -> None:
@@ -441,6 +458,12 @@ class Core:
         self._server.push("view", {"view": view.model_dump(mode="json")})
 
     def _greet(self, link: ClientLink) -> None:
+        # Nobody else who may only watch says what telephones are to open.
+        ours = link.peer.uid in (0, os.getuid()) or _user_name(link.peer.uid) == WEB_USER
+        pages = pages_of(link.hello) if ours else ""
+        if pages and not self._settings.web.address and pages != self._pages:
+            self._pages = pages
+            self._publish(self._desk.view())
         link.answer({"view": self._desk.view().model_dump(mode="json")})
 
     async def _handle(self, link: ClientLink, message: Message) -> Message | None:
@@ -514,8 +537,8 @@ class Core:
                 health = await self._healthy(people["people"], tell)
             case "paper":
                 paper = self._papers.told(ask, person)
-            case "proof":  # whoever only watches may ask, too
-                return self._papers.told({**ask, "about": "paper", "paper": "proof"}, person)
+            case "proof" | "grown" as paper_name:  # whoever only watches may ask, too
+                return self._papers.told({**ask, "about": "paper", "paper": paper_name}, person)
         return answer_question(
             self._session.hall,
             ask,
@@ -541,6 +564,9 @@ class Core:
             words=str(own_folder(self._state)),
             head=self._session.head,
             key=public_key(self._shelf.key) if self._shelf.key is not None else "",
+            small=asked.small,
+            size=asked.size,
+            pages=self._pages,
         )
 
     async def _healthy(

@@ -14,7 +14,9 @@ from drivers import make_driver
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.core.health import Sensors, read_sensors
+from station.core.kept_luck import KeptLuck, await_luck
 from station.record.checkpoint import Key, has_key, key_of, settle_key
+from station.record.session import LuckKeeper
 from station.record.state_check import check_room, check_state_folder
 
 
@@ -31,6 +33,9 @@ class Machine:
         disk: the disk of the state folder.
         writer: writes the journal; None is a thread of its own.
         chance: the virtual bag's luck; None is the system's CSPRNG, a rehearsal's is known.
+        keeper: returns what keeps the bag's secrets over a crash.
+        await_luck: waits until the system's random numbers cannot be foreseen, and returns for how
+            many seconds.
         new_id: the id of a command that the station itself begins; never the same twice, also after
             a restart.
         make_driver: returns the driver of a name, with its options, like `drivers.make_driver`.
@@ -47,6 +52,8 @@ class Machine:
     disk: Disk = field(default_factory=Disk)
     writer: Executor | None = None
     chance: Random | None = None
+    keeper: Callable[[], LuckKeeper] = KeptLuck
+    await_luck: Callable[[], float] = await_luck
     new_id: Callable[[], str] = new_id
     make_driver: Callable[..., Any] = make_driver
     check_ground: Callable[..., None] = check_state_folder

@@ -18,7 +18,7 @@ import socket
 import struct
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,8 @@ from typing import Any
 
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, WireError
 from station.base.later import later
+from station.settings.config import WebSettings
+from station.wire.notify import KEPT_AT
 from station.wire.wire import SOCKET, Client
 
 with later():
@@ -40,10 +42,13 @@ START_LIMIT_S = 90.0
 CORE_SILENT_S, SILENT_S = 3.0, 20.0
 STOPPING_S = 20.0  # who ends on purpose says no more: a busy machine takes its time over that
 ABORT_LIMIT_S = 0.5
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PARENT = "LOTO_PARENT"
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+MOST_KEPT = 4  # files of a part, as in the unit of the core
 END_LIMIT_S = 6.0
 CREDENTIALS = struct.Struct("3i")  # pid, uid, gid: what the kernel says of a datagram's sender
+_INT = struct.Struct("i")  # a file's number among what a datagram brings
 FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again would not help
 
 
@@ -61,14 +66,20 @@ class Interrupted(LotoError):
     exit_code = EXIT_NO
 
 
+def hide_memory() -> None:
+    """Keep this process's memory from being dumped, and from everybody but root: a night's names
+    are in it, and a bag's secrets. A hang ends in SIGABRT for the trace that it prints alone."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+
+
 def end_with_parent() -> None:
     """End this part of `loto run` when the launcher dies; else its port and lock stay taken."""
     parent = os.environ.get(PARENT)
     if parent is None or sys.platform != "linux":
         return
-    # A hang ends in SIGABRT, for the trace it prints; nobody wants the image of the memory, with a
-    # night's names in it.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    hide_memory()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != int(parent):  # it died before the kernel was asked
         os.kill(os.getpid(), signal.SIGTERM)
@@ -92,6 +103,7 @@ class StationProcess:
     silent_s: float = SILENT_S
     process: Process | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _kept: list[tuple[str, int]] = field(default_factory=list)  # name and number
     _heard_at: float = 0.0  # the last WATCHDOG=1 or the start, on the loop's clock
     _limit_s: float = START_LIMIT_S
 
@@ -109,6 +121,7 @@ class StationProcess:
                 await self._keep(environ, ear)
             finally:
                 await self._end()
+                self._forget()
 
     @contextmanager
     def _ear(self) -> Iterator[tuple[socket.socket, str]]:
@@ -120,13 +133,22 @@ class StationProcess:
             yield ear, f"@{name}"
 
     def _listen(self, ear: socket.socket, pid: int) -> None:
-        data, extra, _, _ = ear.recvmsg(4096, socket.CMSG_SPACE(CREDENTIALS.size))
+        room = socket.CMSG_SPACE(CREDENTIALS.size) + socket.CMSG_SPACE(_INT.size * MOST_KEPT)
+        data, extra, _, _ = ear.recvmsg(4096, room, socket.MSG_CMSG_CLOEXEC)
+        files = [
+            number
+            for _, kind, raw in extra
+            if kind == socket.SCM_RIGHTS
+            for (number,) in _INT.iter_unpack(raw[: len(raw) // _INT.size * _INT.size])
+        ]
         # Not from a process that was killed, whose last word is still on its way, nor from anybody
         # else on this machine.
         told_by = [raw for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS]
         if [CREDENTIALS.unpack(raw)[0] for raw in told_by] != [pid]:
+            _close(files)
             return
         told = data.split(b"\n")
+        self._store(told, files)
         if b"READY=1" in told:
             self._limit_s = self.silent_s
             self.ready.set()
@@ -135,13 +157,33 @@ class StationProcess:
         if not {b"READY=1", b"WATCHDOG=1", b"STOPPING=1"}.isdisjoint(told):
             self._heard_at = asyncio.get_running_loop().time()
 
+    def _store(self, told: Sequence[bytes], files: Sequence[int]) -> None:
+        """Keep or forget files as a part asks for it, for the part that is started after it."""
+        name = next((line[7:].decode() for line in told if line.startswith(b"FDNAME=")), "")
+        if b"FDSTOREREMOVE=1" in told:
+            self._forget(name)
+        room = MOST_KEPT - len(self._kept) if b"FDSTORE=1" in told else 0
+        self._kept += [(name, number) for number in files[:room]]
+        _close(files[room:])
+
+    def _forget(self, name: str | None = None) -> None:
+        """Close the files that are kept by a name; None: all."""
+        gone = [one for one in self._kept if name in (None, one[0])]
+        self._kept = [one for one in self._kept if one not in gone]
+        _close([number for _, number in gone])
+
     async def _keep(self, environ: Mapping[str, str], ear: socket.socket) -> None:
         pause = FIRST_PAUSE_S
         while True:
             began = self._heard_at = asyncio.get_running_loop().time()
             self._limit_s = START_LIMIT_S
+            names, numbers = ":".join(name for name, _ in self._kept), [n for _, n in self._kept]
+            files = {"LISTEN_FDNAMES": names, KEPT_AT: ":".join(map(str, numbers))}
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "station", *self.command, env=environ, start_new_session=True
+                *(sys.executable, "-m", "station", *self.command),
+                env={**environ, **files},
+                start_new_session=True,
+                pass_fds=numbers,
             )
             code = await self._watched(self.process, ear)
             if code in FINAL_CODES and self.needed:
@@ -196,6 +238,11 @@ class StationProcess:
             log.warning("the %s did not end within %.0f s: killed", self.name, END_LIMIT_S)
             process.kill()
             await process.wait()
+
+
+def _close(files: Iterable[int]) -> None:
+    for number in files:
+        os.close(number)
 
 
 def _stop_by_signal() -> asyncio.Event:
@@ -291,6 +338,19 @@ def own_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
+
+
+def own_pages(web: WebSettings, host: str = "", port: int = 0) -> str:
+    """Return where telephones find the pages: what the settings say, else this machine's address;
+    empty where the pages are not served to the network, or there is none.
+
+    Args:
+        host, port: where they are served in fact, if not as the settings say.
+    """
+    if web.address or (host or web.host) in LOOPBACK:
+        return web.address
+    address = own_address()
+    return "" if address in LOOPBACK else f"http://{address}:{port or web.port}"
 
 
 def new_token() -> str:

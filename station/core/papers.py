@@ -22,11 +22,12 @@ from station.night.fields import Serial
 from station.people.roles import RECEIPT, REPORT, Person
 from station.programme.programme import validation_faults
 
-PaperName: TypeAlias = Literal["report", "receipt", "books", "proof"]
-# A game's proof is everybody's.
+PaperName: TypeAlias = Literal["report", "receipt", "books", "proof", "grown"]
+# A game's proof is everybody's; so is that the record has only grown.
 RIGHTS: Mapping[str, str] = {"report": REPORT, "books": REPORT, "receipt": RECEIPT}
 PIECE = 384 * 1024  # bytes in one answer: in base64, half of what a line may have
 MOST_BYTES = 16 * 1024 * 1024
+MOST_LINES = 10_000_000  # of a night
 MOST_KEPT = 6
 
 
@@ -45,6 +46,7 @@ class PaperAsked(BaseModel, frozen=True, extra="forbid", strict=True):
         game: of a receipt: of which game; None is the last in which the card has won.
         line: of which line of the journal the paper is, as an answer before said; None is the
             newest one.
+        small, size: of how many lines the two heads are between which the record has grown.
         at: the place from which on its bytes are wanted; None asks whether it is ready.
     """
 
@@ -54,6 +56,8 @@ class PaperAsked(BaseModel, frozen=True, extra="forbid", strict=True):
     serial: Serial | None = None
     game: Annotated[int | None, Field(ge=1, le=999)] = None
     line: Annotated[int | None, Field(ge=1)] = None
+    small: Annotated[int, Field(ge=1, le=MOST_LINES)] = 1
+    size: Annotated[int, Field(ge=1, le=MOST_LINES)] = 1
     at: Annotated[int | None, Field(ge=0, le=MOST_BYTES)] = None
 
 
@@ -68,6 +72,8 @@ class PaperOrder:
         words: the folder of the hall's own words.
         head: the signed head of the night's tree; empty where nothing is signed.
         key: the public key that signed it.
+        small, size: the lines of the two heads between which the record has grown.
+        pages: where telephones find the station's pages; empty where nobody knows.
     """
 
     paper: PaperName
@@ -83,6 +89,9 @@ class PaperOrder:
     # of the record when it was asked for: what is made of one line is the same for all of it
     head: str = field(default="", compare=False)
     key: str = ""
+    small: int = 1
+    size: int = 1
+    pages: str = ""
 
     @property
     def name(self) -> str:
@@ -91,6 +100,8 @@ class PaperOrder:
             return f"receipt-{self.serial}.pdf"
         if self.paper == "proof":
             return f"night-{self.night}-game-{self.game}.json"
+        if self.paper == "grown":
+            return f"night-{self.night}-{self.small}-{self.size}.json"
         return f"night-{self.night}.pdf" if self.paper == "report" else "books.json"
 
 

@@ -47,6 +47,7 @@ ACTS: Mapping[str, Sentence] = {
     "see": said("the next number was seen before its call"),
     "mix": said("the hall added its words to the draw"),
     "renew": said("the rest of the bag was committed to anew"),
+    "commit": said("the table's luck was committed to anew"),
     "take-sealed": said("a sealed game was taken, or given up"),
     "take-keys": said("keys of the sealed game came"),
     "waive": said("playing in spite of a fault was allowed"),

@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BaseModel, Field, PrivateAttr, TypeAdapter, ValidationError, model_validator
 
 from station.base.errors import Unreadable
+from station.base.leaves import HEX, Commitment, OpenedLeaf
 from station.base.nouns import KNOBS, MOST_UNITS
 from station.base.sealed_game import SealedGame
 from station.base.tongue import tr
 from station.night import fields
-from station.night.fair import HEX, Commitment, OpenedLeaf
 from station.night.sealed import Sealed, unsealed
 from station.night.sealed_play import KEY
+from station.night.table.leaves import Decided, TableCommitment
 from station.people.roles import Role
 from station.programme.programme import validation_faults
 
@@ -91,6 +92,7 @@ class Open(_Act):
         luck: how it is committed to; None in older journals.
         knobs: how many different knobs were counted in it; None in older journals.
         deal: the cards of a game at the table, shuffled, in the order in which they are dealt.
+        leaf: the table's, that has dealt them; None in older journals.
         sealed: the digest of the sealed game's file; None for a game of the hall's own.
     """
 
@@ -101,6 +103,7 @@ class Open(_Act):
     deal: Annotated[
         tuple[fields.Serial, ...], fields.EachCardOnce, Field(max_length=fields.MOST_DEALT)
     ] = ()
+    leaf: OpenedLeaf | None = None
     sealed: Annotated[str, Field(pattern=HEX)] | None = None
 
 
@@ -109,10 +112,24 @@ class Sit(_Act):
 
     Attributes:
         players: from the dealer's left on, so that the first has the eldest hand.
+        luck: what the station's throws, shuffles and deals are committed to with; None in older
+            journals.
     """
 
     act: Literal["sit"] = "sit"
     players: Annotated[tuple[fields.Player, ...], Field(min_length=1, max_length=fields.MOST_SEATS)]
+    luck: TableCommitment | None = None
+
+
+class Commit(_Act):
+    """Commit to a table's luck anew: its leaves are used up, or their secrets are lost.
+
+    Attributes:
+        luck: as in `Sit`.
+    """
+
+    act: Literal["commit"] = "commit"
+    luck: TableCommitment
 
 
 class JoinTable(_Act):
@@ -152,10 +169,15 @@ class MakeMove(_Act):
     Attributes:
         move: the action's name as `do`, and its fields: `{"do": "throw-up", "seat": 2, "serial":
             "0007"}`.
+        chance: what has decided it, where the station has thrown or shuffled and all may know it.
+        later: the place of the leaf that has decided it, where the line that ends the hand opens
+            it with what is hidden until then.
     """
 
     act: Literal["move"] = "move"
     move: fields.Said
+    chance: Decided | None = None
+    later: Annotated[int, Field(strict=True, ge=0)] | None = None
     _part: Sealed | None = PrivateAttr(None)
 
     @property
@@ -501,7 +523,7 @@ _OfMoney: TypeAlias = Approve | Pay | Redeem | Recover | Bank
 _OfLuck: TypeAlias = See | Renew | Mix | TakeSealed | TakeKeys
 _Ending: TypeAlias = Break | CloseGame | CloseNight | Note
 _Readying: TypeAlias = Census | SelfTest | Waive
-_AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove
+_AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove | Commit
 _OfPeople: TypeAlias = Pair | Unpair | Rename
 Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople | _OfLuck
 ADDED = frozenset(

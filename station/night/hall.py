@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 from station.base.errors import NotAllowed
+from station.base.leaves import Way
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
 from station.night import acts, payouts, prize_funds
 from station.night.acts import Act
-from station.night.fair import FairBag, Way, no_number
+from station.night.fair import FairBag, no_number
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
@@ -26,7 +27,7 @@ from station.night.readiness import CheckOutcome
 from station.night.sealed_play import SealedPlay, commitment_of, wrong_key
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import Parlour, next_step
-from station.night.table.hosting import in_table, open_at_table, sit
+from station.night.table.hosting import committed, in_table, open_at_table, sit
 from station.programme.programme import GamePlan
 from station.rules.play import Played
 from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
@@ -151,6 +152,8 @@ def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
             return _open(hall, act)
         case acts.Sit():
             return sit(hall, act)
+        case acts.Commit():
+            return committed(hall, act)
         case acts.JoinTable() | acts.Shake() | acts.MakeMove():
             return _at_table(hall, act)
         case acts.DrawKnob() | acts.Undo() | acts.CloseGame() | acts.Break():
@@ -313,20 +316,22 @@ def _in_game(hall: Hall, act: Act) -> Hall:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     if isinstance(act, acts.Undo):
         payouts.require_two_to_undo(hall)
-    after = hall.rules.game.apply(game, hall.prizes.actions[act.act](dict(act)))
+    play = hall.rules
+    after = play.game.apply(game, play.prizes.actions[act.act](dict(act)))
     match act:
         case acts.CloseGame():
             return _close(hall, after)
         case acts.Break():
             return _break(hall, after)
         case acts.DrawKnob() | acts.Undo():
-            return replace(_went_on(hall, game, after), approvals=_without_undo(hall))
+            return _went_on(hall, game, after, approvals=_without_undo(hall))
     return _went_on(hall, game, after)
 
 
-def _went_on(hall: Hall, game: PrizeState, after: PrizeState) -> Hall:
+def _went_on(hall: Hall, game: PrizeState, after: PrizeState, **more: Any) -> Hall:
     ledger = _settle(hall, game.wins, after.wins) if after.wins is not game.wins else hall.ledger
-    return replace(hall, game=after, ledger=ledger, paid=hall.paid.intersection(after.wins))
+    paid = hall.paid.intersection(after.wins)
+    return replace(hall, game=after, ledger=ledger, paid=paid, **more)
 
 
 def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
@@ -376,8 +381,8 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     if game is not None and after.plan is not None and after.opened != before.opened:
         then["opening"] = _opening(after, game, after.plan)
     then |= table_then(before, after)
-    if before.ready != after.ready:
-        then["ready"] = after.ready.notation()
+    if before.ready.notation != after.ready.notation:
+        then["ready"] = after.ready.notation
     if before.game_open and not after.game_open and before.ready.census is not CheckOutcome.NONE:
         # Where each knob was when the game ended; from then on all but those put away are in the
         # bag again (H1).
@@ -390,7 +395,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         then["sale"] = _sale(before, after)
     if counted := _counted(before, after):
         then["counted"] = counted
-    if before.ledger != after.ledger or after.closed:
+    if before.ledger.balances != after.ledger.balances or after.closed:
         then["ledger"] = dict(after.ledger.balances)
     return then
 

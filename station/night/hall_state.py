@@ -43,6 +43,7 @@ from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.sealed_play import SealedPlay
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
+from station.night.table.leaves import TableLeaves
 from station.people.pairings import Pairing
 from station.people.roles import person_of
 from station.programme.programme import GamePlan, Programme
@@ -156,6 +157,7 @@ class Hall:
         kept: wins of earlier games with a thing that was not handed out yet.
         refunds: the refunds of broken games, by the game's number.
         bag: the commitment to the virtual bag of the present game; empty without one.
+        leaves: what the table's throws, shuffles and deals follow from; None in older nights.
         fair: that bag, where its numbers open leaves; None where it has an order, or there is none.
         sealed: the sealed game that was taken last, for the next game, the present one, or an
             earlier one.
@@ -178,6 +180,7 @@ class Hall:
     refunds: Mapping[int, Refund] = field(default_factory=dict)
     bag: str = ""
     fair: FairBag | None = None
+    leaves: TableLeaves | None = None
     sealed: SealedPlay | None = None
     closed: bool = False
     ready: Readiness = field(default_factory=Readiness)
@@ -288,8 +291,9 @@ class Hall:
     @property
     def rules(self) -> Play:
         """Return the rules of the game that cards were sold for: in play, or the last such."""
-        played = reversed(self.programme.games[: self.opened])
-        return next((plan.play for plan in played if not plan.at_table), PLAYS[USUAL])
+        if self.game is None:
+            return PLAYS[USUAL]
+        return self.programme.games[self.game.setup.game - 1].play
 
     @property
     def prizes(self) -> Prizes:
@@ -372,7 +376,7 @@ class Hall:
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
         more = {key: value for key, value in self._more().items() if value}
         money += f" more={json.dumps(more, sort_keys=True, separators=(',', ':'))}" if more else ""
-        ready = f" ready={ready}" if (ready := self.ready.notation()) else ""
+        ready = f" ready={ready}" if (ready := self.ready.notation) else ""
         return (
             f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)}"
             f" {money}{ready} game={game}"
@@ -395,6 +399,7 @@ class Hall:
             "company": [[one.name, one.purse, one.takes, one.simulated] for one in self.company],
             "table": self.table.notation() if self.table is not None else "",
             "fair": self.fair.notation() if self.fair is not None else (),
+            "leaves": self.leaves.notation() if self.leaves is not None else (),
             "sealed": self.sealed.notation() if self.sealed is not None else (),
             "people": [
                 [one.key[:16], one.name, one.role, one.seat, one.since] for one in self.people

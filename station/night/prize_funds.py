@@ -7,6 +7,7 @@ counters; what is divided is rounded down, and each rounding says where the odd 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from station.base.nouns import HOUSE, Ledger
@@ -33,7 +34,7 @@ def refund_account(game: int) -> str:
     return f"refund:{game}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DividedStakes:
     """Where the stakes of a game went when it opened; stakes + carried + added = house + charity +
     jackpot + amounts.
@@ -65,7 +66,7 @@ class DividedStakes:
         """Return the sum of all prizes but the jackpot."""
         return sum(self.amounts)
 
-    @property
+    @cached_property
     def plain(self) -> bool:
         """Return whether the prizes are exactly the stakes and what was carried."""
         return not (self.house or self.charity or self.jackpot or self.added or self.played_for)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from station.base.nouns import KNOBS
 from station.base.said import Sentence, Value, listed, row, said
@@ -36,7 +37,7 @@ class KnobCount:
     away: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Readiness:
     """How ready the hall is for a game.
 
@@ -56,6 +57,7 @@ class Readiness:
     faults: tuple[str, ...] = ()
     faults_waived: bool = False
 
+    @cached_property
     def notation(self) -> str:
         """Return the readiness on one line; empty if never checked, as in older journals."""
         if self == Readiness():

@@ -16,15 +16,18 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import Unreadable
-from station.base.tongue import tr
+from station.base.tongue import key, tr
+from station.night.table.leaves import Decided
 
 SEALED = "sealed"  # the field of a move that stands for those that are hidden
+NO_PART = key("no sealed part of a move stands here")
 SALT = r"^[0-9a-f]{32}$"
 
 
 class _Written(BaseModel, frozen=True, extra="forbid"):
     salt: Annotated[str, Field(pattern=SALT)]
     fields: dict[str, Any]
+    chance: Decided | None = None
 
 
 @dataclass(frozen=True)
@@ -35,20 +38,24 @@ class Sealed:
         salt: 128 random bits, in hex: without them, the few possible hands could be tried out on
             the digest.
         fields: the hidden fields by name, as the move has them.
+        chance: the leaf that has decided one of them, and by which law; it would tell them.
     """
 
     salt: str
     fields: Mapping[str, Any]
+    chance: Decided | None = None
 
     @property
     def digest(self) -> str:
         """Return what the journal has for the fields: SHA-256 of salt and content, in hex."""
-        text = json.dumps(self.fields, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(f"{self.salt}\n{text}".encode()).hexdigest()
+        content = [self.fields, *([self.chance.to_json()] if self.chance is not None else [])]
+        texts = (json.dumps(part, sort_keys=True, separators=(",", ":")) for part in content)
+        return hashlib.sha256("\n".join([self.salt, *texts]).encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
         """Return the content as the file and the line that opens it have it."""
-        return {"salt": self.salt, "fields": dict(self.fields)}
+        chance = {"chance": self.chance.to_json()} if self.chance is not None else {}
+        return {"salt": self.salt, "fields": dict(self.fields), **chance}
 
 
 def read_sealed(data: Any, place: str) -> Sealed:
@@ -61,11 +68,13 @@ def read_sealed(data: Any, place: str) -> Sealed:
         Unreadable: the data is not a sealed part.
     """
     try:
-        written = _Written.model_validate(data, strict=True)
+        written = _Written.model_validate(data)
     except ValidationError as error:
-        why = tr("no sealed part of a move stands here")
-        raise Unreadable(f"{place}: {why}") from error
-    return Sealed(written.salt, written.fields)
+        raise Unreadable(f"{place}: {tr(NO_PART)}") from error
+    part = Sealed(written.salt, written.fields, written.chance)
+    if part.to_json() != data:
+        raise Unreadable(f"{place}: {tr(NO_PART)}")
+    return part
 
 
 def by_digest(parts: Iterable[Sealed]) -> dict[str, Sealed]:
@@ -74,7 +83,7 @@ def by_digest(parts: Iterable[Sealed]) -> dict[str, Sealed]:
 
 
 def seal(
-    move: Mapping[str, Any], hidden: Iterable[str], salt: str
+    move: Mapping[str, Any], hidden: Iterable[str], salt: str, chance: Decided | None = None
 ) -> tuple[dict[str, Any], Sealed]:
     """Return a move as the journal keeps it, and its hidden part.
 
@@ -83,7 +92,7 @@ def seal(
     ('pass', 2, True, {'card': '5H'})
     """
     names = frozenset(hidden)
-    part = Sealed(salt, {name: said for name, said in move.items() if name in names})
+    part = Sealed(salt, {name: said for name, said in move.items() if name in names}, chance)
     shown = {name: said for name, said in move.items() if name not in names}
     return {**shown, SEALED: part.digest}, part
 

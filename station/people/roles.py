@@ -73,7 +73,7 @@ MAY: dict[Role, frozenset[str]] = {
     ),
     Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),
-    Role.STATION: CALLING | HOSTING | PAIRING | {"note", "census", "self-test", "renew"},
+    Role.STATION: CALLING | HOSTING | PAIRING | {"note", "census", "self-test", "renew", "commit"},
 }
 
 CALLED: dict[Role, Sentence] = {

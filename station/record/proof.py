@@ -1,5 +1,5 @@
 """Put together what anybody may check of a game: its lines as they stand in the journal, each with
-its path to the signed head of the night's tree.
+its path to the signed head of the night's tree; and that a night's record has only grown.
 
 Lines of sale and of money stay out, and with them the players' names. So does what tells a number
 ahead of its call: one that the caller saw, and the keys of a sealed game, of which each call opens
@@ -65,6 +65,37 @@ def make_proof(
     ]
     proof = {"form": FORM, "key": key, "night": night, "game": game, "head": head, "lines": told}
     return json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def make_grown(half: Path, night: int, small: int, size: int, disk: Disk | None = None) -> bytes:
+    """Return as JSON the proof that the first lines of a night are the beginning of more of them:
+    `path`, hashes in hex (RFC 6962, 2.1.2).
+
+    Args:
+        half: the half of the state folder that has the night.
+        small: of how many lines the older head is.
+        size: of how many lines the newer head is.
+
+    Raises:
+        StoreError: the journal cannot be read.
+        Unreadable: it has fewer lines, or the heads stand the wrong way round.
+    """
+    path = half / "nights" / f"{night:04d}" / FILE
+    with disk_errors(path):
+        lines = islice((disk or Disk()).lines(path, LONGEST_LINE), size)
+        leaves = [leaf_of(raw[:-1]) for raw in lines]
+    if not small <= size <= len(leaves):
+        raise Unreadable(
+            tr(
+                "night {night} has not the lines {small} to {size}: it has {count}",
+                night=night,
+                small=small,
+                size=size,
+                count=len(leaves),
+            )
+        )
+    grown = [one.hex() for one in Tree(leaves).grown_from(small)]
+    return json.dumps({"path": grown}).encode()
 
 
 def _played(lines: Sequence[bytes], game: int, path: Path) -> Iterator[tuple[int, Line]]:

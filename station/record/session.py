@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -20,6 +20,16 @@ from typing import Any, ClassVar, TypeAlias
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
+from station.base.leaves import (
+    LEAVES,
+    SECRET,
+    Binding,
+    Commitment,
+    OpenedLeaf,
+    Secrets,
+    Source,
+    Way,
+)
 from station.base.merkle import Edge
 from station.base.nouns import KNOBS
 from station.base.said import Sentence, said, verbatim
@@ -28,6 +38,7 @@ from station.night.acts import (
     NEXT_NIGHT,
     Act,
     ClaimCard,
+    Commit,
     DrawKnob,
     MakeMove,
     Mix,
@@ -36,23 +47,13 @@ from station.night.acts import (
     Renew,
     See,
     Shake,
+    Sit,
     TakeSealed,
     act_to_json,
     parse_act,
 )
 from station.night.bag import Bag, bag_empty
-from station.night.fair import (
-    LEAVES,
-    SECRET,
-    Binding,
-    Commitment,
-    FairBag,
-    OpenedLeaf,
-    Secrets,
-    Way,
-    no_number,
-    no_words,
-)
+from station.night.fair import FairBag, no_number, no_words
 from station.night.fields import refuse_unseen
 from station.night.hall import Hall, apply, followed
 from station.night.losses import loss_of, mark_of
@@ -61,7 +62,8 @@ from station.night.readiness import ALL_KNOBS
 from station.night.sealed_play import commitment_of
 from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
-from station.night.table.luck import is_that, recorded
+from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves, no_leaf
+from station.night.table.luck import FirstCome, decides, is_that, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden, sealed_games
 from station.record.heads import headed, sign_head
@@ -73,7 +75,9 @@ log = logging.getLogger(__name__)
 REMEMBERED_REFUSALS = 1000
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
 _OF_CHANCE = {  # added by the station
-    "open": ("bag", "luck", "knobs", "deal", "sealed"),
+    "sit": ("luck",),
+    "open": ("bag", "luck", "knobs", "deal", "leaf", "sealed"),
+    "move": ("chance", "later"),
     "shake": ("bag", "luck", "away"),
     "draw": ("leaf", "again"),
 }
@@ -141,6 +145,13 @@ class RenewLuck(SessionWish):
 
 
 @dataclass(frozen=True, slots=True)
+class CommitTable(SessionWish):
+    """A request to commit to the table's luck anew."""
+
+    kind: ClassVar[str] = "commit"
+
+
+@dataclass(frozen=True, slots=True)
 class NextNight(SessionWish):
     """A request for the night after this one, which is closed."""
 
@@ -164,8 +175,8 @@ class Unread(SessionWish):
         return str(self.do.get("act"))
 
 
-_WISHES: Mapping[str, type[NextNight | RenewLuck]] = {
-    wish.kind: wish for wish in (NextNight, RenewLuck)
+_WISHES: Mapping[str, type[NextNight | RenewLuck | CommitTable]] = {
+    wish.kind: wish for wish in (NextNight, RenewLuck, CommitTable)
 }
 
 
@@ -295,6 +306,21 @@ class Change:
     after: Hall
 
 
+class LuckKeeper:
+    """Keeps the secrets of an open bag and of a table longer than the process lives, but in memory.
+    This one does not: they are lost with the session."""
+
+    def handed(self) -> Sequence[bytes]:
+        """Return what the process before this one had kept, as `Secrets.packed` has it."""
+        return ()
+
+    def keep(self, secrets: Secrets) -> None:
+        """Keep secrets, beside those that are kept; must not fail or wait."""
+
+    def keep_only(self, roots: Collection[str]) -> None:
+        """Forget all secrets but those of these roots, of 64 hex digits each."""
+
+
 async def no_next_night(_: Command) -> Answer:
     """Refuse the request: nobody here can begin another night."""
     return Refused(
@@ -314,6 +340,10 @@ class Session:
         before: the session of the night before, if the station kept running: its commands are known
             when they come again.
         way: how the virtual bags are committed to.
+        keeper: keeps the bag's secrets, should the process die.
+
+    Attributes:
+        misfit: whether secrets were handed over that are not those of the open bag.
     """
 
     def __init__(
@@ -325,6 +355,7 @@ class Session:
         key: checkpoint.Key | None = None,
         before: Session | None = None,
         way: Way = Way.COMMITTED,
+        keeper: LuckKeeper | None = None,
     ) -> None:
         self._night = night
         self._tell = tell
@@ -342,10 +373,12 @@ class Session:
         if before is not None:
             self._passing, self._earlier = before._passing, before._recorded
         self._bag: Bag | None = night.load_bag()
-        # of the bag in `hall.fair`, and of the one that is being recorded: in memory alone
-        self._secrets: Secrets | None = None
-        self._made: Secrets | None = None
         self.hall = night.hall
+        # of the bag in `hall.fair`, of the leaves in `hall.leaves`, and of what is being recorded:
+        # in memory alone
+        self._keeper = keeper or LuckKeeper()
+        self._secrets, self._table_secrets, self.misfit = self._handed()
+        self._made: Secrets | None = None
         # of the line that led to `hall`: the writer may be one ahead
         self.seq = night.journal.head.seq
         self._edge = night.journal.edge
@@ -415,9 +448,30 @@ class Session:
     @property
     def lost_luck(self) -> bool:
         """Return whether the open game's bag is to be committed to anew, its secrets being lost."""
-        fair = self.hall.fair
-        kept = fair is None or fair.way in (Way.FRESH, Way.SEALED)
-        return not kept and self._secrets is None and self.hall.game_open
+        return self._secrets is None and _secret_bag(self.hall) is not None
+
+    def _handed(self) -> tuple[Secrets | None, Secrets | None, bool]:
+        """Return the open bag's secrets and the table's if they were kept over a crash, and whether
+        none of those that were kept are these."""
+        handed = self._keeper.handed()
+
+        def found(of: FairBag | TableLeaves | None) -> Secrets | None:
+            fits = (Secrets.of(of.binding, of.root, one) for one in handed if of is not None)
+            return next((secrets for secrets in fits if secrets is not None), None)
+
+        committed = (_secret_bag(self.hall), self.hall.leaves)
+        bag, table = map(found, committed)
+        kept = [secrets.root for secrets in (bag, table) if secrets is not None]
+        self._keeper.keep_only(kept)
+        return bag, table, bool(handed) and any(committed) and not kept
+
+    @property
+    def lost_table(self) -> bool:
+        """Return whether a company's luck is to be committed to anew: no leaf is left or known."""
+        leaves = self.hall.leaves
+        if leaves is None or leaves.way is Way.FRESH or not self.hall.company:
+            return False
+        return leaves.used_up or leaves.root != self._table_root
 
     def known(self, command: Command) -> Answer | None:
         """Return the answer if this command came before; a refusal if another had its id."""
@@ -486,12 +540,7 @@ class Session:
             )
         command.by.require(command.act.act)
         self._check_belief(command)
-        if self._wants_luck(command.act):
-            name, renewed = f"luck-{self.hall.night}-{self.seq + 1}", self._renewed()
-            after = apply(self.hall, renewed)
-            self._tell(await self._record(name, STATION, "luck", renewed, after))
-            if isinstance(command.act, Mix):  # said before the root was recorded
-                raise no_words()
+        await self._commit_first(command)
         before = self.hall
         act = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
@@ -514,18 +563,47 @@ class Session:
             await journal.drop(hidden.FILE)
         return change
 
+    async def _commit_first(self, command: Command) -> None:
+        """Record what the next leaf is committed to with, where an act needs one and none is left.
+
+        Raises:
+            NotAllowed: no leaf is to be opened: it is refused whatever chance decides, or it is the
+                hall's words, which were said before the root was recorded.
+        """
+        act: Renew | Commit
+        if self._wants_luck(command.act):
+            act = self._renewed()
+        elif self._wants_leaf(command.act):
+            self._require_possible(command)
+            act = self._anew()
+        else:
+            return
+        name, after = f"luck-{self.hall.night}-{self.seq + 1}", apply(self.hall, act)
+        self._tell(await self._record(name, STATION, "luck", act, after))
+        if isinstance(command.act, Mix):
+            raise no_words()
+
     async def _record(self, command_id: str, by: Person, via: str, act: Act, after: Hall) -> Change:
         """Write the line of an act that is allowed, and adopt the state that it leads to."""
         before, do = self.hall, act_to_json(act)
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
         journal = self._night.journal
         entry = {**told, **headed(self.head), "do": do, "then": followed(before, after)}
+        had = (self._secrets, self._table_secrets)
+        known = {one.root: one for one in (self._made, *had) if one is not None}
+        bag = known.get(after.bag) if after.game_open else None
+        table = known.get(after.leaves.root) if after.leaves is not None else None
+        kept = [one for one in (bag, table) if one is not None]
+        for new in kept:
+            if new not in had:
+                self._keeper.keep(new)  # before anybody can count on the line
         head = await journal.append(entry)
         self.hall, self.seq, self._edge = after, head.seq, journal.edge
         if after.bag != before.bag or not after.game_open:
-            made = self._made if after.game_open else None
-            self._secrets = made if made is not None and made.root == after.bag else None
             self._bag = None
+        if (bag, table) != had:
+            self._secrets, self._table_secrets = bag, table
+            self._keeper.keep_only([one.root for one in kept])
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         return Change(head.seq, act, via, before, after)
 
@@ -570,12 +648,12 @@ class Session:
         Raises:
             Unreadable: it is no act of the night.
         """
-        hall, luck = self.hall, self._luck
+        hall = self.hall
         match act:
             case DrawNext() | SeeNext():
                 return self._next(act)
-            case RenewLuck():
-                return self._renewed()
+            case RenewLuck() | CommitTable():
+                return self._renewed() if isinstance(act, RenewLuck) else self._anew()
             case Unread(error=error):
                 raise error
             case SessionWish():
@@ -587,15 +665,21 @@ class Session:
             case Shake() if hall.at_table is not None:
                 return self._shaken(act, hall.at_table)
             case MakeMove() if hall.at_table is not None:
-                return recorded(hall.at_table, act, luck, token_hex(16))
+                decided = decides(hall.at_table, act) is not None
+                chances = self._table_leaf() if decided else FirstCome()
+                return recorded(hall.at_table, act, chances, token_hex(16))
+            case Sit():
+                return act.model_copy(update={"luck": self._of_table()})
         return act
 
     def _opened(self, hall: Hall) -> Open:
         """Return the opening of the next game, with its deal or its bag."""
         if (plan := hall.next_plan) is not None and plan.at_table:
-            deal = list(hall.pack.serials[: plan.dealt])
-            self._luck.shuffle(deal)
-            return Open(deal=tuple(deal))
+            deal = hall.pack.serials[: plan.dealt]
+            if not self._deals:
+                return Open(deal=tuple(deal))
+            leaf, source = self._table_leaf()
+            return Open(deal=tuple(source.shuffled(sorted(deal))), leaf=leaf)
         if (play := hall.sealed_for(hall.coming)) is not None:
             game = play.game
             sealed_games.require_window(game, self._clock.wall())
@@ -622,6 +706,66 @@ class Session:
         secrets = [self._luck.randbytes(SECRET) for _ in range(LEAVES)]
         self._made = Secrets(binding, secrets)
         return self._made.root
+
+    # -- what the station throws, shuffles and deals at the table ----------------------------------
+
+    @property
+    def _table_root(self) -> str:
+        return self._table_secrets.root if self._table_secrets is not None else ""
+
+    @property
+    def _deals(self) -> bool:
+        """Return whether cards of Loto are dealt when the next game opens."""
+        hall, plan = self.hall, self.hall.next_plan
+        dealt = plan.dealt if plan is not None and plan.at_table else 0
+        return bool(hall.company) and 0 < dealt <= len(hall.pack)
+
+    def _wants_leaf(self, act: Act | SessionWish) -> bool:
+        """Return whether an act needs a leaf of the table's, and none is left or known."""
+        hall = self.hall
+        match act:
+            case Open() if not hall.game_open:
+                wanted = self._deals
+            case MakeMove() if hall.at_table is not None:
+                wanted = decides(hall.at_table, act) is not None
+            case _:
+                wanted = False
+        return wanted and (hall.leaves is None or self.lost_table)
+
+    def _require_possible(self, command: Command) -> None:
+        """Refuse what the hall would refuse whatever chance decides, before a root is recorded."""
+        hall, act = self.hall, command.act
+        if isinstance(act, MakeMove) and hall.at_table is not None:
+            if command.by.role is Role.SEAT:
+                _require_own_move(command.by, act, hall.at_table)
+            apply(hall, recorded(hall.at_table, act, FirstCome()))
+        elif (plan := hall.next_plan) is not None:
+            apply(hall, Open(deal=hall.pack.serials[: plan.dealt]))
+
+    def _anew(self) -> Commit:
+        return Commit(luck=self._of_table())
+
+    def _of_table(self) -> TableCommitment:
+        """Return what the table is committed to with from now on."""
+        hall, before = self.hall, self.hall.leaves
+        epoch = before.binding.epoch + 1 if before is not None else 1
+        fresh, station = self._way is Way.FRESH, self._station
+        binding = Binding(station, hall.night, hall.opened, NO_DRAWING, epoch)
+        root = self._luck.randbytes(SECRET).hex() if fresh else self._make_secrets(binding)
+        # The hall's words are of its bags: a table's leaves wait for none.
+        way, leaves = (Way.FRESH, 0) if fresh else (Way.COMMITTED, LEAVES)
+        return TableCommitment(way=way, station=station, leaves=leaves, root=root, epoch=epoch)
+
+    def _table_leaf(self) -> tuple[OpenedLeaf, Source]:
+        """Return the table's next leaf, and its luck."""
+        leaves, secrets = self.hall.leaves, self._table_secrets
+        if leaves is None:
+            raise no_leaf()
+        if secrets is not None and secrets.root == leaves.root:
+            leaf = secrets.open(leaves.used)
+        else:
+            leaf = OpenedLeaf(at=leaves.used, secret=self._luck.randbytes(SECRET).hex())
+        return leaf, leaves.source(leaf)
 
     def _shaken(self, act: Shake, table: Parlour) -> Shake:
         """Return the counting of a bag; one that is counted again keeps what it is committed to."""
@@ -744,6 +888,12 @@ def signs(before: Hall, after: Hall) -> bool:
     return (before.game_open and not after.game_open) or after.closed or sealed
 
 
+def _secret_bag(hall: Hall) -> FairBag | None:
+    """Return the bag of the open game if the station has secrets for it; None if there is none."""
+    fair = hall.fair if hall.game_open else None
+    return fair if fair is not None and fair.way in (Way.COMMITTED, Way.SHARED) else None
+
+
 def _gone(hall: Hall) -> frozenset[int]:
     """Return the knobs that are not in the bag of the open game."""
     table = hall.at_table
@@ -757,7 +907,7 @@ def _became(command: Command, line: Recorded) -> bool:
     act, do = command.act, line.do
     if do.get("act") == OPENED:
         return isinstance(act, NextNight)
-    if isinstance(act, DrawNext | SeeNext | RenewLuck):
+    if isinstance(act, DrawNext | SeeNext | RenewLuck | CommitTable):
         return bool(do.get("act") == (DrawNext.kind if isinstance(act, DrawNext) else act.kind))
     if isinstance(act, MakeMove) and do.get("act") == act.act:
         return is_that(act.move, do["move"])

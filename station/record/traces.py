@@ -19,11 +19,12 @@ from pydantic import ValidationError
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, NotAllowed, Unreadable
+from station.base.leaves import Commitment, OpenedLeaf, Way
 from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
 from station.night.acts import TakeKeys, TakeSealed
 from station.night.bag import Bag
-from station.night.fair import Commitment, FairBag, OpenedLeaf, Way
+from station.night.fair import FairBag
 from station.night.opening import Opening, opening_of
 from station.night.sealed_play import commitment_of, wrong_key
 from station.record.chain import Head, JournalLine
@@ -38,8 +39,10 @@ from station.record.checkpoint import (
     signed_by,
 )
 from station.record.copies import COPY, read_copy
+from station.record.hidden import UNSEALED
 from station.record.journal import FILE as JOURNAL
 from station.record.journal import disk_errors
+from station.record.table_traces import TableTraces
 
 Names: TypeAlias = Collection[str]  # of files
 
@@ -106,6 +109,7 @@ class Traces:
         self._fair: FairBag | None = None
         self._sealed: SealedGame | None = None
         self._drawings = 0
+        self._table = TableTraces()
         self._stations: dict[str, int] = {}
         self.games = 0
         self.opening: Opening | None = None
@@ -135,8 +139,11 @@ class Traces:
         if seq == 1:
             self.first = line
             self.opening = opening_of({"do": line.do}, f"{self._path}:1")
-        elif act in _LOOKED_AT:
-            self._take(line, act)
+        else:
+            if act in _OF_TABLE or UNSEALED in line.then:
+                self._take_table(line)
+            if act in _LOOKED_AT:
+                self._take(line, act)
         if (
             act in SIGNED_ACTS
             or "ended" in line.then
@@ -169,6 +176,21 @@ class Traces:
             self._shaken.setdefault(self.games, set()).add(bag)
         elif self._calling is not None and act == "undo":
             self._calling.add(line.seq, 0, False)
+
+    def _take_table(self, line: JournalLine) -> None:
+        """Check what a line says of a table's leaves.
+
+        Raises:
+            Damaged: it is not what the lines before have committed to; names the line.
+        """
+        night = self.opening.night if self.opening is not None else 0
+        try:
+            station = self._table.take(line.do, line.then, night, self.games)
+        except (NotAllowed, Unreadable, ValidationError, TypeError) as error:
+            why = str(error) if isinstance(error, NotAllowed) else tr(NO_LEAF)
+            raise Damaged(f"{self._path}:{line.seq}: {why}") from error
+        if station is not None:
+            self._stations.setdefault(station, line.seq)
 
     def _take_sealed(self, line: JournalLine, act: str) -> None:
         """Check what a line says of a sealed game: its file, its opening, its keys.
@@ -345,6 +367,7 @@ def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:
     return fair.mixed(words)
 
 
+_OF_TABLE = frozenset({"sit", "commit", "open", "move", "close-night"})
 _OF_SEALED = frozenset({"take-sealed", "take-keys"})
 _OF_BAGS = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
 _LOOKED_AT = _OF_BAGS | _OF_SEALED

@@ -34,6 +34,7 @@ from station.rules.seen import (
     Slot,
     SlotKind,
     Viewer,
+    Watching,
     phrase,
 )
 from station.rules.terms import Terms
@@ -190,6 +191,14 @@ def fault_moves(faults: Sequence[DeclareFault]) -> Iterator[Move]:
         )
 
 
+def own_moves(asked: Callable[[Any], Iterable[Move]]) -> Callable[[Any, Viewer], Iterator[Move]]:
+    """Return the `actions` of a game whose moves hide nothing: each seat may ask for its own of
+    these, the host for all."""
+    return lambda state, viewer: (
+        move for move in asked(state) if viewer in (Watching.HOST, move.seat)
+    )
+
+
 # -- who is awaited ----------------------------------------------------------------
 
 
@@ -219,7 +228,8 @@ class Chance:
             dice, the marks that cubes show, or shuffled things in their order.
         numbers: the knobs in the bag; each is as likely as any other.
         dice, faces: how many dice are thrown, and how many faces a die or a cube has.
-        things: what is shuffled, or the marks of cubes, each on one face of its own cube.
+        things: what is shuffled, or the marks of cubes, each on one face of its own cube. They are
+            recorded with the move: all may know them, unless it has `hidden` fields.
         blank: what is reported where no cube shows its mark.
         count: how many of the shuffled things come, the rest being left aside; 0: all of them.
     """

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from station.base.nouns import KNOBS, Card
@@ -225,7 +226,7 @@ class PrizeState:
         won = {win.stage for win in self.wins}
         return tuple(stage for stage in self.stages if stage.key not in won)
 
-    @property
+    @cached_property
     def open(self) -> tuple[Stage, ...]:
         """Return the stages that can be won now; where all are open at once, a second house opens
         when the first one is won."""

@@ -24,6 +24,7 @@ from station.settings.scan import SCANNER, scanner_faults
 from station.views.money_text import Currency
 from station.wire.looks import STANDARD, load_look, looks
 from station.wire.looks.logo import read_logo
+from station.wire.wire import MOST_PAGES, PAGES_FORM
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
 PROFILES = Path(str(files("hw"))) / "profiles"
@@ -161,6 +162,8 @@ class WebSettings(_Section):
     per_address: Annotated[int, Field(ge=1, le=2048)] = 256
     # the port with TLS: 353 above the other where it is not said, 0 for none
     tls_port: Annotated[int | None, Field(ge=0, le=65535)] = None
+    # where telephones find the pages, for QR codes: "http://loto.fritz.box:8090"; empty: by itself
+    address: Annotated[str, Field(pattern=PAGES_FORM, max_length=MOST_PAGES)] = ""
     # other names of the station in your network than its address, loto and loto.local
     names: tuple[str, ...] = ()
 

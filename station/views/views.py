@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
 
+from station.base.leaves import Way, short_root
 from station.base.nouns import CARD_LENGTH, CAVITIES, Style
 from station.cards import MAKE_CARDS
-from station.night.fair import Way, short_root
+from station.night.fair import FairBag
 from station.night.hall import Hall
+from station.night.table.leaves import TableLeaves
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
+from station.record.coded import CodedHead, code_text
+from station.record.heads import parse_head
 from station.rules.patterns import JACKPOT, Pattern, Wants, picture
 from station.rules.play import Play
 from station.rules.prizes import Claim, PrizeState, Stage, Win
@@ -40,6 +44,8 @@ class BoardContext:
     test: bool = False
     seq: int = 0
     head: str = ""
+    key: str = ""
+    pages: str = ""
     near: int | None = None
     near_two: int | None = None
     calling: bool = False
@@ -65,9 +71,13 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims)
     coming = () if hall.game_open else hall.programme.games[hall.opened :][:COMING]
     cards, players = hall.in_play
+    committed = _committed(hall)
     return board_view.BoardView(
         seq=scene.seq,
         head=scene.head,
+        key=scene.key,
+        code=_code(hall, scene),
+        pages=scene.pages,
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
@@ -80,8 +90,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         prize=opened[0].prize if opened else None,
         jackpot=_jackpot(game, scene) if game is not None else None,
         called=hall.called,
-        root=hall.fair.root if hall.fair is not None and hall.fair.way is not Way.FRESH else "",
-        epoch=hall.fair.binding.epoch if hall.fair is not None else 0,
+        root=_root(committed),
+        epoch=committed.binding.epoch if committed is not None else 0,
         wants_words=hall.wants_words,
         luck=_luck(hall, wording),
         cards=cards,
@@ -133,15 +143,36 @@ def _table(hall: Hall, scene: BoardContext) -> board_view.TableView | None:
     return table_view(hall.table, telling)
 
 
+def _root(committed: FairBag | TableLeaves | None) -> str:
+    """Return the root that is shown, 64 hex digits; empty where nothing is committed to."""
+    return committed.root if committed is not None and committed.way is not Way.FRESH else ""
+
+
+def _code(hall: Hall, scene: BoardContext) -> str:
+    """Return what a QR code of the newest head says; empty while something is played, and where
+    nothing is signed."""
+    waits = hall.playing is not None and not (hall.called or hall.playing.stopped)
+    if not scene.head or scene.halted or (hall.game_open and not waits):
+        return ""
+    bag = _root(hall.fair) if waits else ""
+    return code_text(CodedHead(parse_head(scene.head), scene.key, hall.opened, bag), scene.pages)
+
+
+def _committed(hall: Hall) -> FairBag | TableLeaves | None:
+    """Return what the next number, or where no bag is drawn from the next throw, is bound to."""
+    return hall.fair or (hall.leaves if hall.at_table is not None else None)
+
+
 def _luck(hall: Hall, wording: Wording) -> str:
-    """Return what anybody may compare of the open game's bag; empty where there is no root."""
-    fair, words = hall.fair if hall.game_open else None, wording.screen
+    """Return what anybody may compare of the open game's luck; empty where there is no root."""
+    fair, words = _committed(hall) if hall.game_open else None, wording.screen
     if fair is None or fair.way is Way.FRESH:
         return ""
-    told = [words["luck-root"].format(root=short_root(fair.root))]
+    key = "luck-root" if isinstance(fair, FairBag) else "luck-table"
+    told = [words[key].format(root=short_root(fair.root))]
     if fair.binding.epoch > 1:
         told.append(words["luck-epoch"].format(epoch=fair.binding.epoch))
-    if fair.way is Way.SHARED:
+    if isinstance(fair, FairBag) and fair.way is Way.SHARED:
         key = "wanted" if fair.words is None else "words" if fair.words else "waived"
         told.append(words[f"luck-{key}"].format(words=fair.words))
     return " · ".join(told)

@@ -144,6 +144,7 @@ def make_app(
     look: Look | None = None,
     logo: Logo | None = None,
     clock: Callable[[], float] = time.monotonic,
+    pages: Callable[[], str] = str,
 ) -> FastAPI:
     """Build the application, for any ASGI server.
 
@@ -165,10 +166,11 @@ def make_app(
         look: the colours of the board; the standard ones when None.
         logo: the hall's, before its name on the board.
         clock: monotonic seconds, for how often a device may ask to be paired.
+        pages: returns where telephones find the pages, "http://10.0.0.5:8090"; empty: they cannot.
     """
     people = People(socket_path, tls_port=tls_port, plain=plain)
     guard = Guard(token, names, people, here=desk)
-    board = WebFeed(socket_path, "view")
+    board = WebFeed(socket_path, "view", pages=pages)
     bench = None if hands_path is None else WebFeed(hands_path, "bench")
 
     @contextlib.asynccontextmanager

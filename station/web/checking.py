@@ -2,10 +2,12 @@
 
     GET  /check            the page
     GET  /check/3.json     the proof of the third game of the night that is on
+    GET  /check/grown/1/12/40.json   the proof that the first 12 lines of night 1 are the beginning
+                           of the first 40
     GET  /check.html       the page as a file that needs nothing else
 
 The core puts a proof together, for the journal lies where nobody else reads. However many phones
-ask, it is asked for one proof at a time, and for that of one game once in `FRESH_S`.
+ask, it is asked for one proof at a time, and for the same one once in `FRESH_S`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ FRESH_S = 10.0
 ASK_S, LIMIT_S = 0.2, 60.0
 MOST_KEPT = 32
 JSON = "application/json"
+Night = Annotated[int, Path(ge=1, le=99_999)]
+Lines = Annotated[int, Path(ge=1, le=10_000_000)]
 NOT_READY = said("The game is not put together yet: ask again in a moment.")
 BYTES: Described = {"schema": {"type": "string", "format": "binary"}}
 PROOF: Described = {
@@ -43,8 +47,8 @@ PROOF: Described = {
 FILE: Described = {"responses": {200: {"content": {"text/html": BYTES}}}}
 
 
-class GameProofs:
-    """The proofs of games that were fetched of late.
+class FetchedProofs:
+    """The proofs that were fetched of late.
 
     Args:
         board: the line to the core.
@@ -52,30 +56,34 @@ class GameProofs:
 
     def __init__(self, board: WebFeed) -> None:
         self._board = board
-        self._kept: dict[int, tuple[float, bytes]] = {}
+        self._kept: dict[str, tuple[float, bytes]] = {}
         self._one_by_one = asyncio.Lock()
 
-    async def proof(self, game: int, lang: Message) -> bytes | Message:
-        """Return a game's proof; or the core's answer that says why there is none.
+    async def proof(self, asked: Message, lang: Message) -> bytes | Message:
+        """Return a proof; or the core's answer that says why there is none.
+
+        Args:
+            asked: the question of the wire: `about` "proof" or "grown", and of what.
 
         Raises:
             WireError: the core is away.
             TimeoutError: it takes too long.
         """
         async with asyncio.timeout(LIMIT_S), self._one_by_one:
-            since, kept = self._kept.get(game, (0.0, b""))
+            name = str(asked)
+            since, kept = self._kept.get(name, (0.0, b""))
             if kept and time.monotonic() - since < FRESH_S:
                 return kept
-            read = await self._fetched(game, lang)
+            read = await self._fetched(asked, lang)
             if isinstance(read, bytes):
-                self._kept.pop(game, None)
+                self._kept.pop(name, None)
                 while len(self._kept) >= MOST_KEPT:
                     del self._kept[next(iter(self._kept))]
-                self._kept[game] = time.monotonic(), read
+                self._kept[name] = time.monotonic(), read
             return read
 
-    async def _fetched(self, game: int, lang: Message) -> bytes | Message:
-        read, ask = b"", {"about": "proof", "game": game, "at": 0}
+    async def _fetched(self, asked: Message, lang: Message) -> bytes | Message:
+        read, ask = b"", {**asked, "at": 0}
         while True:
             answer = await self._board.request({"ask": ask, **lang})
             if "answer" not in answer:
@@ -93,7 +101,7 @@ class GameProofs:
 
 def checking_routes(board: WebFeed) -> APIRouter:
     """Return the routes."""
-    routes, proofs = APIRouter(), GameProofs(board)
+    routes, proofs = APIRouter(), FetchedProofs(board)
 
     @routes.get("/check", **a_page())
     async def shown(request: Request) -> Response:
@@ -102,8 +110,17 @@ def checking_routes(board: WebFeed) -> APIRouter:
     @routes.get("/check/{game}.json", response_class=Response, **PROOF)
     async def proof(request: Request, game: Annotated[int, Path(ge=1, le=999)]) -> Response:
         """Return what anybody may check of a game of the night that is on."""
+        return await proven(request, {"about": "proof", "game": game})
+
+    @routes.get("/check/grown/{night}/{small}/{size}.json", response_class=Response, **PROOF)
+    async def grown(request: Request, night: Night, small: Lines, size: Lines) -> Response:
+        """Return the proof that the first lines of a night are the beginning of more of them."""
+        asked = {"about": "grown", "night": night, "small": small, "size": size}
+        return await proven(request, asked)
+
+    async def proven(request: Request, asked: Message) -> Response:
         try:
-            told = await proofs.proof(game, spoken(request))
+            told = await proofs.proof(asked, spoken(request))
         except WireError:
             return away(request)
         except TimeoutError:

@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import json
 import logging
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +65,20 @@ class WebFeed:
         path: the socket.
         kind: the name of the push to keep, "view" or "bench".
         silence_s: how long the station may be silent before its picture counts as stale.
+        pages: returns where telephones find the pages, for the core to tell; empty: they cannot.
     """
 
-    def __init__(self, path: Path, kind: str, *, silence_s: float = STALE_S) -> None:
+    def __init__(
+        self,
+        path: Path,
+        kind: str,
+        *,
+        silence_s: float = STALE_S,
+        pages: Callable[[], str] = str,
+    ) -> None:
         self.path = path
         self.kind = kind
+        self._pages = pages
         self.newest: Message | None = None
         self.stale = True
         self._silence_s = silence_s
@@ -126,7 +135,7 @@ class WebFeed:
     async def _follow(self) -> bool:
         """Pass lines on until the station hangs up or falls silent; return whether any came."""
         before = self._lines
-        async with await Client.open(self.path, kind="web") as client:
+        async with await Client.open(self.path, kind="web", pages=self._pages()) as client:
             self._client = client
             try:
                 listened, _ = await first_of(self._listen(client), self._silence())

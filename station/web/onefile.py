@@ -14,7 +14,10 @@ from station.web.worded import PAGES
 from station.wire.wording import languages
 
 # In the order in which they need one another.
-SCRIPTS = ("typed", "line", "proving", "verifying", "checking", "heads", "check", "check-file")
+SCRIPTS = (
+    *("typed", "line", "proving", "verifying", "checking"),
+    *("heads", "qr", "check", "check-file"),
+)
 STYLES = ("desk", "check")
 IMPORT = re.compile(r"^import .*;\n", re.M)
 EXPORT = re.compile(r"^export (?=async |class |const |function |let )", re.M)

@@ -72,6 +72,7 @@ def run(
     ready: Callable[[str], None] | None = None,
     secured: Callable[[int, str], None] | None = None,
     alive: Callable[[], None] | None = None,
+    pages: Callable[[], str] = str,
 ) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code.
 
@@ -96,6 +97,7 @@ def run(
         secured: called before that with the port that has TLS and its certificate's fingerprint, if
             there is one; and again whenever the certificate was made anew.
         alive: called every second by the loop that serves (a watchdog's).
+        pages: returns where telephones find the pages, "http://10.0.0.5:8090"; empty: they cannot.
 
     Raises:
         WireError: the port cannot be used.
@@ -135,6 +137,7 @@ def run(
             plain=plain,
             look=look,
             logo=logo,
+            pages=pages,
         )
         # What the program is made of stays until it ends: looking through all of it for what could
         # be thrown away, while a thousand connections come and go, would stop everything for a

@@ -295,11 +295,16 @@ class BoardView(_View):
     prize: PrizeView | None = None  # of `stage`
     jackpot: JackpotView | None = None  # while it can still be won
     called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
-    # what the virtual bag of this game is committed to with, 64 hex digits; empty: nothing is
+    # what the virtual bag of this game is committed to with, or where no bag is drawn from the
+    # throws and deals of its table, 64 hex digits; empty: nothing is
     root: str = ""
     # the signed head of the tree over the journal's lines up to `seq`; empty: nothing is signed
     head: str = ""
-    epoch: int = 0  # how often the bag was committed to: 1, more after power cuts; 0: never
+    key: str = ""  # the station's public key that signed it, 64 hex digits; empty: nothing is
+    # what a QR code of that head says, in quiet moments: before the first number, between games
+    code: str = ""
+    pages: str = ""  # where telephones find the pages, "http://10.0.0.5:8090"; empty: not known
+    epoch: int = 0  # how often that was committed to: 1, more after power cuts; 0: never
     wants_words: bool = False  # the hall is to add words before the bag gives a number
     luck: str = (
         ""  # in the hall's words: what the bag is committed to with, how often, what was added

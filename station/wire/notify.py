@@ -10,15 +10,23 @@ the loop that does its work, so that a hang of the loop is a hang of the process
         ...                    # at least every `interval` seconds
         alive()
     stopping()
+
+What is to outlive the process, and no power cut, lies in an open file without a name: `keep` hands
+it over, and after a crash the next process has it from `kept`.
 """
 
 from __future__ import annotations
 
+import array
 import logging
 import os
 import socket
+from collections.abc import Sequence
 
 log = logging.getLogger(__name__)
+
+FIRST_KEPT = 3  # the number of the first file that systemd hands back
+KEPT_AT = "LOTO_FDS"  # their numbers, where `loto run` hands them back: it cannot choose them
 
 
 def ready(text: str = "") -> bool:
@@ -39,6 +47,39 @@ def alive() -> bool:
 def stopping(text: str = "") -> bool:
     """Tell systemd that the process ends on purpose. Return whether systemd was told."""
     return _send("STOPPING=1", f"STATUS={_line(text)}")
+
+
+def keep(name: str, descriptor: int) -> bool:
+    """Give a copy of an open file to whoever started this process, for the process after it.
+
+    Args:
+        name: letters, digits and dashes; what was kept by this name before stays, too.
+
+    Returns:
+        Whether it was given.
+    """
+    return _send("FDSTORE=1", f"FDNAME={name}", descriptors=[descriptor])
+
+
+def forget(name: str) -> bool:
+    """Have the files that were kept by a name closed. Return whether that was told."""
+    return _send("FDSTOREREMOVE=1", f"FDNAME={name}")
+
+
+def kept() -> list[tuple[str, int]]:
+    """Return names and numbers of the files that a process before this one had kept.
+
+    They are the caller's, who closes them; asked for again, there are none.
+    """
+    told = {name: os.environ.pop(name, "") for name in ("LISTEN_FDS", "LISTEN_PID", KEPT_AT)}
+    names = os.environ.pop("LISTEN_FDNAMES", "").split(":")
+    numbers: Sequence[str | int] = told[KEPT_AT].split(":") if told[KEPT_AT] else ()
+    if told["LISTEN_PID"] == str(os.getpid()) and told["LISTEN_FDS"].isdecimal():
+        numbers = range(FIRST_KEPT, FIRST_KEPT + int(told["LISTEN_FDS"]))
+    found = [(name, int(number)) for name, number in zip(names, numbers, strict=False)]
+    for _, number in found:
+        os.set_inheritable(number, False)  # no child's
+    return found
 
 
 def watchdog_interval() -> float | None:
@@ -65,7 +106,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _send(*fields: str) -> bool:
+def _send(*fields: str, descriptors: Sequence[int] = ()) -> bool:
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return False
@@ -74,7 +115,8 @@ def _send(*fields: str) -> bool:
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
             out.setblocking(False)  # systemd's full queue must not hold up a call
-            out.sendto("\n".join(fields).encode(), address)
+            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))
+            out.sendmsg(["\n".join(fields).encode()], [rights] if descriptors else [], 0, address)
     except OSError as error:
         log.warning("systemd was not told %r: %s", fields[0], error)
         return False

@@ -13,6 +13,7 @@ import itertools
 import json
 import logging
 import os
+import re
 import socket
 import struct
 import uuid
@@ -44,6 +45,8 @@ MOST_OF_ONE_USER = 40
 SOCKET = "station.sock"
 HANDS_SOCKET = "hands.sock"
 WATCHER = "watcher"
+# where telephones find the pages: an address of http, with no path
+PAGES_FORM, MOST_PAGES = r"^(https?://[A-Za-z0-9.:\[\]-]+)?$", 100
 KINDS = ("screen", "terminal", "web", "request")  # what a watcher may say that it is
 
 Message = dict[str, Any]
@@ -121,6 +124,19 @@ def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
     return uid in (0, own) or (
         others < MOST_CONNECTIONS - KEPT_FOR_OWN and there.get(uid, 0) < MOST_OF_ONE_USER
     )
+
+
+def pages_of(hello: Message) -> str:
+    """Return where the web says that telephones find its pages; empty where it does not.
+
+    >>> pages_of({"kind": "web", "pages": "http://10.0.0.5:8090"})
+    'http://10.0.0.5:8090'
+    >>> pages_of({"kind": "web", "pages": "http://10.0.0.5:8090/?x"}), pages_of({})
+    ('', '')
+    """
+    told = hello.get("pages") if hello.get("kind") == "web" else None
+    fits = isinstance(told, str) and len(told) <= MOST_PAGES and re.fullmatch(PAGES_FORM, told)
+    return str(told) if fits else ""
 
 
 class ClientLink:
@@ -388,11 +404,12 @@ class Client:
         self._task = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def open(cls, path: Path, role: str = WATCHER, kind: str = "") -> Client:
+    async def open(cls, path: Path, role: str = WATCHER, kind: str = "", **more: str) -> Client:
         """Connect to the station.
 
         Args:
             kind: what the program is, one of `KINDS`.
+            more: what else it says of itself in its hello; what is empty is not said.
 
         Raises:
             WireError: no station is there.
@@ -408,7 +425,8 @@ class Client:
                     why=error.strerror or error,
                 )
             ) from error
-        writer.write(encode({"hello": {"as": role, **({"kind": kind} if kind else {})}}))
+        told = {key: text for key, text in {"kind": kind, **more}.items() if text}
+        writer.write(encode({"hello": {"as": role, **told}}))
         return cls(reader, writer)
 
     async def close(self) -> None:

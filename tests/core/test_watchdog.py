@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -496,3 +497,38 @@ def test_nobody_else_can_feed_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A child of the part, or any program that knows the socket's name, is not the part: silent, it
     is started again."""
     assert len(keep(tmp_path, monkeypatch, 0.3, BY_ANOTHER)) == 2
+
+
+KEEPING = """
+names, numbers = os.environ["LISTEN_FDNAMES"], os.environ["LOTO_FDS"]
+with starts.with_name("seen").open("a") as file:
+    for name, number in zip(names.split(":"), filter(None, numbers.split(":"))):
+        print(start, name, os.pread(int(number), 100, 0).decode(), file=file)
+def store(name, text):
+    number = os.memfd_create("x")
+    os.write(number, text)
+    socket.send_fds(out, [b"FDSTORE=1\\nFDNAME=" + name], [number])
+if start == 1:
+    for _ in range(6):  # there is room for four
+        store(b"a", b"one of a")
+if start == 2:
+    tell(b"FDSTOREREMOVE=1\\nFDNAME=a")
+    store(b"b", b"the b")
+    if os.fork() == 0:
+        store(b"c", b"another's")
+        os._exit(0)
+    os.wait()
+if start == 3:
+    sys.exit(0)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_files_of_a_part_outlive_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each start has what the ones before had kept, until it is forgotten; what another process
+    sends is not kept, and none is left open in the launcher at the end."""
+    before = len(os.listdir("/proc/self/fd"))
+    assert len(keep(tmp_path, monkeypatch, 5.0, KEEPING)) == 3
+    seen = (tmp_path / "seen").read_text(encoding="utf-8").splitlines()
+    assert seen == [*["2 a one of a"] * 4, "3 b the b"]
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -22,12 +22,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.base.errors import LotoError
+from station.base.leaves import SECRET, Binding, Source
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first.stakes import Stakes
 from station.night.acts import Act, CloseNight, Open, act_to_json, parse_act
 from station.night.hall import Hall, apply, followed
 from station.night.table.game import next_step
+from station.night.table.leaves import NO_DRAWING
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
@@ -161,8 +163,10 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
     for act in acts:
         hall = apply(hall, parse_act(act))
     acts.append({"act": "open"})
-    deal = list(PACK.serials)
-    Random(LUCK).shuffle(deal)  # as the session will
+    # as the session will: with the first secret that it makes when they sit down
+    binding = Binding(checkpoint.public_key(KEY), hall.night, hall.opened, NO_DRAWING)
+    secret = Random(LUCK).randbytes(SECRET)
+    deal = Source(secret, binding.at(0)).shuffled(sorted(PACK.serials))
     hall = apply(hall, Open(deal=tuple(deal)))
     while (table := hall.at_table) is not None:
         serials = [serial for cards in table.state.taken for serial in cards]

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from station.base.leaves import Way
 from station.night.acts import Act
-from station.night.fair import Way
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
@@ -93,6 +93,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "waive", "about": "words", "who": "Anna", "why": "alone"},
         {"act": "draw"},
         {"act": "undo"},
+        {"act": "commit"},
         {"act": "move", "move": {"do": "take", "seat": 1}},
         {"act": "break", "why": "no light"},
         {"act": "pair", "key": key_of("tablet"), "name": "Anna", "role": "seat", "seat": 1},
@@ -100,7 +101,13 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "unpair", "key": key_of("tablet"), "why": "lost"},
         {"act": "close-night"},
     ]
-    by = {"renew": STATION, "note": STATION, "census": STATION, "self-test": STATION}
+    by = {
+        "renew": STATION,
+        "commit": STATION,
+        "note": STATION,
+        "census": STATION,
+        "self-test": STATION,
+    }
     commands = [
         Command(f"{place}", SeeNext(), ADMIN, "wire")
         if act["act"] == "see"

@@ -13,18 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.night.fair import (
-    LEAVES,
-    MOST_ADDED,
-    Binding,
-    Commitment,
-    FairBag,
-    FairReason,
-    OpenedLeaf,
-    Secrets,
-    Source,
-    Way,
-)
+from station.base.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Secrets, Source, Way
+from station.night.fair import MOST_ADDED, FairBag, FairReason
 from tests.examples import examples
 
 STATION = "ab" * 32
@@ -158,7 +148,7 @@ def test_dice_and_shuffles_follow_from_their_leaf() -> None:
     """Each face and each order comes about equally often; the same leaf throws the same."""
     chance = Random(7)
     sources = [Source(chance.randbytes(32), BINDING.at(0)) for _ in range(6000)]
-    faces = [source.dice(2, 6) for source in sources]
+    faces = [[source.die(6, step) for step in range(2)] for source in sources]
     for die in (0, 1):
         counts = [sum(throw[die] == face for throw in faces) for face in range(1, 7)]
         assert sum((count - 1000) ** 2 / 1000 for count in counts) < 20.5
@@ -166,7 +156,7 @@ def test_dice_and_shuffles_follow_from_their_leaf() -> None:
     counts = [orders.count(order) for order in {*orders}]
     assert len(counts) == 6
     assert sum((count - 1000) ** 2 / 1000 for count in counts) < 20.5
-    assert sources[0].dice(2, 6) == faces[0]
+    assert [sources[0].die(6, step) for step in range(2)] == faces[0]
 
 
 def other_leaves() -> dict[str, tuple[FairBag, int, OpenedLeaf, str]]:
@@ -217,7 +207,8 @@ def test_other_words_give_other_numbers(words: str, others: str) -> None:
     assert mixed.gives(secret) == int.from_bytes(told[:8], "big") % 90 + 1
     faces = [bag.mixed(one) for one in (words, others)]
     sources = [Source(bytes.fromhex(secret), BINDING.at(0), one.words or "") for one in faces]
-    assert (sources[0].dice(40, 6) == sources[1].dice(40, 6)) == (words == others)
+    one, other = ([source.die(6, step) for step in range(40)] for source in sources)
+    assert (one == other) == (words == others)
     for whole in (mixed, bag.mixed(""), bag_of(secrets)):
         with pytest.raises(NotAllowed) as caught:
             whole.mixed(words)

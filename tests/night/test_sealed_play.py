@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.base.errors import NotAllowed, Unreadable
+from station.base.leaves import LEAVES
 from station.base.sealed_game import SealedGame
 from station.night.acts import Act, CloseGame, DrawKnob, Open, Renew, TakeKeys, TakeSealed
-from station.night.fair import LEAVES
 from station.night.hall import Hall, apply
 from station.night.sealed_play import SealedPlay, commitment_of, leaf_by, wrong_key
 from station.record import sealed_games

@@ -10,10 +10,12 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from typer.testing import CliRunner
 
@@ -27,11 +29,13 @@ from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_money import BALANCED
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import table
+from station.record.coded import read_code
 from station.record.journal import FILE
 from station.record.nights import resume
 from station.rules.patterns import PATTERNS
 from station.views.money_text import Currency
 from station.wire.wording import languages, load_wording
+from tests.codes import codes_in
 from tests.evenings import forge, lines_of, play_evenings
 from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, SLEEPER, SLEPT_AT, WRONG, acts, hamper_calls, pack, play
@@ -381,6 +385,31 @@ def bare(text: str) -> str:
 @pytest.fixture(scope="module", params=["a4", "letter"])
 def pages(request: pytest.FixtureRequest, report: NightReport) -> Iterator[Any]:
     return read(print_report(report, POUNDS, "Village Hall", request.param))
+
+
+@pytest.mark.parametrize("pages", ["http://10.0.0.5:8090", ""])
+def test_the_last_page_has_the_signed_head(report: NightReport, pages: str) -> None:
+    """As a code, with the key that signed it, after the last game; behind the address of the page
+    that checks, or alone."""
+    pdf = print_report(report, POUNDS, "Village Hall", pages=pages)
+    with pypdfium2.PdfDocument(pdf) as document:
+        shown = document[len(document) - 1].render(scale=2).to_pil()
+    (code,) = codes_in(shown.convert("RGB"))
+    assert code.startswith(f"{pages}/check#" if pages else "")
+    coded = read_code(code)
+    assert coded.head.text == report.source.tree_head
+    assert coded.head.signed_by(coded.key)
+    assert coded.game == len(report.source.record.games)
+
+
+def test_a_night_that_nobody_signed_has_no_code(report: NightReport) -> None:
+    """There is nothing to show, and the rest is printed."""
+    source = replace(report.source, tree_head="")
+    assert source.head_code("http://10.0.0.5:8090") == ""
+    pdf = print_report(replace(report, source=source), POUNDS, "Village Hall")
+    with pypdfium2.PdfDocument(pdf) as document:
+        shown = document[len(document) - 1].render(scale=2).to_pil()
+    assert codes_in(shown.convert("RGB")) == []
 
 
 def test_the_pages_have_all_of_it(pages: Any, report: NightReport) -> None:

@@ -87,7 +87,7 @@ def play(state: Path) -> Path:
     with closing(folder):
         night = begin(folder, PACK, PROGRAMME, OPENING)
         with closing(night.journal):
-            evening = Evening(Session(night, Told(), CLOCK, chance=Random(3)))
+            evening = Evening(Session(night, Told(), CLOCK, chance=Random(17)))
             _second(evening)
             evening.do("sell", serials=["0001", "0002"], by="Ben")
             evening.do("open")
@@ -529,7 +529,7 @@ def test_a_night_of_tables_alone_says_so(tmp_path: Path) -> None:
     with closing(folder):
         night = begin(folder, PACK, Programme(name="A table", games=(SECOND,)), OPENING)
         with closing(night.journal):
-            evening = Evening(Session(night, Told(), CLOCK, chance=Random(3)))
+            evening = Evening(Session(night, Told(), CLOCK, chance=Random(17)))
             evening.do("sit", players=[{"name": "Anna"}])
             evening.do("open")
     made = make_report(read_source(tmp_path, None, lambda done, total: None), load_wording())

@@ -66,6 +66,7 @@ ACTS = [
     "hold",
     "release",
     "renew",
+    "commit",
     "mix",
     "take-sealed",
     "take-keys",
@@ -91,7 +92,7 @@ RIGHTS = {
     ),
     Role.SEAT: "move",  # of its own seat: the session asks the play
     Role.WATCHER: "",
-    Role.STATION: f"{CALLER} {HOSTS} note census self-test renew pair unpair rename",
+    Role.STATION: f"{CALLER} {HOSTS} note census self-test renew commit pair unpair rename",
 }
 OWN, ROOT, CALLING, STRANGER = 900, 0, 901, 902
 

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from station.base.errors import NotAllowed
+from station.base.leaves import OpenedLeaf, Way
 from station.night.acts import Act, DrawKnob, Open, Renew, See
-from station.night.fair import OpenedLeaf, Way
 from station.night.hall import apply
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from station.base.errors import Damaged, Unreadable
-from station.base.merkle import root_by
-from station.night.fair import Way
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.leaves import Way
+from station.base.merkle import Edge, has_grown, root_by
 from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
-from station.record.proof import make_proof
+from station.record.proof import make_grown, make_proof
 from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
@@ -125,3 +125,22 @@ def test_a_sealed_game_is_told_with_its_file_and_without_its_keys(tmp_path: Path
         assert told_in(tmp_path / name, 2, head) == "open draw"
     head = signed(tmp_path / "own", [take, {"act": "take-sealed"}, "open", "draw"])
     assert told_in(tmp_path / "own", 1, head) == "open draw"
+
+
+def test_a_record_that_has_grown(tmp_path: Path) -> None:
+    """Of any two heads the shorter is shown to be the beginning of the longer one; lines that are
+    not there are refused."""
+    head, _ = signed(tmp_path, ACTS)
+    raw = (tmp_path / "nights" / "0001" / FILE).read_bytes().splitlines()
+    leaves = [leaf_of(line) for line in raw]
+    size = parse_head(head).size
+    assert size == len(leaves)
+    for small in range(1, size + 1):
+        path = json.loads(make_grown(tmp_path, 1, small, size))["path"]
+        roots = (Edge.over(leaves[:small]).root, Edge.over(leaves).root)
+        assert has_grown([bytes.fromhex(one) for one in path], small, roots[0], size, roots[1])
+    for wrong in ((1, size + 1), (3, 2)):
+        with pytest.raises(Unreadable, match=f"it has {min(size, wrong[1])}"):
+            make_grown(tmp_path, 1, *wrong)
+    with pytest.raises(StoreError):
+        make_grown(tmp_path, 2, 1, 1)

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from station.base.errors import Damaged, NotAllowed
+from station.base.leaves import OpenedLeaf
 from station.games.loto_second.game import State as Second
 from station.night.acts import CloseNight, See
 from station.night.bag import Bag
-from station.night.fair import OpenedLeaf
 from station.night.hall import Hall, apply
 from station.night.table.game import next_step
 from station.people.roles import DEVICE, STATION
@@ -148,7 +148,8 @@ def test_the_deal_is_chance_and_nobodys_wish(night: Night) -> None:
     lines = read(night.folder / FILE).lines
     deal = lines[-2]["do"]["deal"]
     assert deal != list(PACK.serials)
-    assert lines[-2]["do"] == {"act": "open", "bag": "", "deal": deal}
+    leaf = lines[-2]["do"]["leaf"]
+    assert lines[-2]["do"] == {"act": "open", "bag": "", "deal": deal, "leaf": leaf}
     assert lines[-1]["do"]["bag"] == session.hall.bag != "mine"
 
 
@@ -274,7 +275,7 @@ def test_a_bag_that_cannot_be_committed_to_is_not_shaken(tmp_path: Path) -> None
 def test_a_knob_of_ones_own_comes_from_the_bag_too(night: Night) -> None:
     """A knob may be drawn by hand between those of the virtual bag, which then has it no more, and
     opens no leaf; a put-away one never comes."""
-    session = session_at(night, seed=8)
+    session = session_at(night)
     asked(session, SIT, "open", {"act": "shake", "counted": 90})
     asked(session, {"act": "draw", "number": 42}, *["draw"] * 9, SETTLE)
     state = table_of(session.hall).state

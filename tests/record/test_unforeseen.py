@@ -4,14 +4,19 @@ are not opened are in memory alone, and another memory has another number next."
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from random import Random
 
-from station.night.fair import SECRET, FairBag, OpenedLeaf, Way
+import pytest
+
+from station.base.leaves import SECRET, OpenedLeaf, Way
+from station.night.fair import FairBag
 from station.record import checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from station.record.session import Session
+from tests.record.unforeseen import TWINS, Tally, backup_of, files_in, only_copies, tried
 from tests.support import CLOCK, Told, night_in, play, run
 
 
@@ -83,3 +88,58 @@ def test_the_disk_is_the_same_whatever_comes_next(tmp_path: Path) -> None:
         replayed = replayed.drawn(replayed.gives(leaf.secret), leaf, again=False)
     assert replayed.called == session.hall.called
     assert checkpoint.load_public_key(tmp_path) == fair.binding.station
+
+
+# -- an adversary ----------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_whoever_reads_everything_guesses_no_better_than_chance() -> None:
+    """Before a call, of 200 bags of the real path: no strategy has more hits than chance allows."""
+    tally = Tally()
+    for night in range(8):
+        tally.add(tried(night))
+    assert tally.bags == 200
+    assert tally.best <= tally.bound, str(tally)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("twin", TWINS)
+def test_the_adversary_wins_where_something_leaks(twin: str) -> None:
+    """Against a station that is built wrong one strategy guesses most numbers: by chance three in
+    twelve would be met once in 3,000 runs."""
+    built, strategy = TWINS[twin]
+    tally = tried(7, 12, built)
+    assert tally.hits[strategy.__name__] >= 6 > tally.bound
+
+
+def test_a_backup_tells_nothing_that_the_disk_does_not(tmp_path: Path) -> None:
+    """In mid-game each member is a copy of a file, up to its last whole line, and the manifest has
+    their digests: so whoever guesses from the folder has the backup, too. One byte more is seen."""
+    state = tmp_path / "state"
+    state.mkdir()
+    key = make_key(state)
+    with night_in(state, key=key) as night:
+        run(play(Session(night, Told(), CLOCK, None, key), ["open", "draw", "draw"]))
+    files, backup = files_in(state), backup_of(state)
+    assert only_copies(files, backup)
+    assert {f"state/{name}" for name in files if name != "lock"} < backup.keys()
+    [journal] = [name for name in backup if name.endswith(FILE)]
+    assert not only_copies(files, {**backup, journal: backup[journal] + b"0"})
+
+
+def test_two_stations_from_one_copied_card_share_no_bag(tmp_path: Path) -> None:
+    """Key, night and all else are the same, byte for byte; the secrets are the kernel's."""
+    (tmp_path / "card").mkdir()
+    with night_in(tmp_path / "card", key=make_key(tmp_path / "card")):
+        pass
+    roots = []
+    for name in ("one", "other"):
+        shutil.copytree(tmp_path / "card", tmp_path / name)
+        with night_in(tmp_path / name, key=make_key(tmp_path / name)) as night:
+            session = Session(night, Told(), CLOCK, None, make_key(tmp_path / name))
+            run(play(session, ["open"]))
+            assert session.hall.fair is not None
+            roots.append((session.hall.fair.binding, session.hall.fair.root))
+    assert roots[0][0] == roots[1][0]
+    assert roots[0][1] != roots[1][1]

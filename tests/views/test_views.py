@@ -4,12 +4,16 @@ everything has its words."""
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.base.leaves import Commitment, OpenedLeaf, Way
+from station.base.merkle import Edge
 from station.base.nouns import CAVITIES, Style
 from station.night.acts import (
     Act,
@@ -19,6 +23,7 @@ from station.night.acts import (
     ClaimCard,
     CloseGame,
     CloseNight,
+    Commit,
     CountCash,
     DrawKnob,
     JoinTable,
@@ -47,8 +52,11 @@ from station.night.acts import (
     Unpair,
     Waive,
 )
-from station.night.fair import Commitment, OpenedLeaf, Way
 from station.night.hall import apply
+from station.night.table.leaves import TableCommitment
+from station.programme.programme import GamePlan
+from station.record.coded import read_code
+from station.record.heads import parse_head, sign_head
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again
@@ -56,6 +64,7 @@ from station.views.money_text import Currency
 from station.views.views import BoardContext, board, cavities, number_clips
 from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
 from station.wire.wording import load_wording
+from tests.company import hall_of, sitting
 from tests.night.test_hall import ROWS, SOLD, WON, A, B, C, night, row
 from tests.views.test_views_stages import SAID
 
@@ -153,7 +162,7 @@ def test_every_act_is_in_the_table_of_announcements():
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
-    people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix, TakeSealed, TakeKeys}
+    people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix, TakeSealed, TakeKeys, Commit}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
     } | till | at_table | people | luck == set(Act.__args__)
@@ -469,3 +478,54 @@ def test_what_a_bag_is_committed_to_with_is_told() -> None:
     assert told(Way.SHARED, waived, anew)[0].endswith("epoch 2 \u00b7 Call out words for the draw!")
     assert told(Way.FRESH) == ("", False)
     assert told(Way.COMMITTED, CloseGame()) == ("", False)
+
+
+def test_the_heads_code_is_shown_in_quiet_moments() -> None:
+    """Before the first number with the bag's whole root, and between games; not while something is
+    played or halted, nor where nothing is signed."""
+    key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    head = sign_head(key, 1, Edge.over([b"a" * 32] * 3))
+    public = key.public_key().public_bytes_raw().hex()
+    root = "ab" * 32
+    context = BoardContext(WORDS, head=head, key=public, pages="http://10.0.0.5:8090")
+
+    def read(*acts: Any, way: Way = Way.COMMITTED, scene: BoardContext = context) -> Any:
+        luck = Commitment(way=way, station=public, leaves=90)
+        code = board(night(*(replace_open(act, root, luck) for act in acts)), scene).code
+        assert not code or code.startswith("http://10.0.0.5:8090/check#")
+        return read_code(code)[1:] if code else None
+
+    assert read() == (public, 0, "")
+    assert read(Open()) == (public, 1, root)
+    assert read(Open(), way=Way.FRESH) == (public, 1, "")
+    assert read(Open(), DrawKnob(number=7)) is None
+    assert read(Open(), StopGame()) is None
+    assert read(Open(), DrawKnob(number=7), CloseGame()) == (public, 1, "")
+    assert read(CloseNight()) == (public, 0, "")
+    assert read(scene=replace(context, head="")) is None
+    assert read(scene=replace(context, halted="no room")) is None
+    alone = board(night(), replace(context, pages="")).code
+    assert alone.isdigit()
+    assert read_code(alone).head == parse_head(head)
+
+
+def replace_open(act: Any, root: str, luck: Commitment) -> Any:
+    """An opening with what its bag is committed to."""
+    return act.model_copy(update={"bag": root, "luck": luck}) if isinstance(act, Open) else act
+
+
+def test_what_a_table_is_committed_to_is_told() -> None:
+    """While its game is open, until a bag is counted for it; nothing of secrets made at a throw."""
+
+    def told(way: Way, **more: Any) -> tuple[str, str, int]:
+        root = {"root": "0" * 62 + "ff", "epoch": 1}
+        luck = TableCommitment(way=way, station="", leaves=90, **{**root, **more})
+        hall = hall_of(GamePlan(name="Keno", method="dice-keno"))
+        hall = apply(hall, sitting(3).model_copy(update={"luck": luck}))
+        assert board(hall, BoardContext(WORDS)).luck == ""
+        view = board(apply(hall, Open()), BoardContext(WORDS))
+        return view.luck, view.root, view.epoch
+
+    text = "This table's throws and deals: AAAA AAAA AAAA AAAA AAAA"
+    assert told(Way.COMMITTED) == (text, "0" * 62 + "ff", 1)
+    assert told(Way.FRESH) == ("", "", 1)

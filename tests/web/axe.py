@@ -4,6 +4,7 @@ runs all of them and prints what was found; a page's path runs that page alone."
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 import tempfile
 import time
@@ -140,11 +141,15 @@ class Place:
             self._stack.callback(lambda one=one: self.loop.run(one.close()))
         return Fake(self._served(core.path, hands.path), self.loop, core, hands)
 
-    def whole(self, programme: Programme, pack: Pack) -> Whole:
-        """A hall with a whole station."""
+    def whole(self, programme: Programme, pack: Pack, card: Path | None = None) -> Whole:
+        """A hall with a whole station; one that starts from a copy of another's `card`."""
         folder = Path(tempfile.mkdtemp(dir=self._folder))
-        (folder / "packs").mkdir()
-        (folder / "packs" / PACK_FILE).write_text(pack.to_csv())
+        if card is None:
+            (folder / "packs").mkdir()
+            (folder / "packs" / PACK_FILE).write_text(pack.to_csv())
+        else:
+            left = shutil.ignore_patterns("run", "*.lock")
+            shutil.copytree(card, folder, dirs_exist_ok=True, ignore=left)
         machine = Machine(clock=CLOCK, chance=Random(1), check_ground=lambda folder, *, test: None)
         core = self.loop.call(
             lambda: Core(
@@ -204,6 +209,15 @@ class Whole:
         answer = self.loop.run(work())
         assert answer.get("ok"), answer
 
+    def serves(self, pages: str) -> None:
+        """The web says where telephones find its pages."""
+
+        async def work() -> None:
+            async with await Client.open(self.socket, kind="web", pages=pages) as client:
+                await client.request({"ask": {"about": "currency"}})
+
+        self.loop.run(work())
+
 
 def answering(page: Page, path: str, answer: Any) -> None:
     """From now on this answers what the page asks at the path."""
@@ -232,6 +246,7 @@ def board(place: Place, path: str = "/board") -> Scene:
         "ticket": canned.stopped(canned.ticket("Not called: 50")),
         "not sold": canned.stopped(canned.claim(Verdict.NOT_SOLD, "Not in the game.")),
         "between": canned.between(),
+        "a code": canned.between().model_copy(update={"code": "http://10.0.0.5:8090/check#123"}),
         "tea": canned.paused(),
         "trouble": canned.troubled(),
         "halted": canned.halted(),
@@ -514,11 +529,15 @@ def check(place: Place) -> Scene:
     page.locator("#typed button").click()
     expect(page.locator("#verdict.bad")).to_be_visible()
     yield "no game", page
+    page.goto(str(page.get_by_test_id("code").locator("figure").get_attribute("data-code")))
+    expect(page.locator("#verdict:not(.bad)")).to_contain_text("exactly the same")
+    yield "a head", page
 
 
 def table(place: Place) -> Scene:
     """A company at a whole station; the board beside it."""
     hall = place.whole(test_table_page.PROGRAMME, test_table_page.PACK)
+    hall.serves("http://10.0.0.5:8090")
     page = place.opened(f"{hall.url}/table")
     names = page.locator("#players input[name=name]")
     expect(names).to_have_count(1)

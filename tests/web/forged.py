@@ -20,8 +20,8 @@ from typing import Any
 import playwright
 
 from station.base.errors import StoreError
+from station.base.leaves import Way
 from station.base.merkle import Edge
-from station.night.fair import Way
 from station.record import audit, checkpoint
 from station.record.chain import Head, seal
 from station.record.checkpoint import Key, make_key
@@ -31,12 +31,14 @@ from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
+from tests.table_nights import play_tables
 
 PAGES = Path(__file__).parents[2] / "station" / "web" / "pages"
 NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # which the browser is led by
 NIGHTS = ("0001", "0002")
 Line = dict[str, Any]
 Files = dict[str, list[bytes]]  # a night's journal and checkpoints, by its folder and file
+Forge = Callable[[list[Line], Random], None]
 Found = tuple[str, str, int] | None  # night, file, line (0: the file as a whole)
 # What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
 # power cut, "take" and "keys" are a sealed game and its first keys; what the hall says is refused
@@ -92,9 +94,10 @@ def _command(session: Session, name: str, word: str, organiser: Organiser) -> Co
 
 def files_of(state: Path) -> Files:
     return {
-        f"{night}/{name}": (state / "nights" / night / name).read_bytes().splitlines(keepends=True)
+        f"{night}/{name}": path.read_bytes().splitlines(keepends=True)
         for night in NIGHTS
         for name in (FILE, checkpoint.FILE)
+        if (path := state / "nights" / night / name).exists()
     }
 
 
@@ -273,8 +276,126 @@ def _another_head(lines: list[Line], chance: Random) -> None:
             lines[at]["head"] = head.replace(head.split(" ")[-1], other.split(" ")[-1])
 
 
+# -- of what the station throws, shuffles and deals at a table ------------------------------------
+
+
+def _chances(line: Line) -> list[Line]:
+    """What has decided a line: of a move, and of the hidden ones of a hand that is over."""
+    parts = [part for part in line["then"].get("unsealed", ()) if "chance" in part]
+    return [holder["chance"] for holder in (line["do"], *parts) if "chance" in holder]
+
+
+def _opening(lines: list[Line]) -> list[tuple[Line, Line]]:
+    """Each leaf that is opened at a table, and its line."""
+    found = [(chance["leaf"], line) for line in lines for chance in _chances(line)]
+    return found + [(line["do"]["leaf"], line) for line in lines if "deal" in line["do"]]
+
+
+def _thrown(lines: list[Line]) -> list[Line]:
+    return [line["do"] for line in lines if "chance" in line["do"]]
+
+
+def _another_leaf(lines: list[Line], chance: Random) -> None:
+    """A field of a leaf that is opened, now or at the end of a hand."""
+    leaf, _ = chance.choice(_opening(lines))
+    field = chance.choice(["secret", "path", "at"])
+    leaf[field] = leaf["at"] + 1 if field == "at" else _other(leaf[field] or "0", chance)
+
+
+def _another_result(lines: list[Line], chance: Random) -> None:
+    """Another throw, other cubes, another order; or a hidden card that is another."""
+    do = chance.choice(_thrown(lines))
+    law = do["chance"]["law"]
+    came = do["move"][law["field"]]
+    match law["kind"]:
+        case "dice":
+            place = chance.randrange(len(came))
+            came[place] = came[place] % law["faces"] + 1
+        case "cubes":
+            do["move"][law["field"]] = law["things"] if came != law["things"] else came[1:]
+        case _:
+            one = chance.randrange(len(came) - 1) if len(came) > 1 else 0
+            other = [thing for thing in law["things"] if thing != came[one]]
+            came[one] = chance.choice(other)
+
+
+def _another_deal(lines: list[Line], chance: Random) -> None:
+    """Two cards of a deal of Loto's in each other's place, or a hidden hand that is another."""
+    made = [line["do"]["deal"] for line in lines if "deal" in line["do"]]
+    parts = [part for line in lines for part in line["then"].get("unsealed", ())]
+    cards = [part["fields"]["cards"] for part in parts if "cards" in part["fields"]]
+    deal = chance.choice(made + cards)
+    one, other = chance.sample(range(len(deal)), 2)
+    deal[one], deal[other] = deal[other], deal[one]
+
+
+def _other_order(lines: list[Line], chance: Random) -> None:
+    """Two throws in each other's place, or one of them twice."""
+    one, two = chance.sample(_thrown(lines), 2)
+    fields = ("chance", "move")
+    second = {field: two[field] for field in fields}
+    two |= {field: one[field] for field in fields}
+    one |= second if chance.random() < 0.5 else {}
+
+
+def _another_binding(lines: list[Line], chance: Random) -> None:
+    """What a table is committed to with."""
+    luck = chance.choice([line["do"] for line in lines if line["do"]["act"] in ("sit", "commit")])
+    luck = luck["luck"]
+    match chance.choice(["root", "station", "leaves", "epoch", "way"]):
+        case "root":
+            luck["root"] = _other(luck["root"], chance)
+        case "station":
+            luck["station"] = _other(luck["station"] or "0" * 64, chance)
+        case "leaves":
+            luck["leaves"] = chance.choice([0, 45, 128])
+        case "epoch":
+            luck["epoch"] += chance.choice([-1, 1])
+        case "way":
+            luck["way"] = chance.choice(["shared", "sealed", "open"])
+
+
+def _another_hand(lines: list[Line], chance: Random) -> None:
+    """A hidden leaf in another place, or one that is not opened when its hand is over."""
+    dealt = [line["do"] for line in lines if "later" in line["do"]]
+    ended = [line["then"] for line in lines if "unsealed" in line["then"]]
+    match chance.choice(["later", "unsealed", "part", "chance", "salt"]):
+        case "later":
+            chance.choice(dealt)["later"] += 1
+        case "unsealed":
+            del chance.choice(ended)["unsealed"]
+        case "part":
+            ended = [then for then in ended if "chance" in then["unsealed"][0]]
+            del chance.choice(ended)["unsealed"][0]
+        case "chance":
+            for then in ended:
+                for part in then["unsealed"]:
+                    part.pop("chance", None)
+        case "salt":
+            part = chance.choice(ended)["unsealed"][0]
+            part["salt"] = _other(part["salt"], chance)
+
+
+def another_law(lines: list[Line], chance: Random) -> None:
+    """Another die, other cubes or another pack than those of the game; or a throw that is said to
+    be nobody's."""
+    do = chance.choice(_thrown(lines))
+    law = do["chance"]["law"]
+    match chance.choice(["gone", "law"]):
+        case "gone":
+            del do["chance"]
+        case _ if law["kind"] == "dice":
+            law["faces"] += 1
+        case _:
+            law["things"] = law["things"][1:] + law["things"][:1]
+
+
+OF_THE_TABLE: tuple[Forge, ...] = (
+    *(_another_leaf, _another_leaf, _another_result, _another_deal, _other_order),
+    *(_another_binding, _another_hand, _another_hand),
+)
 OF_THE_RECORD = (_another_line, _another_head, _another_head)
-OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
+OF_THE_DRAW: tuple[Forge, ...] = (
     *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
     *(_other_words, _other_words, _another_seal, _another_seal),
 )
@@ -283,20 +404,24 @@ OF_THE_DRAW: tuple[Callable[[list[Line], Random], None], ...] = (
 SIGNED_ALONE = (_deleted, _moved)
 
 
-def forged(files: Files, chance: Random) -> tuple[str, Files]:
-    """One forgery of a record, and its name."""
+def forged(
+    files: Files,
+    chance: Random,
+    draw: Sequence[Forge] = OF_THE_DRAW,
+) -> tuple[str, Files]:
+    """One forgery of a record, and its name.
+
+    Args:
+        draw: the forgeries that its lines allow.
+    """
     out = {name: list(lines) for name, lines in files.items()}
     night = chance.choice(NIGHTS)
     kind = chance.choice(["line", "line", "line", "bytes", "signature"])
     if kind == "line":
         forge = chance.choice(
-            OF_THE_DRAW + OF_THE_RECORD + (SIGNED_ALONE if night == NIGHTS[0] else ())
+            (*draw, *OF_THE_RECORD, *(SIGNED_ALONE if night == NIGHTS[0] else ()))
         )
-        lines = [json.loads(line) for line in out[f"{night}/{FILE}"]]
-        previous = lines[0]["prev"]
-        forge(lines, chance)
-        out[f"{night}/{FILE}"] = resealed(lines, previous)
-        return f"{forge.__name__} {night}", out
+        return forged_line(files, chance, forge, night)
     name = f"{night}/{FILE if kind == 'bytes' else checkpoint.FILE}"
     lines = out[name]
     # the last line of the last night may be a torn one
@@ -309,6 +434,20 @@ def forged(files: Files, chance: Random) -> tuple[str, Files]:
         wrong = wrong if wrong != 10 else 11
         lines[at] = lines[at][:place] + bytes([wrong]) + lines[at][place + 1 :]
     return f"{kind} {name}:{at + 1}", out
+
+
+def forged_line(
+    files: Files,
+    chance: Random,
+    forge: Forge,
+    night: str = NIGHTS[0],
+) -> tuple[str, Files]:
+    """A record whose lines are forged in this way, with every sum made right again; its name."""
+    path = f"{night}/{FILE}"
+    lines = [json.loads(line) for line in files[path]]
+    previous = lines[0]["prev"]
+    forge(lines, chance)
+    return f"{forge.__name__} {night}", {**files, path: resealed(lines, previous)}
 
 
 def shown_in(files: Files, night: str) -> list[str]:
@@ -380,12 +519,13 @@ class Judges:
         """What the page's JavaScript names."""
         nights = [
             {
-                what: base64.b64encode(b"".join(files[f"{night}/{name}"])).decode()
+                what: base64.b64encode(b"".join(lines)).decode() if lines is not None else None
                 for what, name in (("journal", FILE), ("checkpoints", checkpoint.FILE))
+                for lines in (files.get(f"{night}/{name}"),)
             }
             for night in NIGHTS
         ]
-        asked = {"keys": [self._key], "kept": [*kept], "nights": nights}
+        asked = {"keys": [self._key] if self._key else [], "kept": [*kept], "nights": nights}
         assert self._node.stdin is not None
         assert self._node.stdout is not None
         self._node.stdin.write(json.dumps(asked) + "\n")
@@ -411,27 +551,40 @@ def judges(state: Path, folder: Path) -> Iterator[Judges]:
 
 def main(count: int) -> None:
     """Forge so many records, tell what was found, and end with 1 where a judge missed one."""
-    chance, missed, kinds = Random(1), 0, Counter[str]()
-    with tempfile.TemporaryDirectory() as name:
-        state, modules = Path(name, "state"), Path(name, "modules")
-        state.mkdir()
-        modules.mkdir()
-        play(state, 1, Way.SHARED)
-        files = files_of(state)
-        with judges(state, modules) as both:
-            for number in range(count):
-                what, forgery, kept = *forged(files, chance), list[str]()
-                if number % 10 == 0:
-                    what, forgery, kept = signed_anew(files, make_key(state), chance)
-                if forgery == files:
-                    continue
-                found = both.audit(forgery, kept), both.page(forgery, kept)
-                kinds[what.split()[0]] += 1
-                if found[0] is None or found[0] != found[1]:
-                    missed += 1
-                    print(f"{what}: the audit {found[0]}, the page {found[1]}")  # noqa: T201
+    missed, kinds = 0, Counter[str]()
+    nights = (
+        (lambda state: play(state, 1, Way.SHARED), OF_THE_DRAW),
+        (lambda state: play_tables(state, 1), (*OF_THE_TABLE, another_law)),
+    )
+    for begin, draw in nights:
+        with tempfile.TemporaryDirectory() as name:
+            state, modules = Path(name, "state"), Path(name, "modules")
+            state.mkdir()
+            modules.mkdir()
+            begin(state)
+            with judges(state, modules) as both:
+                missed += _tried(both, state, draw, count // len(nights), kinds)
     print(f"{sum(kinds.values())} forgeries, {missed} missed: {dict(kinds)}")  # noqa: T201
     sys.exit(bool(missed))
+
+
+def _tried(
+    both: Judges, state: Path, draw: Sequence[Forge], count: int, kinds: Counter[str]
+) -> int:
+    """How many forgeries of these nights a judge has missed; counts their kinds."""
+    files, chance, missed = files_of(state), Random(1), 0
+    for number in range(count):
+        what, forgery, kept = *forged(files, chance, draw), list[str]()
+        if number % 10 == 0:
+            what, forgery, kept = signed_anew(files, make_key(state), chance)
+        if forgery == files:
+            continue
+        found = both.audit(forgery, kept), both.page(forgery, kept)
+        kinds[what.split()[0]] += 1
+        if found[0] is None or found[0] != found[1]:
+            missed += 1
+            print(f"{what}: the audit {found[0]}, the page {found[1]}")  # noqa: T201
+    return missed
 
 
 if __name__ == "__main__":

@@ -18,7 +18,15 @@ from tests.web import canned
 from tests.web.fakes import LIMIT_S, FakeHands, Hall, Loop, served_twice
 
 TOKEN = "made-up"  # noqa: S105 - it is
-FILLED = {"{game}": "1", "{key}": "picture", "{number}": "07", "{name}": "number.42"}
+FILLED = {
+    "{game}": "1",
+    "{key}": "picture",
+    "{number}": "07",
+    "{name}": "number.42",
+    "{night}": "1",
+    "{small}": "1",
+    "{size}": "2",
+}
 # Beside the schema's: a file of the pages, one that is not there, and the schema.
 MORE = ("/pages/board.js", "/pages/board.css", "/pages/none.js", "/nowhere", "/openapi.json")
 

@@ -9,18 +9,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Browser, Page, expect
 
 from station.base.merkle import Edge, leaf_hash
 from station.cards.pack import make_pack
+from station.paper.prints.receipts import find_receipt, print_receipt
+from station.paper.prints.receipts import read_code as read_receipt
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme
 from station.record.chain import Head, seal
 from station.record.checkpoint import key_of
 from station.record.heads import parse_head, sign_head
+from station.views.money_text import Currency
 from station.web.onefile import check_file
-from station.wire.wording import languages
+from station.wire.wording import languages, load_wording
+from tests.codes import codes_in
 from tests.sealed_halls import Organiser
 from tests.web.axe import Place, Whole
 from tests.web.browsers import LIMIT_MS
@@ -304,3 +311,55 @@ def test_the_file_needs_nothing_else(hall: Whole, page: Page, tmp_path: Path) ->
         " one.textContent = 'window.broken = 1'; document.body.append(one);"
     )
     assert page.evaluate("window.broken") is None
+
+
+@pytest.fixture(scope="module")
+def won(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
+    """A station in whose first game a card has won its first prize."""
+    with contextlib.ExitStack() as stack:
+        whole = Place(browser, tmp_path_factory.mktemp("won"), stack).whole(PROGRAMME, PACK)
+        whole.do("sell", serials=list(PACK.serials[:2]), to="Anna")
+        whole.do("open")
+        for number in PACK.card(PACK.serials[0]).rows[0]:
+            whole.do("draw", number=number)
+        whole.do("claim", serial=PACK.serials[0])
+        whole.do("play-on")
+        yield whole
+
+
+def receipt_code(hall: Whole) -> str:
+    """What is read off the receipt that the station prints."""
+    wording = load_wording()
+    source = read_source(hall.state, None, lambda done, total: None)
+    receipt = find_receipt(make_report(source, wording), PACK.serials[0])
+    pdf = print_receipt(receipt, Currency("£", 2), "Hall", hall.url)
+    with pypdfium2.PdfDocument(pdf) as document:
+        (code,) = codes_in(document[0].render(scale=4).to_pil().convert("RGB"))
+    return code
+
+
+def test_a_receipt_is_looked_for_in_the_record(won: Whole, page: Page) -> None:
+    """Its code opens the page, which gets the game and says whether the prize is there; altered,
+    what is wrong with it is said."""
+    code = receipt_code(won)
+    assert code.startswith(won.url + "/check#")
+    assert read_receipt(code).serial == PACK.serials[0]
+    said = page.get_by_test_id("receipt-said")
+    page.goto(code)
+    expect(said).to_have_text(
+        "The receipt is in the record: in game 1, card 0001 has won after 5 calls."
+    )
+    verdict(page, "Night 1, game 1 is in order.")
+    first = PACK.card(PACK.serials[0]).rows[0][0]
+    for old, new, words in (
+        ("S0001", "S0002", "the record has no such win of card 0002 after 5 calls"),
+        ("C5", "C4", "the record has no such win of card 0001 after 4 calls"),
+        (f"B{first:02}", f"B{first % 90 + 1:02}", "it has other numbers called than the record"),
+        ("+G1+", "+G2+", "that game is not here"),
+        ("N1+", "N2+", "The receipt is of night 2, game 1, and that game is not here"),
+        ("S0001", "STICKET-1-1", "its numbers called are those of the record"),
+    ):
+        assert old in code
+        page.goto("about:blank")
+        page.goto(code.replace(old, new))
+        expect(said).to_contain_text(words)

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from drivers import Deliver, TagRead
 from station import orders, web
@@ -31,6 +31,7 @@ from station.web.app import make_app
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.calling.test_preparing import Fake as FakeDriver
+from tests.codes import codes_in
 from tests.support import CLOCK, tag_of
 from tests.web import canned
 from tests.web.conftest import acts_sent, fits_in_every_language, late, said
@@ -193,6 +194,15 @@ class Host:
 
         answer = self._loop.run(work())
         assert answer.get("ok"), answer
+
+    def serves(self, pages: str) -> None:
+        """The web says where telephones find its pages."""
+
+        async def work() -> None:
+            async with await Client.open(self._socket, kind="web", pages=pages) as client:
+                await client.request({"ask": {"about": "currency"}})
+
+        self._loop.run(work())
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -512,6 +522,20 @@ def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
 
 
 @pytest.mark.browser
+def test_a_seats_telephone_finds_its_door(host: Host) -> None:
+    """Where the station knows its address the page has a code of the page that lets devices in, and
+    of nothing else; where no telephone could get there it has none."""
+    expect(host.page.locator("#let-in")).to_be_hidden()
+    host.serves("http://10.0.0.5:8090")
+    code = host.page.get_by_test_id("let-in")
+    expect(code.get_by_role("img")).to_have_attribute(
+        "aria-label", "The address at which a telephone asks to be let in"
+    )
+    assert codes_in(code.screenshot()) == ["http://10.0.0.5:8090/pair"]
+    fits_in_every_language(host.page, lambda: expect(code.get_by_role("img")).to_be_visible())
+
+
+@pytest.mark.browser
 def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) -> None:
     """Where the web's own user only watches, the page says what to type on the station, and shows
     nothing else."""
@@ -529,6 +553,26 @@ def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) 
         page.goto("about:blank")
     loop.run(core.close())
     loop.close()
+
+
+@pytest.mark.browser
+def test_one_lost_answer_is_asked_for_again(host: Host) -> None:
+    """Where the station is heard and one answer did not come, the page asks again by itself:
+    it does not stay away until something else happens."""
+    page = host.page
+    lost: list[Message] = []
+
+    def answer(route: Route) -> None:
+        route.fulfill(json=lost.pop()) if lost else route.continue_()
+
+    page.route("**/table/ask", answer)
+    host.comes("The company sits down")
+    lost.append({"refused": {"reason": "away", "say": "the station did not answer within 10 s"}})
+    host.do("sit", players=[{"name": "Anna"}, {"name": "Bianca"}])
+    expect(page.locator("#away")).to_be_visible()
+    expect(page.locator("#away")).to_be_hidden()
+    host.comes("Open the next game")
+    assert not lost
 
 
 # -- what it knows ---------------------------------------------------------------------------------

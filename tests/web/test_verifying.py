@@ -11,15 +11,19 @@ from random import Random
 
 import pytest
 
-from station.night.fair import Way
+from station.base.leaves import Way
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
+from tests.table_nights import play_tables
 from tests.web.forged import (
     NIGHTS,
     NODE,
+    OF_THE_TABLE,
     PAGES,
+    another_law,
     files_of,
     forged,
+    forged_line,
     judges,
     play,
     shown_in,
@@ -136,6 +140,32 @@ def test_both_judges_say_the_same(tmp_path: Path) -> None:
                     assert found is not None, what
                     kinds.add(what.split()[0])
         assert len(kinds) > 8
+
+
+@pytest.mark.long
+def test_both_judges_look_at_tables(tmp_path: Path) -> None:
+    """Honest throws, shuffles and deals are whole to both. Of forged ones both name the same line,
+    with no signature to go by, too: it is the throw, or the hand that ends, that is named."""
+    chance = Random(9)
+    for seed, (way, signed) in enumerate(((Way.FRESH, True), (Way.COMMITTED, False))):
+        state, modules = tmp_path / f"state-{seed}", tmp_path / f"modules-{seed}"
+        state.mkdir()
+        modules.mkdir()
+        play_tables(state, seed, way, signed=signed)
+        files, kinds = files_of(state), set()
+        with judges(state, modules) as both:
+            assert (both.audit(files), both.page(files)) == (None, None)
+            for _ in range(120):
+                if signed:
+                    what, forgery = forged(files, chance, (*OF_THE_TABLE, another_law))
+                else:
+                    what, forgery = forged_line(files, chance, chance.choice(OF_THE_TABLE))
+                if forgery != files:
+                    found = both.audit(forgery)
+                    assert (found, what) == (both.page(forgery), what)
+                    assert found is not None, what
+                    kinds.add(what.split()[0])
+        assert len(kinds) >= len({*OF_THE_TABLE})
 
 
 @pytest.mark.long

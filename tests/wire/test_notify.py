@@ -117,3 +117,49 @@ def test_the_watchdog_interval(
         else:
             monkeypatch.setenv(name, value)
     assert notify.watchdog_interval() == (None if interval is None else pytest.approx(interval))
+
+
+def test_a_file_is_handed_over(systemd: socket.socket) -> None:
+    """A copy of it goes along with the name; forgotten, by the name alone."""
+    reader, writer = os.pipe()
+    try:
+        assert notify.keep("luck-1", writer) is True
+        told, [copy], _, _ = socket.recv_fds(systemd, 4096, 4)
+        os.write(copy, b"through the copy")
+        os.close(copy)
+        assert told == b"FDSTORE=1\nFDNAME=luck-1"
+        assert os.read(reader, 100) == b"through the copy"
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert notify.forget("luck-1") is True
+    assert systemd.recv(4096) == b"FDSTOREREMOVE=1\nFDNAME=luck-1"
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ({}, []),
+        ({"LISTEN_FDS": "0", "LISTEN_PID": "me"}, []),
+        ({"LISTEN_FDS": "2", "LISTEN_PID": "me", "LISTEN_FDNAMES": "a:b"}, [("a", 3), ("b", 4)]),
+        ({"LISTEN_FDS": "1", "LISTEN_PID": "1", "LISTEN_FDNAMES": "a"}, []),  # the parent's
+        ({"LISTEN_FDS": "x", "LISTEN_PID": "me", "LISTEN_FDNAMES": "a"}, []),
+        ({"LOTO_FDS": "0:2", "LISTEN_FDNAMES": "a:b"}, [("a", 0), ("b", 2)]),
+        ({"LOTO_FDS": "", "LISTEN_FDNAMES": ""}, []),
+    ],
+)
+def test_files_of_the_process_before(
+    monkeypatch: pytest.MonkeyPatch, told: dict[str, str], found: list[tuple[str, int]]
+) -> None:
+    """From systemd, for the process that it means, or from the launcher; once, and no child has
+    them."""
+    closed: list[int] = []
+    monkeypatch.setattr(os, "set_inheritable", lambda number, on: closed.append(number) or on)
+    for name in ("LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LOTO_FDS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in told.items():
+        monkeypatch.setenv(name, str(os.getpid()) if value == "me" else value)
+    assert notify.kept() == found
+    assert closed == [number for _, number in found]
+    assert notify.kept() == []
+    assert not {"LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LOTO_FDS"} & os.environ.keys()

@@ -28,6 +28,7 @@ from station.wire.wire import (
     WireServer,
     decode,
     encode,
+    pages_of,
     short_path,
 )
 from tests.support import run
@@ -165,6 +166,44 @@ def test_hello_says_who(path: Path) -> None:
 
     run(work())
     assert seen == [("checker", os.getuid(), os.getpid())]
+
+
+def test_the_web_says_where_its_pages_are(path: Path) -> None:
+    """In its hello, beside what it is; what is empty is not said."""
+    seen: list[Message] = []
+
+    async def handle(link: ClientLink, message: Message) -> Message:
+        seen.append(link.hello)
+        return {"id": message["id"]}
+
+    async def work() -> None:
+        async with serving(path, handle):
+            for pages in ("http://10.0.0.5:8090", ""):
+                async with await Client.open(path, kind="web", pages=pages) as client:
+                    await client.request({})
+
+    run(work())
+    told = {"as": "watcher", "kind": "web"}
+    assert seen == [{**told, "pages": "http://10.0.0.5:8090"}, told]
+
+
+@pytest.mark.parametrize(
+    ("hello", "pages"),
+    [
+        ({"kind": "web", "pages": "http://loto.fritz.box:8090"}, "http://loto.fritz.box:8090"),
+        ({"kind": "web", "pages": "https://[fd00::5]"}, "https://[fd00::5]"),
+        ({"kind": "screen", "pages": "http://10.0.0.5"}, ""),
+        ({"kind": "web"}, ""),
+        ({"kind": "web", "pages": ["http://10.0.0.5"]}, ""),
+        ({"kind": "web", "pages": "http://10.0.0.5/x"}, ""),
+        ({"kind": "web", "pages": "http://10.0.0.5\n"}, ""),
+        ({"kind": "web", "pages": "javascript:alert(1)"}, ""),
+        ({"kind": "web", "pages": "http://" + "a" * 100}, ""),
+    ],
+)
+def test_only_an_address_is_one(hello: Message, pages: str) -> None:
+    """Of the web, over http, with nothing behind it, and short."""
+    assert pages_of(hello) == pages
 
 
 @pytest.mark.parametrize(

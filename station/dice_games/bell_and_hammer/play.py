@@ -25,7 +25,7 @@ from station.dice_games.bell_and_hammer.throwing import broken
 from station.dice_games.bell_and_hammer.worth import worth
 from station.rules import play
 from station.rules.seating import SEATS
-from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Move, Slot, SlotKind
 
 SETTINGS = (
     play.Setting("dozens", 2, least=1, most=50),
@@ -96,10 +96,6 @@ def _chance(state: State) -> play.Chance | None:
     if play.Actor.CHANCE not in _to_act(state):
         return None
     return play.Chance(play.Luck.CUBES, "throw-cubes", "shown", things=state.setup.cubes)
-
-
-def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
 
 
 def _asked(state: State) -> Iterator[Move]:
@@ -203,7 +199,7 @@ PLAY = play.Play(
     charge=_charge,
     to_act=_to_act,
     step_of=_step,
-    actions=_actions,
+    actions=play.own_moves(_asked),
     moves=MOVES,
     chance=_chance,
     gavel="knock-down",

@@ -16,7 +16,7 @@ from station.dice_games.dice_keno.saying import comes, say
 from station.dice_games.dice_keno.seen import view
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
 from station.rules import play
-from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Move, Slot, SlotKind
 
 SETTINGS = (
     play.Setting("variation", "row", values=tuple(Variation)),
@@ -71,10 +71,6 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
     return frozenset(awaited | ({state.turn} if state.turn else set()))
 
 
-def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
-
-
 def _asked(state: State) -> Iterator[Move]:
     if state.phase is GamePhase.COVERING:
         places = state.free(state.turn, state.dice[0])
@@ -98,7 +94,7 @@ PLAY = play.Play(
     value=_value,
     charge=lambda agreed, _: _stake(agreed),
     to_act=_to_act,
-    actions=_actions,
+    actions=play.own_moves(_asked),
     moves=MOVES,
     chance=_chance,
     take_back=TakeBack,

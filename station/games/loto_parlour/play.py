@@ -22,7 +22,7 @@ from station.games.loto_parlour.state import (
 from station.rules import play
 from station.rules.patterns import FULL, ROW, TWO_ROWS
 from station.rules.seating import SEATS
-from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Move, Slot, SlotKind
 
 SETTINGS = (
     play.Setting("stakes", "quarters", values=tuple(Stakes)),
@@ -107,10 +107,6 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
 def _chance(state: State) -> play.Chance | None:
     drawing = play.Actor.CHANCE in _to_act(state)
     return play.Chance(play.Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
-
-
-def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
 
 
 def _asked(state: State) -> Iterator[Move]:
@@ -205,7 +201,7 @@ PLAY = play.Play(
     allowed=frozenset(range(SEATS + 1)),
     to_act=_to_act,
     step_of=_step,
-    actions=_actions,
+    actions=play.own_moves(_asked),
     moves=MOVES,
     chance=_chance,
     draw=Draw,

@@ -18,7 +18,7 @@ from station.games.loto_second.settlement import Settlement, settled
 from station.games.loto_second.state import TAKES, GamePhase, Setup, State
 from station.rules import play
 from station.rules.seating import SEATS
-from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Move, Slot, SlotKind
 from station.rules.terms import BOOK
 
 SETTINGS = (
@@ -60,10 +60,6 @@ def _to_act(state: State) -> frozenset[int | play.Actor]:
 def _chance(state: State) -> play.Chance | None:
     drawing = play.Actor.CHANCE in _to_act(state)
     return play.Chance(play.Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
-
-
-def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
 
 
 def _asked(state: State) -> Iterator[Move]:
@@ -124,7 +120,7 @@ PLAY = play.Play(
     allowed=frozenset(TAKES),
     to_act=_to_act,
     step_of=step,
-    actions=_actions,
+    actions=play.own_moves(_asked),
     moves=MOVES,
     chance=_chance,
     draw=Draw,

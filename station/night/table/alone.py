@@ -19,7 +19,7 @@ from station.night.table.luck import Chances, came
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.play import Actor, Choose, Need, Play
-from station.rules.seen import Move, Watching
+from station.rules.seen import Watching
 
 T = TypeVar("T")
 
@@ -107,12 +107,6 @@ def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> Ma
     may = (move for move in rules.actions(state, Watching.HOST) if not move.seat)
     first = next((move for move in may if tried(rules, state, move).legal), None)
     return None if first is None else MakeMove(move={"do": first.do, **first.fields})
-
-
-def open_moves(table: Parlour, seat: int) -> list[Move]:
-    """Return the moves that a seat may make now."""
-    rules, state = table.rules, table.state
-    return [one for one in rules.actions(state, seat) if tried(rules, state, one).legal]
 
 
 def after(table: Parlour, act: MakeMove) -> Parlour:

@@ -23,6 +23,8 @@ from station.night.sealed import SEALED
 from station.night.table import game
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
 from station.night.table.game import Parlour
+from station.night.table.leaves import TableLeaves, law_of, no_leaf
+from station.night.table.luck import awaited
 from station.people.roles import person_of
 from station.programme.programme import GamePlan
 from station.rules.play import Need
@@ -54,7 +56,20 @@ def sit(hall: Hall, act: acts.Sit) -> Hall:
     _check_names([player.name for player in act.players])
     before = (*hall.company, *hall.gone)
     company = seated(act.players, usual_purse(coming.agreed), before)
-    return replace(hall, company=company, gone=without(before, company))
+    hall = replace(hall, company=company, gone=without(before, company))
+    return committed(hall, act) if act.luck is not None else hall
+
+
+def committed(hall: Hall, act: acts.Sit | acts.Commit) -> Hall:
+    """Return the night whose table is committed to what a line says; nobody but the station does.
+
+    Raises:
+        NotAllowed: nobody sits there, or it is not the next epoch.
+    """
+    if not hall.company or act.luck is None:
+        raise no_leaf()
+    after = TableLeaves.committed(act.luck, hall.night, hall.opened, hall.leaves)
+    return replace(hall, leaves=after)
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -106,6 +121,8 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
                 cards=cards,
             )
         pack = {serial: hall.pack.card(serial) for serial in act.deal}
+        if act.leaf is not None:
+            hall = replace(hall, leaves=_leaves(hall).dealt(act.leaf, act.deal))
         register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()
         table = game.dealt(plan, company, pack, register[:16])
     except Unreadable as error:
@@ -192,6 +209,7 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
             # Until its drawing is over a virtual bag keeps its order: nobody can get other knobs by
             # taking back and shaking again.
             over = bool(table.board) and not after.board
+            hall = replace(hall, leaves=_opened(hall, table, act))
             return _adopted(replace(hall, bag="", fair=None) if over else hall, after)
         case acts.CloseGame() if game.next_step(table) != "close":
             raise NotAllowed(
@@ -200,6 +218,31 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
                 name=table.plan.name,
             )
     return _adopted(hall, game.broken_off(table))
+
+
+def _leaves(hall: Hall) -> TableLeaves:
+    if hall.leaves is None:
+        raise no_leaf()
+    return hall.leaves
+
+
+def _opened(hall: Hall, table: Parlour, act: acts.MakeMove) -> TableLeaves | None:
+    """Return the table's leaves after a move: one more is used where chance has decided it.
+
+    Raises:
+        NotAllowed: it is not the next one, or the move does not follow from it.
+    """
+    later = act.part.chance if act.part is not None else None
+    decided = act.chance or later
+    if decided is None and act.later is None:
+        return hall.leaves
+    law, leaves = awaited(table), _leaves(hall)
+    if decided is None or law is None or act.move.get("do") != law.do or decided.law != law_of(law):
+        raise no_leaf()
+    if (act.chance is None) != (later is not None) or act.later != (later and later.leaf.at):
+        raise no_leaf()
+    leaves.check_move(decided, act.whole)
+    return leaves.next(decided.leaf.at)
 
 
 def _check_known(table: Parlour, act: object) -> None:

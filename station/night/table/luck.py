@@ -13,10 +13,12 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from station.base.errors import Unreadable
+from station.base.leaves import OpenedLeaf, Source
 from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import Parlour
+from station.night.table.leaves import Decided, law_of
 from station.rules.play import COMPANY, Chance, Luck
 from station.rules.seen import Watching
 
@@ -110,10 +112,24 @@ def shown(law: Chance, spots: Sequence[int], marks: Sequence[str]) -> list[int] 
     return (found or [law.blank]) if fits else None
 
 
-def recorded(table: Parlour, act: MakeMove, chances: Chances, salt: str = UNSALTED) -> MakeMove:
+def decides(table: Parlour, act: MakeMove) -> Chance | None:
+    """Return what the station's own luck decides in a move that was asked for."""
+    law, move = awaited(table), act.move
+    asked = law is not None and move.get("do") == law.do and law.field not in move
+    return law if asked else None
+
+
+def recorded(
+    table: Parlour,
+    act: MakeMove,
+    chances: Chances | tuple[OpenedLeaf, Source],
+    salt: str = UNSALTED,
+) -> MakeMove:
     """Return a move that was asked for as it is recorded.
 
     Args:
+        chances: where what the station decides comes from: the table's next leaf with its luck, or,
+            where the move is only tried, any other.
         salt: for its hidden fields, 128 random bits in hex; without it the move is only tried.
 
     Raises:
@@ -121,14 +137,19 @@ def recorded(table: Parlour, act: MakeMove, chances: Chances, salt: str = UNSALT
     """
     if SEALED in act.move:
         raise Unreadable(f"{SEALED}: {tr('say what is hidden; the station seals it')}")
-    move, law = dict(act.move), awaited(table)
-    if law is not None and move.get("do") == law.do and law.field not in move:
+    move, law, chance = dict(act.move), decides(table, act), None
+    if law is not None and isinstance(chances, tuple):
+        leaf, source = chances
+        chance = Decided(leaf=leaf, law=law_of(law))
+        move[law.field] = chance.law.come(source)
+    elif law is not None and not isinstance(chances, tuple):
         move[law.field] = came(law, chances)
     hidden = table.rules.hidden.get(str(move.get("do")))
     if not hidden:
-        return MakeMove(move=move)
-    said, part = seal(move, hidden, salt)
-    return MakeMove(move=said).with_part(part)
+        return MakeMove(move=move, chance=chance)
+    said, part = seal(move, hidden, salt, chance)
+    later = chance.leaf.at if chance is not None else None
+    return MakeMove(move=said, later=later).with_part(part)
 
 
 def is_that(asked: Mapping[str, Any], recorded: Mapping[str, Any]) -> bool:

@@ -8,8 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from secrets import token_bytes
 
+from station.base.leaves import SECRET, Binding, Source
 from station.base.nouns import KNOBS
-from station.night.fair import SECRET, Binding, Source
 from station.odds.fair.battery import Battery, Finding
 
 STATION = ""  # unsigned, as on a machine where none is set up

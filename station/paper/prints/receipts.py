@@ -11,6 +11,10 @@ the line that won it (`then.digest`), `K` the card's fifteen numbers, two digits
 `H` the journal's head when the receipt was made: night, line and sum, as `loto journal verify
 --head` takes it. So every receipt keeps a head outside the station. Letters are capitals where the
 serial's are: a QR code holds those in less room.
+
+Where the station signs, the code begins with the signed head, as `station.record.coded` has it, and
+the text follows after a slash, with "+" for its blanks: a telephone's camera opens the page that
+checks, and this looks for the prize in the record.
 """
 
 from __future__ import annotations
@@ -18,8 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from operator import ne
 from typing import NamedTuple
-
-import segno
+from urllib.parse import quote_plus, unquote_plus
 
 from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
@@ -29,7 +32,9 @@ from station.paper.prints.paper import GREY, MM, Paper
 from station.paper.prints.sheet_paper import draw_card, legible
 from station.paper.reports.record import RecordedWin, moment
 from station.paper.reports.report import NightReport, prize_text
+from station.record.coded import read_code as read_head_code
 from station.views.money_text import Currency
+from station.wire.codes import qr_code
 
 EDGE = 8 * MM
 QR = 40 * MM
@@ -141,14 +146,19 @@ def _ticket(report: NightReport, game: int, serial: str) -> tuple[tuple[int, ...
     return tuple(numbers[at : at + ROW_LENGTH] for at in range(0, len(numbers), ROW_LENGTH))
 
 
-def code_text(code: Code) -> str:
-    """Return the text in the QR code."""
+def code_text(code: Code, head_code: str = "") -> str:
+    """Return the text in the QR code.
+
+    Args:
+        head_code: that of the signed head, before it; empty for none.
+    """
     fields = [
         "".join(f"{number:02d}" for number in field) if isinstance(field, tuple) else field
         for field in code
     ]
     text = " ".join(("LOTO1", *map("{}{}".format, LETTERS, fields)))
-    return text.upper() if code.serial == code.serial.upper() else text
+    text = text.upper() if code.serial == code.serial.upper() else text
+    return f"{head_code}/{quote_plus(text, safe=':')}" if head_code else text
 
 
 def read_code(text: str) -> Code:
@@ -158,7 +168,9 @@ def read_code(text: str) -> Code:
         Unreadable: the text is no receipt's code.
     """
     try:
-        version, *fields = text.split(" ")
+        before, slash, behind = text.rpartition("/")
+        plain = unquote_plus(behind) if slash and read_head_code(before) else text
+        version, *fields = plain.split(" ")
         named = {field[0]: field[1:] for field in fields}
         if version != "LOTO1" or [field[0] for field in fields] != list(LETTERS):
             raise ValueError(tr("it does not begin as one"))
@@ -169,7 +181,7 @@ def read_code(text: str) -> Code:
         night, game, calls = (int(named[letter]) for letter in "NGC")
         digest, head = named["D"].lower(), named["H"].lower()
         return Code(night, game, named["S"], calls, digest, numbers, called, head)
-    except (ValueError, IndexError) as error:
+    except (ValueError, IndexError, Unreadable) as error:
         raise Unreadable(
             tr("this is no receipt of the station ({why}): {text!r}", why=error, text=text[:60])
         ) from error
@@ -205,13 +217,17 @@ def _told(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
-    """Return the receipt as a page of A6; as several if there are very many prizes."""
+def print_receipt(receipt: Receipt, currency: Currency, hall: str, pages: str = "") -> bytes:
+    """Return the receipt as a page of A6; as several if there are very many prizes.
+
+    Args:
+        pages: where telephones find the station's pages; empty where nobody knows.
+    """
     with speaking(receipt.report.language):
-        return _printed(receipt, currency, hall)
+        return _printed(receipt, currency, hall, pages)
 
 
-def _printed(receipt: Receipt, currency: Currency, hall: str) -> bytes:
+def _printed(receipt: Receipt, currency: Currency, hall: str, pages: str) -> bytes:
     source, wins = receipt.report.source, receipt.wins
     paper = Paper(tr("Receipt for card {serial}", serial=receipt.serial), "a6")
     width = paper.width - 2 * EDGE
@@ -253,7 +269,8 @@ def _printed(receipt: Receipt, currency: Currency, hall: str) -> bytes:
         numbers = " ".join(str(number) for row in receipt.rows for number in row)
         elsewhere = tr("Ticket from elsewhere: {numbers}", numbers=numbers)
         paper.paragraph((EDGE, y + 10), elsewhere, 10, width)
-    _lay_proof(paper, receipt, paper.height - EDGE - QR)
+    text = code_text(receipt.code, source.head_code(pages, receipt.game))
+    _lay_proof(paper, receipt, text, paper.height - EDGE - QR)
     return paper.save()
 
 
@@ -264,10 +281,9 @@ def _whose(receipt: Receipt) -> str:
     return f"{what}, {receipt.holder}" if receipt.holder else what
 
 
-def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
+def _lay_proof(paper: Paper, receipt: Receipt, text: str, y: float) -> None:
     """Draw the QR code, and beside it what a person compares."""
-    symbol = segno.make(code_text(receipt.code), error="l", micro=False)
-    draw_code(paper, symbol, (EDGE, y), QR)
+    draw_code(paper, qr_code(text), (EDGE, y), QR)
     source, last = receipt.report.source, receipt.wins[-1]
     x, width = EDGE + QR + 4, paper.width - 2 * EDGE - QR - 4
     below = y + 8

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from station.base.nouns import CAVITIES
 from station.base.tongue import heads, key, number_of, speaking, tr
-from station.paper.prints.paper import GREY, LIGHT, SHADE
+from station.paper.prints.codes import draw_code
+from station.paper.prints.paper import GREY, LIGHT, MM, SHADE
 from station.paper.prints.sheet_paper import MARGIN, Sheet, draw_card, legible, print_sheet, wrapped
 from station.paper.reports.record import RecordedGame, RecordedWin, by_stage
 from station.paper.reports.report import NightReport, prize_text
 from station.views.money_text import Currency
+from station.wire.codes import qr_code
 
 Progress = Callable[[int, int], None]
 
@@ -23,6 +25,11 @@ ACROSS = 2  # cards beside each other
 NAME, PRIZE = 10.0, 8.0  # points, of the letters above a card
 FACTS = 100.0  # points from the names of the facts to what they are
 CAVITY = 16.0  # points, the height of a row of called numbers
+CODE = 40 * MM  # the edge of the QR code
+OF_CODE = key(
+    "The station has signed the record up to here. A telephone's camera reads this code, checks the"
+    " signature, and compares it with what it was shown in the hall."
+)
 TRUE = key("This is a true report of the night. The money above was counted by both of us.")
 
 
@@ -32,18 +39,26 @@ def print_report(
     hall: str,
     size: str = "a4",
     progress: Progress | None = None,
+    pages: str = "",
 ) -> bytes:
     """Return the report as a PDF. The same lines of a night, open or closed, give the same bytes.
 
     Args:
         progress: told how many games of how many were laid out; each is laid out twice.
+        pages: where telephones find the station's pages; empty where nobody knows.
     """
     with speaking(report.language):
-        return _printed(report, currency, hall, size, progress)
+        code = report.source.head_code(pages)
+        return _printed(report, currency, hall, size, progress, code)
 
 
 def _printed(
-    report: NightReport, currency: Currency, hall: str, size: str, progress: Progress | None
+    report: NightReport,
+    currency: Currency,
+    hall: str,
+    size: str,
+    progress: Progress | None,
+    code: str,
 ) -> bytes:
     source = report.source
     games = source.record.games
@@ -71,10 +86,22 @@ def _printed(
         sheet.signatures(
             heads("Treasurer, name and signature", "Witness, name and signature", "Date")
         )
+        _lay_code(sheet, code)
 
     head = f"{source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
     foot = tr("{hall} - night {night} - journal {head}", hall=hall, night=source.night, head=head)
     return print_sheet(f"{night} - {hall}", currency, foot, lay, size)
+
+
+def _lay_code(sheet: Sheet, code: str) -> None:
+    """Print the signed head of the record as a QR code, with what it is for."""
+    if not code:
+        return
+    sheet.need(CODE + 8)
+    draw_code(sheet.paper, qr_code(code), (MARGIN, sheet.y), CODE)
+    at, width = (MARGIN + CODE + 8, sheet.y + 24), sheet.width - CODE - 8
+    sheet.paper.paragraph(at, tr(OF_CODE), 9, width, colour=GREY)
+    sheet.y += CODE + 8
 
 
 def _lay_fact(sheet: Sheet, name: str, text: str) -> None:

@@ -23,6 +23,8 @@ from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
 from station.record.chain import Head
 from station.record.checkpoint import Checkpoint
+from station.record.coded import CodedHead, code_text
+from station.record.heads import parse_head
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import divided
 from station.views.money_text import Currency
@@ -68,6 +70,8 @@ class ReportSource:
         torn: damaged bytes after it, which the next start puts aside.
         signed: the newest line that the station signed; None before the end of the first game.
         in_play: for each game opened, its cards and whose they are.
+        tree_head: the signed head in the last line, over all lines before it; empty where nothing
+            is signed.
     """
 
     night: int
@@ -79,6 +83,20 @@ class ReportSource:
     torn: int
     signed: Checkpoint | None
     in_play: tuple[tuple[Deck, Holders], ...]
+    tree_head: str = ""
+
+    def head_code(self, pages: str, game: int = 0) -> str:
+        """Return what a QR code of the signed head says; empty where nothing is signed.
+
+        Args:
+            pages: where telephones find the station's pages; empty where nobody knows.
+            game: the game that it is shown for; 0 is the last one.
+        """
+        if self.signed is None or not self.tree_head:
+            return ""
+        game = game or len(self.record.games)
+        coded = CodedHead(parse_head(self.tree_head), self.signed.key, game)
+        return code_text(coded, pages)
 
     def holder(self, game: int, serial: str) -> str:
         """Return who holds a card or a ticket in a game; empty if nobody gave a name."""
@@ -193,6 +211,11 @@ def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
     if anew := sum(do["act"] == "renew" for _, do, _ in acts):
         yield tr("the bag"), tr("committed to anew after a stop: {count} times", count=anew)
+    if anew := sum(do["act"] == "commit" for _, do, _ in acts):
+        times = tr(
+            "committed to anew, after a stop or when all was opened: {count} times", count=anew
+        )
+        yield tr("the table"), times
     if waived := sum(do.get("about") == "words" for _, do, _ in acts):
         yield tr("the hall's words"), tr("waived: {count} times", count=waived)
     if source.torn:

@@ -43,7 +43,7 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
         case "waive":
             about = WAIVED[str(do.get("about", "census"))]
             return tr("waived"), f"{tr(about)}: {do['who']}: {do['why']}"
-        case "mix" | "renew":
+        case "mix" | "renew" | "commit":
             return _of_luck(do)
         case "break":
             return tr("broken off"), str(do["why"])
@@ -66,5 +66,6 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
 def _of_luck(do: Mapping[str, object]) -> tuple[str, str]:
     if do["act"] == "mix":
         return tr("the hall's words"), str(do["words"])
-    told = tr("the rest was committed to anew, as epoch {epoch}", epoch=do["epoch"])
-    return tr("the bag"), told
+    luck = do.get("luck")
+    what, said = (tr("the table"), luck) if isinstance(luck, Mapping) else (tr("the bag"), do)
+    return what, tr("the rest was committed to anew, as epoch {epoch}", epoch=said["epoch"])

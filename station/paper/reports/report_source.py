@@ -16,7 +16,7 @@ from station.paper.reports.record import NightRecord, read_record
 from station.paper.reports.report import ReportSource
 from station.record import audit
 from station.record.audit import Progress
-from station.record.chain import GENESIS
+from station.record.chain import GENESIS, SIGNED_HEAD
 from station.record.checkpoint import Checkpoint
 from station.record.copies import read_copies
 from station.record.folders import first_line
@@ -85,7 +85,8 @@ def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> 
         )
         raise Damaged(f"{folder / FILE}: {why}")
     end = reading.head, len(reading.torn), point
-    return ReportSource(opening.night, opening.test, record, pack, programme, *end, played)
+    of = opening.night, opening.test, record, pack, programme, *end, played
+    return ReportSource(*of, reading.lines[-1].get(SIGNED_HEAD, ""))
 
 
 def _last_that_counts(state: Path, nights: Sequence[audit.AuditedNight]) -> int:

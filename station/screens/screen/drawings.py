@@ -17,6 +17,7 @@ from station.screens.screen.pictures import Picture
 from station.wire.board_view import SignView, StageView
 from station.wire.looks import sizes
 
+CODE_TEXT = 4.0  # u: how high the line under a code is
 COVERED = "#"  # in a pattern's picture
 OPEN_MOST = 6  # prizes that are named where several can be won at once
 
@@ -75,6 +76,29 @@ def last_number(
         pen.number(below, number, 0.72 * box.h / u, pen.look.ink)
     else:
         captioned(pen, below, symbol, 4.4, pen.look.ink, numbered=True)
+
+
+def first_number(pen: ScreenPen, before: str, text: str, code: str) -> None:
+    """Draw what is said before the first number, over the code of the record's newest head."""
+    u, box = pen.u, pen.box
+    pen.plate(box, pen.look.panel, sizes().last_round, pen.look.edge, 0.4)
+    upper, lower = box.inset(2 * u).stack(0.2, 0.8, gap=round(u))
+    pen.paragraph(upper, before, 5, pen.look.ivory, "centre")
+    code_cell(pen, lower, text, code)
+
+
+def code_cell(pen: ScreenPen, box: Box, text: str, code: str) -> None:
+    """Draw a code, and under it what it is for."""
+    high = round(CODE_TEXT * pen.u)
+    box = box.middle(box.w, min(box.h, box.w + high))
+    pen.code(box.head(box.h - high), code)
+    pen.text(box.under(box.bottom - high), text, 2.1, pen.look.ivory, "centre")
+
+
+def code_aside(pen: ScreenPen, text: str, code: str) -> None:
+    """Draw a code in a place of its own."""
+    pen.wipe()
+    code_cell(pen, pen.box, text, code)
 
 
 def board_cell(pen: ScreenPen, number: int, lit: Lit, symbol: Picture | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pygame
 
 from station.screens.screen.captions import pictured
-from station.screens.screen.drawings import test_banner
+from station.screens.screen.drawings import CODE_TEXT, code_cell, test_banner
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
 from station.screens.screen.pen import ScreenPen
@@ -23,6 +23,7 @@ SIGN_OF = {
 }
 CHIPS = 4  # cards of this stop named under the one being checked
 LINES = 5  # between games: when it goes on, what comes later, who has won
+CODE_SIDE, CODE_SHARE = 44, 0.32  # u, and of the width: at most so large a code is
 VEIL = 190  # of 255: how much the old picture is dimmed
 
 
@@ -170,6 +171,7 @@ def rules(
     title: str,
     sentences: tuple[str, ...],
     follows: str,
+    code: tuple[str, str],
     test: tuple[str, str],
 ) -> None:
     """Draw the rules of the next game in short, in two columns, while there is a pause."""
@@ -178,6 +180,10 @@ def rules(
     upper, middle, foot = box.inset(4 * u, 3 * u).stack(0.16, 0.77, 0.07, gap=round(u))
     pen.text(upper.head(round(3.5 * u)), lead, 2.4, pen.look.soft)
     pen.text(upper.under(upper.y + round(4 * u)), title, 5, pen.look.gold)
+    if code[1]:
+        right = _code_place(pen, middle)
+        code_cell(pen, right, *code)
+        middle = middle.first(right.x - middle.x - round(4 * u))
     half = (len(sentences) + 1) // 2
     for place, column in enumerate(middle.split(1.0, 1.0, gap=3 * u)):
         told = sentences[half * place : half * (place + 1)]
@@ -196,6 +202,7 @@ def calm(
     facts: tuple[tuple[str, str], ...],
     lines: tuple[str, ...],
     notice: str,
+    code: tuple[str, str],
     test: tuple[str, str],
 ) -> None:
     """Draw a pause: whose hall, or what it is for; what comes next; who has won; free space."""
@@ -203,20 +210,34 @@ def calm(
     pen.wipe()
     _knobs(pen)
     upper, middle, lower, foot = box.inset(8 * u).stack(0.32, 0.27, 0.27, 0.14, gap=round(u))
+    if code[1]:
+        right = _code_place(pen, middle._replace(h=foot.bottom - middle.y))
+        code_cell(pen, right, *code)
+        middle, lower, foot = (
+            one.first(right.x - one.x - round(4 * u)) for one in (middle, lower, foot)
+        )
     over = Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u))
     pen.text(over, lead, 3.0, pen.look.soft)
     pen.paragraph(upper, title, 7.5, pen.look.ivory, "left", 2)
     pen.canvas.fill(pen.look.gold, (upper.x, upper.bottom, round(14 * u), max(2, round(0.7 * u))))
-    below = middle.first(middle.w * 4 // 5).under(middle.y + round(3 * u))
+    wide = middle.w if code[1] else middle.w * 4 // 5
+    below = middle.first(wide).under(middle.y + round(3 * u))
     shares = (2.2, *[1.0] * (len(facts) - 1)) if facts else (1.0,)
     for (label, value), place in zip(facts, below.split(*shares, gap=3 * u), strict=False):
         head = place.head(place.h // 3 if label else 1)
         pen.text(head, label, 2.0, pen.look.soft)
         pen.text(place.under(head.bottom), value, 4.4, pen.look.ivory)
     for line, row in zip(lines, lower.rows(LINES), strict=False):
-        pen.text(row.first(row.w * 4 // 5), line, 2.5, pen.look.soft)
+        pen.text(row.first(wide), line, 2.5, pen.look.soft)
     pen.text(foot, notice, 3.2, pen.look.ivory)
     _test_corner(pen, test)
+
+
+def _code_place(pen: ScreenPen, room: Box) -> Box:
+    """Return where a code stands in a room: at its right end."""
+    side = round(min(CODE_SIDE * pen.u, room.h - CODE_TEXT * pen.u, CODE_SHARE * room.w))
+    high = side + round(CODE_TEXT * pen.u)
+    return room.beyond(room.right - side).under(room.y + (room.h - high) // 2).head(high)
 
 
 def _test_corner(pen: ScreenPen, test: tuple[str, str]) -> None:

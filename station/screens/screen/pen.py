@@ -10,6 +10,7 @@ import pygame
 
 from station.screens.screen.ink import LEAST_SHRINK, Colour, Renderer
 from station.screens.screen.layout import Box
+from station.wire.codes import QUIET, qr_rows
 from station.wire.looks import Look
 
 WIDEST = 1.84  # two digits' width, of their height
@@ -140,6 +141,22 @@ class ScreenPen:
     def hatch(self, box: Box, colour: Colour, ground: Colour) -> None:
         """Draw slanted stripes, as on a barrier."""
         self.canvas.blit(self.ink.stripes((box.w, box.h), colour, ground), (box.x, box.y))
+
+    def code(self, box: Box, text: str) -> None:
+        """Draw a QR code with its quiet ring, as large as whole pixels allow, in the middle of the
+        box; nothing where a module would be less than a pixel."""
+        rows = qr_rows(text)
+        size = len(rows) + 2 * QUIET
+        side = min(box.w, box.h) // size
+        if not side:
+            return
+        place = box.middle(size * side, size * side)
+        self.canvas.fill((255, 255, 255), place)
+        for at, row in enumerate(rows, QUIET):
+            for along, dark in enumerate(row, QUIET):
+                if dark:
+                    corner = place.x + along * side, place.y + at * side
+                    self.canvas.fill((0, 0, 0), (*corner, side, side))
 
     def suit(self, box: Box, suit: str, colour: Colour) -> None:
         """Draw the sign of a suit of playing cards (S, H, D, C) in the middle of the box."""

@@ -119,6 +119,8 @@ def _last(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
         labels["calls-of"].format(count=len(view.called)),
         labels["eyes-down"],
     )
+    if view.code and view.phase is Phase.PLAYING and not view.called:
+        return Piece(layout.last, drawings.first_number, (texts[-1], labels["code"], view.code))
     return Piece(
         layout.last, drawings.last_number, (view.last, *texts, picture(view.theme, view.last))
     )
@@ -247,12 +249,13 @@ def _calm(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     lines += newest[: moments.LINES - len(lines)][::-1]
     signs = (view.notice, *(sign.text for sign in view.signs))
     notice = " · ".join(text for text in signs if text)
+    code = (labels["code"], view.code)
     if pause is not None and pause.rules:
         told = (pause.text or labels["break"], pause.title, pause.rules, pause.follows)
-        return Piece(layout.everything, moments.rules, (*told, _test(labels, view)))
+        return Piece(layout.everything, moments.rules, (*told, code, _test(labels, view)))
     lead, title = (view.hall, pause.text) if pause is not None and pause.text else ("", view.hall)
     return Piece(
         layout.everything,
         moments.calm,
-        (lead, title, tuple(facts), tuple(lines), notice, _test(labels, view)),
+        (lead, title, tuple(facts), tuple(lines), notice, code, _test(labels, view)),
     )

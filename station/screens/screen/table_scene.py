@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from station.screens.screen import table_drawings as drawings
+from station.screens.screen.drawings import code_aside
 from station.screens.screen.layout import Box, ScreenLayout
 from station.screens.screen.pen import Piece
 from station.screens.screen.pictures import pictures
@@ -25,13 +26,14 @@ ASIDE = 0.23  # of the width, for seats beside the felt
 CROWD, THRONG = 10, 16  # more players than so sit beside the felt, too; more than so in two columns
 TABLE = 24  # more players than so sit in rows, with the felt below them
 ROWS = 0.74  # of the height, for those rows
+CODED = 0.2  # of the width, for the code that stands beside the table between games
 SEAT_SHAPE = 2.2  # width to height of a seat in them
 
 # Places that a screen knows. Everything else is drawn by kind of thing.
 WON, CARDS, ANSWER, OUTCOME = "hand", "cards", "answer", "outcome"  # of a seat
 BOARD, SETTLEMENT, NOTES, OFFER, CHANGE = "board", "settlement", "notes", "offer", "change"
 
-LABELS = ("owed", "next-game")
+LABELS = ("owed", "next-game", "code")
 
 
 def table_pieces(
@@ -40,6 +42,10 @@ def table_pieces(
     """Return the pieces between header and footer."""
     gap = round(layout.u)
     room = Box(layout.last.x, layout.last.y, layout.header.w, layout.footer.y - gap - layout.last.y)
+    aside: tuple[Piece, ...] = ()
+    if view.code and room.w > room.h:
+        room, place = room.split(1 - CODED, CODED, gap=gap)
+        aside = (Piece(place, code_aside, (labels["code"], view.code)),)
     if room.w < room.h:
         boxes, felt = _upright(room, gap, len(table.seats))
     else:
@@ -60,7 +66,7 @@ def table_pieces(
     )
     lying = middle.settlement.things if middle.settlement is not None else middle.knobs or ()
     numbers = [thing.number for thing in lying if isinstance(thing, KnobThing)]
-    return (*seats, Piece(felt, drawings.felt, (middle, pictures(view.theme, numbers))))
+    return (*seats, *aside, Piece(felt, drawings.felt, (middle, pictures(view.theme, numbers))))
 
 
 def _numbers(sitting: drawings.Sitting) -> tuple[int, ...]:

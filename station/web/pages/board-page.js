@@ -21,7 +21,7 @@ follow("/ws", {
   view(view) {
     document.title = shown(view.called.length ? `${view.called.at(-1)} · ${view.hall}` : view.hall);
     board.show(view);
-    if (view.head && view.head !== seen) keepHead(view.head);
+    if (view.head && view.head !== seen) keepHead(view.head, view.key);
     seen = view.head;
     voice.mute(isMuted(view));
     voice.hear(view.say);

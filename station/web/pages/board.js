@@ -2,6 +2,7 @@
 
 import { Table } from "./board-table.js";
 import { fill, make, setText } from "./line.js";
+import { drawCode } from "./qr.js";
 import { symbol } from "./theme.js";
 
 /** In which of a card's nine columns a number stands: units, tens, twenties … 80 to 90. */
@@ -33,6 +34,7 @@ export class Board {
     board.dataset.started = view.called.length > 0;
     board.dataset.panel = panel(view);
     this.#showHead(view);
+    this.#showCode(view);
     this.#showCalls(view);
     this.#showFacts(view);
     this.#showClaim(view);
@@ -70,6 +72,7 @@ export class Board {
       make("div", { class: "info" },
         this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
       this.#table.element,
+      this.#part("code", "div", { "data-testid": "code" }),
       make("footer", { class: "foot" }, this.#part("notice", "p"), make("div", { class: "troubles", role: "status" }, this.#part("signs", "ul"))),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
       this.#part("told", "p", { class: "unseen", role: "status", "data-testid": "told" }),
@@ -100,6 +103,15 @@ export class Board {
     test.hidden = !view.test;
     const waits = { closed: "closed", between: "between", playing: "eyes-down", stopped: "stopped", halted: "halted" };
     setText(waiting, (view.phase === "stopped" && view.game?.stopped) || this.#words[waits[view.phase]]);
+  }
+
+  /** In quiet moments, the newest head of the record, for a telephone. */
+  #showCode({ code }) {
+    const { code: place } = this.#parts;
+    this.#parts.board.dataset.coded = Boolean(code);
+    if (place.dataset.says === code) return;
+    place.dataset.says = code;
+    place.replaceChildren(...(code ? [drawCode(code, this.#words.code), make("p", {}, this.#words.code)] : []));
   }
 
   #showCalls({ called, theme }) {

@@ -7,7 +7,7 @@ import { hindrance, nextOf, stages } from "./caller-next.js";
 import { Money } from "./desk-money.js";
 import { viewChanges } from "./happened.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, inTurn, keep, kept, pageWords } from "./page.js";
+import { $, answers, keep, kept, pageWords, refreshing } from "./page.js";
 import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
@@ -24,7 +24,7 @@ const DRAWS = new Set(["open", "mix", "draw", "next-night"]); // what the space 
 const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
 showWho();
-const refreshSoon = inTurn(refresh);
+const refreshSoon = refreshing(refresh);
 const small = matchMedia("(width < 18rem), (height < 24rem)");
 
 let view = null;
@@ -360,7 +360,7 @@ async function refresh() {
   const mine = stale && view ? { refused: { reason: "away" } } : may;
   const heard = answers(mine, words);
   if (!heard && mine.refused.reason !== "away") $("caller").hidden = true;
-  if (!heard) return;
+  if (!heard) return told;
   me = told.answer;
   if (asksFirst) {
     const { answer } = await ask("press");
@@ -373,6 +373,7 @@ async function refresh() {
   showUnderWay();
   await claims.refresh();
   draw();
+  return told;
 }
 
 // What is done here with a prize that was won; a receipt, a voucher that comes back and all else is the desk's.

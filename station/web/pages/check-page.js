@@ -2,6 +2,7 @@
 
 import { begin } from "./check.js";
 import { $, pageWords } from "./page.js";
+import { fromHex } from "./proving.js";
 
 const words = await pageWords("check");
 
@@ -21,10 +22,22 @@ async function load(game) {
   }
 }
 
+/** The hashes that show that a night's record went on from one head to another; "cut" where the station has fewer lines than it had signed, null where it does not say. */
+async function grow(night, small, size) {
+  try {
+    const answer = await fetch(`/check/grown/${night}/${small}/${size}.json`);
+    const told = await answer.json();
+    if (answer.ok) return told.path.map(fromHex);
+    return told.refused?.reason === "unreadable" ? "cut" : null;
+  } catch {
+    return null;
+  }
+}
+
 try {
   const view = await (await fetch("/api/board")).json();
   if (view.game) $("game").value = view.game.number;
 } catch {
   // the first game, then
 }
-begin(words, load);
+begin(words, load, grow);

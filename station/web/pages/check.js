@@ -1,24 +1,41 @@
 // What a phone checks of a game, in its own JavaScript: the same on the station's page and in the file that was kept.
 
-import { cardIn, judged } from "./checking.js";
-import { heads, keepHead } from "./heads.js";
+import { besides, cardIn, grownWrong, judged, judgedCode, readReceipt, receiptFound } from "./checking.js";
+import { headKey, heads, keepHead } from "./heads.js";
 import { fill, make, setText } from "./line.js";
-import { readHead } from "./proving.js";
+import { headDigits, originOf, readCode, readHead } from "./proving.js";
+import { drawCode } from "./qr.js";
 
 const $ = (id) => document.getElementById(id);
 
 const groups = (text, size) => text.match(new RegExp(`.{1,${size}}`, "g")).join(" ");
 
-/** Makes the page work, with its words; `load` gives the text of a game from the station, where there is one. */
-export function begin(words, load = null) {
+/** Makes the page work, with its words; `load` gives the text of a game from the station, `grow` the path from one of its heads to another, where there is one. */
+export function begin(words, load = null, grow = null) {
   let good = null;
+  let receipt = null;
 
   const told = (lines) => lines.map((line) => make("li", {}, line));
 
-  function fault({ why, line }) {
+  function clear() {
+    good = null;
+    $("facts").replaceChildren();
+    $("card-part").hidden = true;
+    $("evidence").hidden = true;
+    setText($("receipt-said"), "");
+  }
+
+  function say(text, kind = "done") {
+    $("verdict").className = kind;
+    setText($("verdict"), text);
+  }
+
+  /** Says what is wrong; two heads that cannot both be true are there to be kept. */
+  function fault({ why, line, heads: both }) {
     const at = line ? ` ${fill(words["bad-line"], { line: String(line) })}` : "";
-    $("verdict").className = "done bad";
-    setText($("verdict"), `${words.bad} ${words[`bad-${why}`]}${at}`);
+    say(`${words.bad} ${words[`bad-${why}`]}${at}`, "done bad");
+    $("evidence").hidden = !both?.length;
+    if (both?.length) $("evidence-file").href = URL.createObjectURL(new Blob([both.join("\n")], { type: "text/plain" }));
   }
 
   function facts({ night, game, lines, called, epochs, claims, sealed, key, head }) {
@@ -37,21 +54,85 @@ export function begin(words, load = null) {
     return rows;
   }
 
-  function check(text) {
+  /** What is wrong between a head and those of its night that were kept: null where nothing is, `unknown` where nobody answers. */
+  async function wrongBeside(pairs) {
+    for (const pair of pairs) {
+      const path = grow ? await grow(pair[0].night, pair[0].size, pair[1].size) : null;
+      if (path === null) return { why: "unknown" };
+      const wrong = path === "cut" ? { why: "cut", line: 0, heads: pair.map(({ text }) => text) } : grownWrong(pair, path);
+      if (wrong) return wrong;
+    }
+    return null;
+  }
+
+  function keep(head, key) {
+    keepHead(head, key);
+    showHeads();
+  }
+
+  async function check(text) {
+    if (readCode(text)) return compare(text);
+    clear();
     const result = judged(text, heads());
-    $("facts").replaceChildren();
-    good = null;
-    $("card-part").hidden = true;
     if (result.fault) return fault(result.fault);
     good = result;
-    keepHead(result.head);
-    showHeads();
-    $("verdict").className = "done";
-    setText($("verdict"), fill(words.good, { night: result.night, game: result.game }));
+    const pairs = besides(heads(), readHead(result.head));
+    keep(result.head, result.key);
+    say(fill(words.good, { night: result.night, game: result.game }));
     $("facts").replaceChildren(...told(facts(result)));
     $("card-part").hidden = false;
     setText($("card-said"), "");
-    return null;
+    showReceipt();
+    const wrong = await wrongBeside(pairs);
+    return wrong && wrong.why !== "unknown" && good === result ? fault(wrong) : null;
+  }
+
+  /** Compares a head that another telephone, a screen or a paper shows with what this one has seen. */
+  async function compare(text) {
+    clear();
+    const result = judgedCode(text, heads());
+    if (result.fault) return fault(result.fault);
+    const { head, key, game, bag } = result;
+    const seen = heads().includes(head.text);
+    const pairs = seen ? [] : besides(heads(), head);
+    say(words.wait);
+    $("verdict").scrollIntoView({ block: "center" }); // whoever comes from his camera sees this first
+    const wrong = await wrongBeside(pairs);
+    if (wrong && wrong.why !== "unknown") return fault(wrong);
+    keep(head.text, key);
+    const found = wrong ? "unknown" : seen ? "same" : pairs.length ? "grown" : "first";
+    say(fill(words[`head-${found}`], head));
+    const rows = [...(bag ? [fill(words["is-bag"], { game, root: groups(bag, 4) })] : []), `${words["is-key"]} ${groups(key, 8)}`];
+    $("facts").replaceChildren(...told(rows));
+    receipt = readReceipt(result.receipt);
+    return receipt && load ? fetchGame(receipt.game) : showReceipt();
+  }
+
+  /** Says whether the receipt that was read is in the game that was checked. */
+  function showReceipt() {
+    if (!receipt) return;
+    const found = good ? receiptFound(receipt, good) : "other";
+    setText($("receipt-said"), fill(words[`receipt-${found}`], receipt));
+    $("receipt-said").className = found === "good" || found === "ticket" ? "done" : "done bad";
+    $("serial").value = receipt.serial;
+  }
+
+  async function fetchGame(game) {
+    say(words.wait);
+    const { text, say: refused } = await load(game);
+    if (refused) say(refused, "done bad");
+    else await check(text);
+    if (!good) showReceipt();
+  }
+
+  function showCode() {
+    const key = headKey();
+    const own = heads().map(readHead).filter((head) => key && head?.origin === originOf(key, head.night));
+    const newest = own.sort((one, other) => one.night - other.night || one.size - other.size).at(-1);
+    $("compare").hidden = !newest;
+    if (!newest) return;
+    const page = location.protocol.startsWith("http") ? `${location.origin}${location.pathname}#` : "";
+    $("code").replaceChildren(drawCode(page + headDigits(newest, key), words["compare-label"]));
   }
 
   function showHeads() {
@@ -60,6 +141,7 @@ export function begin(words, load = null) {
       fill(words["head-line"], { night, size, root: groups(Array.from(root.slice(0, 10), (byte) => byte.toString(16).padStart(2, "0")).join(""), 4) });
     $("heads").replaceChildren(...told(kept.map(line)));
     $("heads-none").hidden = kept.length > 0;
+    showCode();
   }
 
   async function card() {
@@ -87,15 +169,13 @@ export function begin(words, load = null) {
   if (load) {
     $("fetch").addEventListener("submit", async (event) => {
       event.preventDefault();
-      $("verdict").className = "done";
-      setText($("verdict"), words.wait);
-      const { text, say } = await load($("game").value);
-      if (say) {
-        $("verdict").className = "done bad";
-        setText($("verdict"), say);
-      } else check(text);
+      receipt = null;
+      await fetchGame($("game").value);
     });
   }
+  const scanned = () => readCode(location.hash) && compare(location.hash);
+  window.addEventListener("hashchange", scanned); // another one, in the same window
   showHeads();
   document.body.dataset.ready = "yes";
+  scanned();
 }

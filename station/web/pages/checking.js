@@ -1,7 +1,7 @@
 // Judges what the station tells of a game: whether its lines stand in the signed record, and whether
 // each number followed from what the record was bound to before. Pure; needs no network.
 
-import { bytesOf, fromHex, hex, lineHash, readHead, rootBy, sha256, signedHead } from "./proving.js";
+import { bytesOf, fromHex, hasGrown, hex, lineHash, readCode, readHead, rootBy, sha256, signedHead } from "./proving.js";
 import { Night, unsealed } from "./verifying.js";
 
 const FORM = "loto-station game 1";
@@ -77,14 +77,71 @@ class Told {
   }
 }
 
-/** Throws where a head that was kept is not of the same record. */
-function against(kept, { origin, size, root }, line) {
-  for (const text of kept) {
-    const other = readHead(text);
-    if (other && other.origin === origin && other.size === size && hex(other.root) !== hex(root)) {
-      throw new Wrong("split", line);
-    }
+const read = (heads) => heads.map(readHead).filter(Boolean);
+
+/** Throws where a head that was seen before is not of the same record. */
+function against(seen, head, line) {
+  const other = seen.find(({ origin, size, root }) => origin === head.origin && size === head.size && hex(root) !== hex(head.root));
+  if (other) throw Object.assign(new Wrong("split", line), { heads: [other.text, head.text] });
+}
+
+/**
+ * Judges what a head's code says against the heads that were `kept`.
+ *
+ * Returns `fault`, as `judged` does, or null; and then what `readCode` does.
+ */
+export function judgedCode(text, kept) {
+  try {
+    const told = readCode(text);
+    if (!told) throw new Wrong("code");
+    if (!signedHead(told.head, told.key)) throw new Wrong("head");
+    against(read(kept), told.head, told.head.size);
+    return { fault: null, ...told };
+  } catch (error) {
+    return { fault: blamed(error) };
   }
+}
+
+/** What is to be told of an error; throws what is none of these. */
+function blamed(error) {
+  if (!(error instanceof Wrong)) throw error;
+  return { why: error.why, line: error.line, heads: error.heads ?? [] };
+}
+
+/** The two heads that were kept of a night which stand next to one, as pairs with it: the shorter first. */
+export function besides(kept, head) {
+  const others = read(kept).filter(({ origin }) => origin === head.origin).sort((one, other) => one.size - other.size);
+  const before = others.findLast(({ size }) => size < head.size);
+  const after = others.find(({ size }) => size > head.size);
+  return [before && [before, head], after && [head, after]].filter(Boolean);
+}
+
+/** What is wrong between two heads of a night, by the path that shows that one goes on from the other: null where nothing is. */
+export function grownWrong([small, large], path) {
+  const good = hasGrown(path, small.size, small.root, large.size, large.root);
+  return good ? null : { why: "split", line: large.size, heads: [small.text, large.text] };
+}
+
+const RECEIPT = /^LOTO1\+N(\d+)\+G(\d+)\+S([^+]*)\+C(\d+)\+D[0-9A-F]{64}\+K\d*\+B(\d*)\+H/i;
+
+/** What a receipt says that stands in a code after the head: night, game, card, calls, numbers called; null if it is none. */
+export function readReceipt(text) {
+  const found = RECEIPT.exec(text);
+  if (!found) return null;
+  const [night, game, calls] = [found[1], found[2], found[4]].map(Number);
+  const called = (found[5].match(/../g) ?? []).map(Number);
+  return { night, game, calls, called, serial: decodeURIComponent(found[3]) };
+}
+
+const TICKET = /^ticket-/i; // from elsewhere: in its line stands a name, which is told to nobody
+
+/** What a receipt is beside a game that was judged good: `good`, a `ticket` that nothing is told of, or a word for what is wrong. */
+export function receiptFound(receipt, { night, game, claims, called }) {
+  if (receipt.night !== night || receipt.game !== game) return "other";
+  const won = claims.some(({ serial, verdict, calls }) => serial.toUpperCase() === receipt.serial.toUpperCase() && verdict === "valid" && calls === receipt.calls);
+  if (!won && !TICKET.test(receipt.serial)) return "not-won";
+  const same = receipt.called.join() === called.slice(0, receipt.calls).map(({ number }) => number).join();
+  return !same ? "called" : won ? "good" : "ticket";
 }
 
 /**
@@ -100,13 +157,14 @@ export function judged(text, kept = [], keys = []) {
     if (!head || head.night !== proof.night) throw new Wrong("head");
     if (keys.length && !keys.includes(proof.key)) throw new Wrong("key");
     if (!signedHead(head, proof.key)) throw new Wrong("head");
-    against(kept, head, head.size);
+    const seen = read(kept);
+    against(seen, head, head.size);
     const told = new Told(proof);
     let seq = 0;
     for (const [raw, path] of proof.lines) {
       const line = included(raw, path, head, seq);
       const before = readHead(line.head ?? "");
-      if (before) against(kept, before, before.size);
+      if (before) against(seen, before, before.size);
       told.take(line);
       ({ seq } = line);
     }
@@ -118,8 +176,7 @@ export function judged(text, kept = [], keys = []) {
     const drawn = { called, epochs, claims, pack, sealed: sealed && { name: sealed.name, organiser: sealed.station } };
     return { fault: null, key, night, game, head: proof.head, lines: proof.lines.length, ...drawn };
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    return { fault: { why: error.why, line: error.line } };
+    return { fault: blamed(error) };
   }
 }
 

@@ -7,7 +7,7 @@ import { Sale } from "./desk-sale.js";
 import { Till } from "./desk-till.js";
 import { act, ask } from "./desk-wire.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, pageWords, refreshing } from "./page.js";
 import { Papers } from "./papers.js";
 import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
@@ -15,7 +15,7 @@ import { doing, pressable, report } from "./wishes.js";
 
 const words = await pageWords("desk");
 showWho();
-const refreshSoon = inTurn(refresh);
+const refreshSoon = refreshing(refresh);
 const CASHIER = "cashier";
 const NO_RIGHT = new Set(["not-your-role", "not-paired"]);
 const does = doing(act, words, refreshSoon);
@@ -144,7 +144,7 @@ async function refresh() {
   const [answer, who] = await Promise.all([ask("money"), ask("me")]);
   // What is being keyed stays where it is while the station is only away for a moment.
   if (answers(answer, words) || NO_RIGHT.has(answer.refused.reason)) open(Boolean(answer.answer));
-  if (!answer.answer) return;
+  if (!answer.answer) return answer;
   me = who.answer ?? me;
   fit();
   money = new Money(answer.answer.currency);
@@ -152,6 +152,7 @@ async function refresh() {
   till.show(answer.answer);
   await drawChecked();
   if (looked) await lookAgain();
+  return answer;
 }
 
 async function lookAgain() {

@@ -10,6 +10,7 @@ export let words = {};
 // The language that stands in for what another lacks.
 const REFERENCE = "en";
 const CHOSEN = "language";
+const AGAIN_MS = 1000;
 
 /** The words of a page, in the language of whoever sits before it, put wherever one of its elements names one. */
 export async function pageWords(page) {
@@ -91,6 +92,17 @@ export function inTurn(work) {
     });
     return next;
   };
+}
+
+/** As `inTurn`, of work that gives what the station answered: one answer may be lost where the line is not, so it is asked for again. */
+export function refreshing(work) {
+  let timer;
+  const soon = inTurn(async () => {
+    clearTimeout(timer);
+    const { refused } = await work();
+    if (refused?.reason === "away") timer = setTimeout(soon, AGAIN_MS);
+  });
+  return soon;
 }
 
 // What the page has words of its own for; all else is said in the station's.

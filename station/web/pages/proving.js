@@ -288,3 +288,37 @@ export function signedHead(head, key) {
   const text = bytesOf(head.text.slice(0, head.text.indexOf("\n\n") + 1));
   return signedBy(bytes, text, head.signature.slice(4));
 }
+
+// -- codes of heads: the form stands in `station/record/coded.py` ------------------------------------
+
+const CODE = /^(?:[^#]*#)?([0-9]{300,420})(?:\/(.*))?$/s;
+// form, key, night, game, number of lines, root, signature: how many bytes each has
+const CODED = [1, 32, 4, 2, 4, 32, 64];
+
+/** The digits of a head's code; the game and the root of its bag are not known to whoever keeps a head alone. */
+export function headDigits(head, key) {
+  const bytes = joined(Uint8Array.of(1), fromHex(key), numbered(4, head.night), numbered(2, 0), numbered(4, head.size), head.root, head.signature.slice(4));
+  return BigInt(`0x${hex(bytes)}`).toString();
+}
+
+/**
+ * Reads what a head's code says, or its address; null if it is none. Whether it is signed is asked apart.
+ *
+ * Returns `head`, the `key` that signed it, `game` (0: not told), the root of its `bag` and the text of a `receipt`; empty where there is none.
+ */
+export function readCode(text) {
+  const found = CODE.exec(text.trim());
+  if (!found) return null;
+  const digits = BigInt(found[1]).toString(16);
+  const bytes = fromHex(digits.length % 2 ? `0${digits}` : digits);
+  const size = CODED.reduce((sum, part) => sum + part);
+  if (bytes.length !== size + (bytes[0] === 2 ? 32 : 0) || ![1, 2].includes(bytes[0])) return null;
+  let at = 0;
+  const [, key, night, game, lines, root, signature] = CODED.map((part) => hex(bytes.slice(at, (at += part))));
+  const [of, many] = [night, lines].map((part) => Number.parseInt(part, 16));
+  const origin = originOf(key, of);
+  const told = sha256(joined(bytesOf(origin), Uint8Array.of(10, 1), fromHex(key))).slice(0, 4);
+  const signed = base64(joined(told, fromHex(signature)));
+  const head = readHead(`${origin}\n${many}\n${base64(fromHex(root))}\n\n\u2014 ${origin} ${signed}\n`);
+  return head && { head, key, game: Number.parseInt(game, 16), bag: hex(bytes.slice(size)), receipt: found[2] ?? "" };
+}

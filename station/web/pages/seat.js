@@ -2,7 +2,7 @@
 
 import { Money } from "./desk-money.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, pageWords, refreshing } from "./page.js";
 import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
 import { Asking } from "./table-asking.js";
@@ -13,11 +13,10 @@ import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
 const NO_GAME = "not-at-table";
-const AGAIN_MS = 1000;
 const { ask, act } = wireTo("/seat", "X-Loto-Seat");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("seat")]);
 showWho();
-const refreshSoon = inTurn(refresh);
+const refreshSoon = refreshing(refresh);
 
 let view = null;
 let told = null; // what the station shows this seat
@@ -141,8 +140,7 @@ async function refresh() {
   $("idle").hidden = !(shown && idle);
   setText($("idle"), idle ? words.idle : "");
   document.body.dataset.seq = seq;
-  if (answer.refused?.reason === "away") setTimeout(refreshSoon, AGAIN_MS); // one answer may be lost where the line is not
-  if (!answer.answer) return;
+  if (!answer.answer) return answer;
   const before = told;
   told = { free: [], ...answer.answer };
   money = new Money(told.currency);
@@ -156,6 +154,7 @@ async function refresh() {
     drawOthers();
     drawOwn();
   });
+  return answer;
 }
 
 const decided = ({ text, moves: offered }) => JSON.stringify([text, offered]);

@@ -2,8 +2,9 @@
 
 import { Money } from "./desk-money.js";
 import { fill, follow, loadWords, setText } from "./line.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, pageWords, refreshing } from "./page.js";
 import { showWho } from "./people.js";
+import { drawCode } from "./qr.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
 import { Lead } from "./table-lead.js";
@@ -17,7 +18,7 @@ import { doing, pressable, report } from "./wishes.js";
 const { ask, act } = wireTo("/table", "X-Loto-Table");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("table")]);
 showWho();
-const refreshSoon = inTurn(refresh);
+const refreshSoon = refreshing(refresh);
 const does = doing(act, words, refreshSoon);
 
 let view = null;
@@ -51,6 +52,17 @@ const lead = new Lead(tools, asking, moves, tools.things);
 const seats = new Seats(tools, moves, tools.things);
 const sitting = new Sitting(tools);
 
+const ALONE = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** Shows where a seat's telephone asks to be let in; nothing where no telephone could get there. */
+function showDoor() {
+  const pages = view.pages || (ALONE.has(location.hostname) ? "" : location.origin);
+  if ($("let-in").dataset.pages === pages) return;
+  $("let-in").dataset.pages = pages;
+  $("let-in").hidden = !pages;
+  $("let-in-code").replaceChildren(...(pages ? [drawCode(`${pages}/pair`, words["let-in-code"])] : []));
+}
+
 /** Draws anew without taking the focus away from what was pressed. */
 function keepingFocus(draw) {
   const key = document.activeElement?.dataset?.key;
@@ -71,7 +83,7 @@ async function refresh() {
   if (currency.answer) money = new Money(currency.answer);
   const answer = currency.refused ? currency : await ask("table");
   $("table").hidden = !answers(answer, words);
-  if (!answer.answer || !view) return;
+  if (!answer.answer || !view) return answer;
   told = answer.answer;
   const census = told.step === "shake" ? (await ask("census")).answer : null;
   keepingFocus(() => {
@@ -82,6 +94,7 @@ async function refresh() {
     seats.show(told);
     sitting.show(told);
   });
+  return answer;
 }
 
 follow("/ws", {
@@ -90,6 +103,7 @@ follow("/ws", {
     const changed = next.seq !== view?.seq || next.calling !== view?.calling || counted;
     view = next;
     drawGame();
+    showDoor();
     if (changed) refreshSoon();
   },
   stale(now) {

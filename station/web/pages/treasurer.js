@@ -4,7 +4,7 @@ import { Money } from "./desk-money.js";
 import { More } from "./desk-more.js";
 import { Till } from "./desk-till.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, pageWords, refreshing } from "./page.js";
 import { Papers } from "./papers.js";
 import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
@@ -16,7 +16,7 @@ import { doing, pressable, report } from "./wishes.js";
 const { ask, act } = wireTo("/treasurer", "X-Loto-Treasurer");
 const words = await pageWords("treasurer");
 showWho();
-const refreshSoon = inTurn(refresh);
+const refreshSoon = refreshing(refresh);
 const NO_RIGHT = new Set(["not-your-role", "not-paired"]);
 // What is done on this page: nobody sells or pays here, whatever else he may.
 const ACTS = new Set(["count-cash", "bank", "approve"]);
@@ -85,7 +85,7 @@ async function refresh() {
   const [answer, who, night] = await Promise.all([ask("money"), ask("me"), ask("night")]);
   const opens = $("treasurer").hidden;
   if (answers(answer, words) || NO_RIGHT.has(answer.refused.reason)) $("treasurer").hidden = !answer.answer;
-  if (!answer.answer) return;
+  if (!answer.answer) return answer;
   me = who.answer ?? me;
   money = new Money(answer.answer.currency);
   if (!me.acts.includes("report")) return shut();
@@ -99,12 +99,15 @@ async function refresh() {
   more.show(false);
   if (opens) drawReport();
   if (opens) books.now();
+  return answer;
 }
 
 /** This page is for whoever audits; others are told so. */
 function shut() {
   $("treasurer").hidden = true;
-  answers({ refused: { reason: "not-your-role" } }, words);
+  const refused = { refused: { reason: "not-your-role" } };
+  answers(refused, words);
+  return refused;
 }
 
 $("again").addEventListener("click", () => {

@@ -271,17 +271,45 @@ export function bound({ station, night, game, drawing, epoch }, place) {
   return joined(key, numbered(4, night, game, drawing, epoch, place));
 }
 
-/** Returns the knob that a secret gives out of a bag. */
-export function knobOf(secret, binding, words, bag) {
+/** Returns a whole number from 0 to below a count, each as likely as any other. */
+function below(count, what, secret, binding, step, words = "") {
   const added = bytesOf(words);
-  const asked = joined(bytesOf("loto-station draw 1\n"), binding, numbered(2, added.length), added, numbered(4, 0));
-  const count = BigInt(bag.length);
-  const most = (1n << 64n) - ((1n << 64n) % count);
+  const asked = joined(bytesOf(`loto-station ${what} 1\n`), binding, numbered(2, added.length), added, numbered(4, step));
+  const size = BigInt(count);
+  const most = (1n << 64n) - ((1n << 64n) % size);
   for (let attempt = 0; ; attempt += 1) {
     const told = hmac(secret, joined(asked, numbered(4, attempt)));
     const number = BigInt(`0x${hex(told.slice(0, 8))}`);
-    if (number < most) return bag[Number(number % count)];
+    if (number < most) return Number(number % size);
   }
+}
+
+/** Returns the knob that a secret gives out of a bag. */
+export function knobOf(secret, binding, words, bag) {
+  return bag[below(bag.length, "draw", secret, binding, 0, words)];
+}
+
+/** Returns things in the order that a secret gives them. */
+function shuffled(secret, binding, things) {
+  const row = [...things];
+  for (let [last, step] = [row.length - 1, 0]; last > 0; last -= 1, step += 1) {
+    const other = below(last + 1, "shuffle", secret, binding, step);
+    [row[last], row[other]] = [row[other], row[last]];
+  }
+  return row;
+}
+
+/** Returns whether a leaf is one of a tree, or, where each secret is made when it is used, has no path. */
+function holds({ way, root, leaves }, binding, { at, secret, path = "" }) {
+  if (way === "fresh") return path === "";
+  const leaf = leafHash(joined(bytesOf("loto-station leaf 1\n"), binding, fromHex(secret)));
+  const found = rootBy((path.match(/.{64}/g) ?? []).map(fromHex), leaf, at, leaves);
+  return found !== null && hex(found) === root;
+}
+
+function mustBeLeaf(leaf) {
+  if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0)) throw new Error("no leaf");
+  if (!HEX.test(leaf.secret) || !/^([0-9a-f]{64})*$/.test(leaf.path ?? "")) throw new Error("no leaf");
 }
 
 const WAYS = ["committed", "fresh", "shared", "sealed"];
@@ -313,27 +341,17 @@ class FairBag {
   }
 
   see(number, leaf) {
-    if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0)) throw new Error("no leaf");
-    if (!HEX.test(leaf.secret) || !/^([0-9a-f]{64})*$/.test(leaf.path ?? "")) throw new Error("no leaf");
+    mustBeLeaf(leaf);
     if (this.words === null) throw new Error("the hall has added no words");
     if (this.nextDue !== undefined) throw new Error("another number was to come first");
     if (leaf.at !== this.used) throw new Error("a leaf was skipped or used again");
     const [binding, secret] = [bound(this.place, leaf.at), fromHex(leaf.secret)];
-    const path = ((leaf.path ?? "").match(/.{64}/g) ?? []).map(fromHex);
-    if (this.way === "fresh" ? path.length : !this.holds(path, binding, secret, leaf.at)) {
-      throw new Error("not a leaf that was committed to");
-    }
+    if (!holds(this, binding, leaf)) throw new Error("not a leaf that was committed to");
     const inside = this.inside;
     if (!inside.length || knobOf(secret, binding, this.words, inside) !== number) throw new Error("another number");
     this.used += 1;
     this.given.add(number);
     this.due.push(number);
-  }
-
-  holds(path, binding, secret, at) {
-    const leaf = leafHash(joined(bytesOf("loto-station leaf 1\n"), binding, secret));
-    const root = rootBy(path, leaf, at, this.leaves);
-    return root !== null && hex(root) === this.root;
   }
 
   draw(number, leaf, again) {
@@ -358,6 +376,124 @@ class FairBag {
     if (this.words !== null) throw new Error("the hall has added its words already");
     if (typeof words !== "string" || [...words].length > MOST_ADDED) throw new Error("no words of a hall");
     this.words = words;
+  }
+}
+
+// -- what the station throws, shuffles and deals at a table: `station/night/table/leaves.py` -------
+
+const LAW = ["kind", "field", "dice", "faces", "things", "blank", "count"];
+const OVER = ["open", "close-night"]; // no hand is on
+const isWord = (value) => typeof value === "string" && [...value].length <= 64;
+const isCount = (value) => isWhole(value, 1) && value <= 1000;
+const areWords = (value) => Array.isArray(value) && value.length <= 1000 && value.every(isWord);
+const alike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns what Python's `json.dumps` writes of a value whose keys are rising. */
+const ascii = (value) =>
+  JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** Returns the result that a secret gives by a law. */
+function resultBy({ kind, dice, faces, things, blank, count }, secret, binding) {
+  const die = (step) => 1 + below(faces ?? 1, "dice", secret, binding, step);
+  if (kind === "dice") return Array.from({ length: dice ?? 0 }, (_, step) => die(step));
+  if (kind === "shuffle") return shuffled(secret, binding, things ?? []).slice(0, count ?? undefined);
+  const shown = (things ?? []).filter((_, step) => die(step) === 1);
+  return shown.length ? shown : [blank ?? ""];
+}
+
+function mustBeLaw(law) {
+  const given = (name, fits) => (law[name] ?? null) === null || fits(law[name]);
+  const kinds = ["dice", "cubes", "shuffle"];
+  const whole = only(law, LAW) && kinds.includes(law.kind) && isWord(law.field) && given("things", areWords);
+  const counts = whole && ["dice", "faces", "count"].every((name) => given(name, isCount));
+  if (!counts || !given("blank", isWord)) throw new Error("no law");
+}
+
+class TableLeaves {
+  constructor(luck, night, games, before) {
+    const named = only(luck, ["way", "station", "leaves", "root", "epoch"]) && ["committed", "fresh"].includes(luck.way);
+    if (!named || !HEX.test(luck.root) || !/^([0-9a-f]{64})?$/.test(luck.station)) throw new Error("no commitment");
+    if (![0, LEAVES].includes(luck.leaves) || luck.epoch !== before + 1) throw new Error("not the next epoch");
+    const { way, root, leaves, station, epoch } = luck;
+    Object.assign(this, { way, root, leaves, used: 0, place: { station, night, game: games, drawing: 0, epoch } });
+  }
+
+  use(at) {
+    if (at !== this.used) throw new Error("a leaf was skipped or used again");
+    this.used += 1;
+  }
+
+  check(leaf, wanted, result) {
+    mustBeLeaf(leaf);
+    const binding = bound(this.place, leaf.at);
+    if (!holds(this, binding, leaf)) throw new Error("not a leaf that was committed to");
+    if (!alike(result(fromHex(leaf.secret), binding), wanted)) throw new Error("another throw or order");
+  }
+
+  checkMove(chance, move) {
+    if (!only(chance, ["leaf", "law"])) throw new Error("no leaf");
+    mustBeLaw(chance.law);
+    this.check(chance.leaf, move[chance.law.field], (secret, binding) => resultBy(chance.law, secret, binding));
+  }
+}
+
+class Table {
+  constructor() {
+    Object.assign(this, { leaves: null, later: new Map() });
+  }
+
+  /** Takes the next line; returns the station that a line commits for, or null. */
+  take(done, then, night, games) {
+    const { act, luck = null } = done;
+    if (OVER.includes(act) && this.later.size) throw new Error("a hidden leaf was not opened");
+    if (act === "commit" || (act === "sit" && luck !== null)) {
+      this.leaves = new TableLeaves(luck, night, games, this.leaves?.place.epoch ?? 0);
+      return luck.station;
+    }
+    if (act === "open" && "leaf" in done) this.deal(done);
+    else if (act === "move" && ("chance" in done || "later" in done)) this.move(done);
+    if ("unsealed" in then) this.open(then.unsealed);
+    return null;
+  }
+
+  get known() {
+    if (!this.leaves) throw new Error("no leaves");
+    return this.leaves;
+  }
+
+  deal({ leaf, deal }) {
+    if (!areWords(deal)) throw new Error("no deal");
+    const rising = [...deal].sort((one, other) => (one === other ? 0 : rises(one, other) ? -1 : 1));
+    this.known.check(leaf, deal, (secret, binding) => shuffled(secret, binding, rising));
+    this.known.use(leaf.at);
+  }
+
+  move({ move, chance = null, later = null }) {
+    if (!isObject(move)) throw new Error("no move");
+    if (chance !== null && later === null) {
+      this.known.checkMove(chance, move);
+      this.known.use(chance.leaf.at);
+    } else {
+      const digest = move.sealed;
+      if (chance !== null || !isWhole(later, 0) || typeof digest !== "string" || this.later.has(digest)) throw new Error("no leaf");
+      this.later.set(digest, { leaves: this.known, at: later, move });
+      this.known.use(later);
+    }
+  }
+
+  open(parts) {
+    for (const part of parts) {
+      const whole = only(part, ["salt", "fields", "chance"]) && isObject(part.fields) && /^[0-9a-f]{32}$/.test(part.salt);
+      if (!whole) throw new Error("no sealed part");
+      const texts = [part.fields, ...("chance" in part ? [part.chance] : [])].map(ascii);
+      const digest = hex(sha256(bytesOf([part.salt, ...texts].join("\n"))));
+      const hidden = this.later.get(digest);
+      if (!hidden) continue; // nothing that chance decides, or opened before
+      this.later.delete(digest);
+      if (part.chance?.leaf?.at !== hidden.at) throw new Error("another leaf");
+      hidden.leaves.checkMove(part.chance, { ...hidden.move, ...part.fields });
+    }
+    if (this.later.size) throw new Error("a hidden leaf was not opened");
   }
 }
 
@@ -416,7 +552,7 @@ class SealedGame {
 
 export class Night {
   constructor(number) {
-    Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null });
+    Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null, table: new Table() });
     Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
   }
 
@@ -431,7 +567,11 @@ export class Night {
     if (seq === 1) {
       if (done.act !== "open-night" || !isWhole(done.night, 1)) throw new Error("it opens no night");
       this.opening = done;
-    } else this.follow(line, done);
+    } else {
+      const station = this.table.take(done, line.then, this.opening.night, this.games);
+      if (station !== null && !this.stations.has(station)) this.stations.set(station, seq);
+      this.follow(line, done);
+    }
     this.sums.set(seq, line.sum);
     if (done.act === "open" && "sealed" in done) this.due.set(seq, line.sum);
     if (SIGNED.includes(done.act) || "ended" in line.then || (seq === 1 && this.vouched)) this.due.set(seq, line.sum);

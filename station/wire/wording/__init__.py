@@ -20,7 +20,7 @@ import re
 import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -54,7 +54,7 @@ _CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wording:
     """All words of one language.
 
@@ -104,6 +104,10 @@ class Wording:
             | dict(self.phrases)
         )
 
+    @cached_property
+    def _texts(self) -> Mapping[str, str]:
+        return self.clips("sayings")
+
     def rules_of(self, game: str) -> tuple[str, ...]:
         """Return the rules of a game in short, a sentence each, in their order.
 
@@ -129,9 +133,8 @@ class Wording:
         >>> load_wording("en").sentence(["chime", "number.37", "not-called"])
         'Thirty-seven was not called.'
         """
-        texts = self.clips("sayings")
-        spoken = [clip for clip in clips if clip in texts]
-        words = [texts[clip] for clip in spoken]
+        spoken = [clip for clip in clips if clip in self._texts]
+        words = [self._texts[clip] for clip in spoken]
         # "The last number was" + "Forty-two" + "Play on.": a number goes on with what stands before
         # it, a phrase begins anew.
         for place in range(1, len(words)):

@@ -8,8 +8,8 @@ import itertools
 
 import pytest
 
+from station.base.leaves import SECRET, Binding, Source
 from station.base.nouns import KNOBS
-from station.night.fair import SECRET, Binding, Source
 from station.odds.fair.drawn import AT_ONCE, drawn_bags, drawn_findings
 
 

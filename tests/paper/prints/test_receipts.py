@@ -4,6 +4,7 @@ holds."""
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,18 @@ def test_a_code_is_read_back(
     assert (serial != serial.upper()) or set(text) <= set(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
     )
+
+
+@given(SERIALS | st.text(min_size=1, max_size=12), NUMBERS)
+def test_a_code_is_read_back_behind_a_head(
+    report: NightReport, serial: str, called: tuple[int, ...]
+) -> None:
+    """As an address that a telephone opens whole: nothing in it but what stands in one."""
+    code = Code(1, 2, serial.upper(), 5, "ab" * 32, called, called, f"0001:7:{'cd' * 32}")
+    for pages in ("http://10.0.0.5:8090", ""):
+        text = code_text(code, report.source.head_code(pages, 2))
+        assert read_code(text) == code
+        assert re.fullmatch(r"(http://10\.0\.0\.5:8090/check#)?\d{300,420}/LOTO1[\w+:%.~-]+", text)
 
 
 @pytest.mark.parametrize(
