@@ -21,7 +21,7 @@ from station.dice_games.bell_and_hammer.game import GAME, MOVES
 from station.dice_games.bell_and_hammer.play import PLAY
 from station.dice_games.bell_and_hammer.seen import awaited
 from station.dice_games.bell_and_hammer.state import Setup, State
-from station.night.table.luck import came
+from station.rules.law import came
 
 # What a player does in a state where he is awaited; None: he lets the cubes fall.
 Player = Callable[[State, int, Random], Any]

@@ -14,9 +14,10 @@ from station.base.tongue import tr
 from station.night import fields
 from station.night.sealed import Sealed, unsealed
 from station.night.sealed_play import KEY
-from station.night.table.leaves import Decided, TableCommitment
+from station.night.table.leaves import TableCommitment
 from station.people.roles import Role
 from station.programme.programme import validation_faults
+from station.rules.law import Decided
 
 NEXT_NIGHT = "next-night"  # not an act of the closed night: another night follows
 MOST_FOREIGN = 200  # tags that a census names

@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.tongue import key, tr
-from station.night.table.leaves import Decided
+from station.rules.law import Decided
 
 SEALED = "sealed"  # the field of a move that stands for those that are hidden
 NO_PART = key("no sealed part of a move stands here")

@@ -14,13 +14,14 @@ from station.calling.table.host_view import told_of_table, told_to_seat
 from station.dice_games.bell_and_hammer.play import PLAY
 from station.games import PLAYS
 from station.night.acts import MakeMove
-from station.night.table.luck import FirstCome, came
+from station.night.table.luck import FirstCome
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record.journal import FILE
 from station.record.session import Done, Session
+from station.rules.law import came
 from station.rules.play import Chance, Luck
 from station.screens import watch
 from station.views.table.telling import Telling

@@ -12,7 +12,7 @@ from station.base.playing_cards import SHORT_PACK
 from station.dice_games.bell_and_hammer.actions import Bid
 from station.games import PLAYS
 from station.night.table.alone import alone
-from station.night.table.luck import came
+from station.rules.law import came
 from station.rules.play import Chance, Dealing, Play
 
 GAMES = tuple(name for name, play in PLAYS.items() if alone(play))

@@ -15,9 +15,9 @@ from station.night.acts import MakeMove
 from station.night.table.choices import tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import Parlour, dealt, parse_move, played
-from station.night.table.luck import Chances, came
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
+from station.rules.law import Chances, came
 from station.rules.play import Actor, Choose, Need, Play
 from station.rules.seen import Watching
 

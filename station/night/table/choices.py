@@ -15,7 +15,8 @@ from typing import Any
 from station.base.errors import IllegalAction
 from station.base.said import Sentence
 from station.night.table.game import Parlour
-from station.night.table.luck import FirstCome, came
+from station.night.table.luck import FirstCome
+from station.rules.law import came
 from station.rules.play import Play
 from station.rules.seen import Move, Slot, SlotKind, Watching
 

@@ -23,10 +23,11 @@ from station.night.sealed import SEALED
 from station.night.table import game
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
 from station.night.table.game import Parlour
-from station.night.table.leaves import TableLeaves, law_of, no_leaf
+from station.night.table.leaves import TableLeaves, no_leaf
 from station.night.table.luck import awaited
 from station.people.roles import person_of
 from station.programme.programme import GamePlan
+from station.rules.law import law_of
 from station.rules.play import Need
 
 NO_BAG = said("has no bag that is counted")

@@ -13,9 +13,9 @@ next epoch of the night. What people key in or a dice tower reads opens no leaf.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from station.base.errors import NotAllowed
 from station.base.leaves import (
@@ -29,11 +29,9 @@ from station.base.leaves import (
     holds,
 )
 from station.night.fair import FairReason
-from station.rules.play import Chance, Luck
+from station.rules.law import Decided
 
 NO_DRAWING = 0  # the drawing that a table's leaves are bound to: those of a bag are from 1
-_Word = Annotated[str, Field(max_length=64)]
-_Count = Annotated[int, Field(strict=True, ge=1, le=1000)]
 
 
 class TableCommitment(Commitment, frozen=True, extra="forbid"):
@@ -46,56 +44,6 @@ class TableCommitment(Commitment, frozen=True, extra="forbid"):
 
     root: Annotated[str, Field(pattern=HEX)]
     epoch: Annotated[int, Field(strict=True, ge=1)]
-
-
-class Law(BaseModel, frozen=True, extra="forbid"):
-    """How a result follows from a leaf.
-
-    Attributes:
-        kind, dice, faces, things, blank, count: as in `Chance`; None where it is nothing to that
-            kind.
-        field: the field of the move that has the result.
-    """
-
-    kind: Literal[Luck.DICE, Luck.CUBES, Luck.SHUFFLE]
-    field: _Word
-    dice: _Count | None = None
-    faces: _Count | None = None
-    things: Annotated[tuple[_Word, ...], Field(max_length=1000)] | None = None
-    blank: _Word | None = None
-    count: _Count | None = None
-
-    def come(self, source: Source) -> list[int] | list[str]:
-        """Return the result that the luck of a leaf gives."""
-        things, faces = self.things or (), self.faces or 1
-        if self.kind is Luck.DICE:
-            return [source.die(faces, step) for step in range(self.dice or 0)]
-        if self.kind is Luck.CUBES:
-            shown = [mark for step, mark in enumerate(things) if source.die(faces, step) == 1]
-            return shown or [self.blank or ""]
-        return source.shuffled(things)[: self.count]
-
-
-def law_of(law: Chance) -> Law:
-    """Return how what is awaited from chance, but a knob or a real card, follows from a leaf."""
-    match law.kind:
-        case Luck.DICE:
-            return Law(kind=law.kind, field=law.field, dice=law.dice, faces=law.faces)
-        case Luck.CUBES:
-            marks, blank = law.things, law.blank
-            return Law(kind=law.kind, field=law.field, faces=law.faces, things=marks, blank=blank)
-    return Law(kind=law.kind, field=law.field, things=law.things, count=law.count or None)
-
-
-class Decided(BaseModel, frozen=True, extra="forbid"):
-    """The leaf that has decided a move, and by which law."""
-
-    leaf: OpenedLeaf
-    law: Law
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as lines have it."""
-        return self.model_dump(mode="json", exclude_none=True)
 
 
 def no_leaf() -> NotAllowed:

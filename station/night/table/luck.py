@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from station.base.errors import Unreadable
 from station.base.leaves import OpenedLeaf, Source
@@ -18,22 +18,12 @@ from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import Parlour
-from station.night.table.leaves import Decided, law_of
+from station.rules.law import Chances, Decided, came, law_of
 from station.rules.play import COMPANY, Chance, Luck
 from station.rules.seen import Watching
 
 T = TypeVar("T")
 UNSALTED = "0" * 32
-
-
-class Chances(Protocol):
-    """The part of `random.Random` that this room uses."""
-
-    def randint(self, a: int, b: int) -> int:
-        """Return a whole number from `a` to `b`, each as likely as any other."""
-
-    def shuffle(self, x: list[T]) -> object:
-        """Put a list into any order, each as likely as any other."""
 
 
 class FirstCome:
@@ -45,20 +35,6 @@ class FirstCome:
 
     def shuffle(self, x: list[T]) -> None:
         """Leave the list as it is."""
-
-
-def came(law: Chance, chances: Chances) -> Any:
-    """Return the result of dice, cubes or a shuffle, in order; for a knob, to try a move, the
-    lowest."""
-    if law.kind is Luck.KNOB:
-        return min(law.numbers)
-    if law.kind is Luck.DICE:
-        return [chances.randint(1, law.faces) for _ in range(law.dice)]
-    if law.kind is Luck.CUBES:
-        return [mark for mark in law.things if chances.randint(1, law.faces) == 1] or [law.blank]
-    things = list(law.things)
-    chances.shuffle(things)
-    return things[: law.count or None]
 
 
 def awaited(table: Parlour) -> Chance | None:

@@ -14,16 +14,10 @@ from station.base.leaves import LEAVES, Binding, OpenedLeaf, Secrets, Source, Wa
 from station.night.acts import Commit, MakeMove, Open
 from station.night.fair import FairReason
 from station.night.hall import Hall, apply
-from station.night.table.leaves import (
-    NO_DRAWING,
-    Decided,
-    Law,
-    TableCommitment,
-    TableLeaves,
-    law_of,
-)
+from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
 from station.night.table.luck import awaited, recorded
 from station.programme.programme import GamePlan, Programme
+from station.rules.law import Decided, Law, law_of
 from station.rules.play import Chance, Luck
 from tests.company import PACK, sitting, table_of
 
