@@ -141,8 +141,8 @@ def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
     """Yield what the company of a game at the table has agreed on."""
     play = game.play
     agreed = game.agreed.of(play)
-    dealt = tr("{game}, with {cards} cards.", game=play.title, cards=agreed.get("cards"))
-    yield dealt if Need.CARDS in play.needs else f"{play.title}."
+    dealt = tr("{game}, with {cards} cards.", game=tr(play.title), cards=agreed.get("cards"))
+    yield dealt if Need.CARDS in play.needs else f"{tr(play.title)}."
     yield from play.terms(agreed, currency.text(game.agreed.stake))
 
 

@@ -301,7 +301,7 @@ class GamePlan(Later):
             raise ValueError(
                 tr(
                     "{game} has no stages to be written out: its stakes say what is played for",
-                    game=self.play.game.title,
+                    game=tr(self.play.title),
                 )
             )
 

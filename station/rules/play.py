@@ -45,8 +45,8 @@ Agreed: TypeAlias = Mapping[str, Any]
 # What the voice says, in order: the key of a phrase, a number, a player, a knob, a playing card, a
 # sum.
 Saying: TypeAlias = tuple[str | int | SeatName | KnobName | CardName | Amount, ...]
-# A line of a report: words, and the names of players among them.
-Line: TypeAlias = tuple[str | SeatName, ...]
+# How a report calls the player in a seat.
+NameOf: TypeAlias = Callable[[int], str]
 
 
 # -- what a game takes -------------------------------------------------------------
@@ -362,8 +362,10 @@ class Play:
         recital: what is told step by step after an action; the first step stands in `say` too.
         again: what the voice says when asked to repeat what was settled.
         bot: what the simulated player of a seat wants; the last argument is all simulated seats.
-        report: a move, and what followed, as a line of a report; by default its verb.
-        terms: what was agreed on, with the stake as money, in sentences for the programme's sheet.
+        report: a move, and what followed, as a line of a report, in the language that is spoken,
+            with the players by name; by default its verb.
+        terms: what was agreed on, with the stake as money, in sentences for the programme's sheet,
+            in the language that is spoken.
         hidden: the fields of each move that nobody may see until the hand is over: a card passed
             face down, a deal. The record holds a salted digest in their place.
         hand_over: whether what was hidden may be seen now; at the end of a game it always may.
@@ -413,8 +415,8 @@ class Play:
     recital: Callable[[Played], tuple[Saying, ...]] = lambda _: ()
     again: Callable[[Any, Any], Saying] = lambda *_: ()
     bot: Callable[[Any, Any, int, Choose, frozenset[int]], Wish | None] = lambda *_: None
-    report: Callable[[Mapping[str, Any], Mapping[str, Any]], Line] = lambda move, _: (
-        str(move["do"]),
+    report: Callable[[Mapping[str, Any], Mapping[str, Any], NameOf], str] = lambda move, *_: str(
+        move["do"]
     )
     terms: Callable[[Agreed, str], Iterator[str]] = lambda *_: iter(())
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)

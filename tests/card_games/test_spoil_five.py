@@ -699,14 +699,15 @@ def test_what_happens_is_said_and_reported():
         done = Played(before, action, GAME.apply(before, action))
         verb = next(name for name, kind in MOVES.items() if kind is type(action))
         said.append(PLAY.say(done))
-        lines.append(PLAY.report({"do": verb, **fields}, PLAY.then(replace(done, action=None))))
+        came = PLAY.then(replace(done, action=None))
+        lines.append(PLAY.report({"do": verb, **fields}, came, ("", "Ann", "Ben").__getitem__))
         before = done.after
     assert said[0] == ("spoil-five-turns-up", CardName("7S"), "spoil-five-to-lead", SeatName(1))
     assert said[1][:3] == (SeatName(1), "spoil-five-robs", CardName("7S"))
     assert said[3] == (SeatName(2), CardName("KC"), "spoil-five-trick", SeatName(1))
-    assert lines[0] == ("five cards each; 7S is turned up",)
-    assert lines[1] == (SeatName(1), " robs the trump card: 7S")
-    assert lines[3] == (SeatName(2), " KC", "; the trick: ", SeatName(1))
+    assert lines[0] == "five cards each; 7S is turned up"
+    assert lines[1] == "Ann robs the trump card: 7S"
+    assert lines[3] == "Ben KC; the trick: Ann"
     won = play(before, "7S QC KD JC") if not hand_of(before).over else before
     assert PLAY.comes(won) == ()
     assert PLAY.then(Played(before, None, won))["result"] == "won"

@@ -8,15 +8,24 @@ import re
 import string
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.base.tongue import FOLDER, texts_of
+from station.base.tongue import FOLDER, speaking, texts_of, tr
+from station.card_games.spoil_five.hand import Result
 from station.commands.grouped import GROUPS
+from station.games import PLAYS
+from station.paper.reports.table_words import table_sentence
+from station.rules.play import FaultKind, Play, Played
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
-from tests.commands.texts import ENGLISH, OTHERS, ROOMS, STATION, keys, untold
+from tests.commands.texts import ENGLISH, OF_GAMES, OTHERS, ROOMS, STATION, keys, untold
+from tests.drill.companies import VARIATIONS, anything, sat_down
 
 __all__ = ["loto"]
 
@@ -28,6 +37,9 @@ SAME = {
     *("Corrections", "programme", "signature", "tickets", "verdict"),
     *("abstracts", "ambos", "ternes", "quaternes", "jackpot", "prizes.…"),
     "ambo",
+    *("1 ambo", "1 quaterne", "1 quinterne", "1 terne"),
+    *("{count} ambos", "{count} quaternes", "{count} ternes"),
+    *("Keno", "Spoil-Five", "Tontine"),
     "plain, digits, sayings or double.",
     "caller, checker, cashier, host, auditor, treasurer, admin or seat.",
     "pyttsx3, espeak-ng, rhvoice, pico, hibari-tts or piper-tts.",
@@ -72,6 +84,11 @@ SAME = {
     "{named}, TEST",
     "{system}, {bits} bits, Python {python}",
 }
+
+
+# Files of a game with sentences for reports and sheets; its refusals are in other files.
+TOLD_BY_GAMES = ("play.py", "report.py")
+LATIN = re.compile(r"[A-Za-z]{3}")  # the name of a playing card is shorter
 
 
 def names(text: str) -> set[str]:
@@ -174,12 +191,117 @@ def test_every_sentence_has_its_place_in_the_files() -> None:
     known = {one["en"] for one in json.loads(ENGLISH.read_text("utf-8"))}
     assert [
         f"{file.relative_to(STATION)}:{line}: {told}"
-        for room in ROOMS
+        for room in (*ROOMS, *OF_GAMES)
         for file in sorted((STATION / room).rglob("*.py"))
         if str(file.relative_to(STATION)) not in OTHERS
+        and (room not in OF_GAMES or file.name in TOLD_BY_GAMES)
         for line, told in untold(file.read_text("utf-8"))
         if told not in known
     ] == []
+
+
+AT_A_TABLE = [play for play in PLAYS.values() if play.seats is not None]
+
+
+@pytest.mark.parametrize("play", AT_A_TABLE, ids=lambda play: play.name)
+def test_what_is_agreed_on_at_a_table_is_in_the_language(play: Play) -> None:
+    """Whatever the value of a setting is; in a language of other letters no English word is
+    left."""
+    agreed = [
+        {one.name: value}
+        for one in play.settings
+        for value in one.values or ((True, False) if isinstance(one.default, bool) else ())
+    ]
+    with speaking("hi"):
+        for more in agreed:
+            settings = play.agreed({"stake": 240, "cards": 6, **more})
+            sentences = [*play.terms(settings, "£2.40")]
+            assert sentences
+            said = [tr(play.title), play.parts(settings)[1], *sentences]
+            assert [one for one in said if LATIN.search(one)] == []
+
+
+def of_games(play: Play) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Moves of a game, each with what followed: by players who do anything, of all variations."""
+    luck = Random(16)
+    for agreed in VARIATIONS.get(play.name, ()):
+        state = sat_down(play, agreed, luck)
+        for _ in range(150):
+            if play.game.outcome(state) is not None:
+                break
+            action, before = anything(play, state, luck), state
+            state = play.game.apply(before, action)
+            for do, kind in play.moves.items():
+                if type(action) is kind:
+                    yield {"do": do, **asdict(action)}, play.then(Played(before, action, state))
+
+
+# in Spoil-Five, where it is agreed on or a deal went wrong
+ASKED = (
+    *("agree-five", "deal-again", "jink", "keep-trumps", "pass-deal", "refuse-five", "rob"),
+    "take-pool",
+)
+SETTLED = {"classes": [9, 19, 2, 1, 1, 1], "laid": 28, "won": 130, "paid": 125}
+# With the station's playing cards, and without Loto's, these are not done.
+BESIDES: Mapping[str, Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
+    "loto-second": (
+        ({"do": "agree"}, {}),
+        ({"do": "decline"}, {}),
+        ({"do": "exchange", "seat": 1, "serial": "1", "other": 0, "wanted": "9"}, {}),
+        ({"do": "exchange", "seat": 1, "serial": "1", "other": 2, "wanted": "9"}, {}),
+        ({"do": "finish"}, {"ended": {"unpaid": 2}}),
+        ({"do": "put-away", "number": 17}, {}),
+        ({"do": "replenish"}, {"settled": SETTLED}),
+        ({"do": "resolve", "drawings": 1}, {}),
+        ({"do": "resolve", "drawings": 2}, {}),
+        ({"do": "settle"}, {"settled": SETTLED}),
+        ({"do": "settle"}, {}),
+        ({"do": "take", "seat": 1}, {}),
+        ({"do": "throw-up", "seat": 1, "serial": "1"}, {}),
+    ),
+    "loto-parlour": (
+        ({"do": "share"}, {}),
+        ({"do": "answer", "seats": (1, 2), "micros": (0, 400)}, {}),
+        *(
+            ({"do": "answer", "seats": (1,), "micros": ()}, {"answers": [[1, 0, verdict]]})
+            for verdict in ("covers", "wrong", "late", "tied")
+        ),
+    ),
+    "my-bird-sings": (
+        ({"do": "deal-card"}, {"to": 0}),
+        ({"do": "deal-card"}, {"to": 2}),
+        *(
+            ({"do": "declare-fault", "seat": 1, "kind": kind}, {})
+            for kind in ("misdeal", "exposed")
+        ),
+    ),
+    "spoil-five": (
+        ({"do": "deal-card"}, {"to": 2}),
+        ({"do": "deal-card"}, {"turned": "7S"}),
+        *(({"do": "declare-fault", "seat": 1, "kind": str(kind)}, {}) for kind in FaultKind),
+        *(({"do": do, "seat": 1}, {}) for do in ASKED),
+        *(
+            ({"do": "leave-ace", "seat": 1}, {"result": result, "players": [1, 2]})
+            for result in (*Result, "declared")
+        ),
+    ),
+    "tontine": (({"do": "turn"}, {}), ({"do": "take-back"}, {})),
+    "dice-keno": (({"do": "read-dice", "first": 3}, {"seat": 1}),),
+}
+
+
+@pytest.mark.parametrize("play", AT_A_TABLE, ids=lambda play: play.name)
+def test_what_is_done_at_a_table_is_in_the_language(play: Play) -> None:
+    """Every move that the game has; in a language of other letters no English word is left."""
+    done = [*of_games(play), *BESIDES.get(play.name, ())]
+    seats = tuple(map(str, range(1, 61)))
+    assert {move["do"] for move, _ in done} == set(play.moves)
+    with speaking("hi"):
+        said = {
+            table_sentence({"act": "move", "move": move}, then, seats, play.name)
+            for move, then in done
+        }
+    assert [one for one in said if one is None or LATIN.search(one)] == []
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
     *("cards", "night", "paper", "programme", "record", "settings", "views", "wire"),
 )
-BESIDES = ("web", "../setup")  # the page of the first start, and who makes its card
+OF_GAMES = ("games", "dice_games", "card_games")
+BESIDES = ("web", "../setup", *OF_GAMES)  # the page of the first start, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 
 HELPING = {"option", "Option", "argument", "Argument", "Commands", "command"}

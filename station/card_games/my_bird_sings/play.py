@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from station.base.playing_cards import PACK, SHORT_PACK
+from station.base.tongue import tr
 from station.card_games.my_bird_sings.bot import bot
 from station.card_games.my_bird_sings.chances import at_the_deal
 from station.card_games.my_bird_sings.example import EXAMPLE
@@ -121,13 +122,16 @@ def _of_real(state: State) -> Iterator[Move]:
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    yield f"Each puts {stake} into the pool, the dealer twice that."
+    yield tr("Each puts {stake} into the pool, the dealer twice that.", stake=stake)
     setup = _agreed(agreed, ())
-    of = "three" if setup.three_cards else "four"
-    several = "" if setup.flushes or setup.three_cards else ", or of four suits,"
-    yield f"Whose bird sings, with {of} cards of one suit{several} has the pool."
+    if setup.three_cards:
+        yield tr("Whose bird sings, with three cards of one suit has the pool.")
+    elif setup.flushes:
+        yield tr("Whose bird sings, with four cards of one suit has the pool.")
+    else:
+        yield tr("Whose bird sings, with four cards of one suit, or of four suits, has the pool.")
     if setup.tricks:
-        yield "Songs are laid down as tricks: the most of them have the pool."
+        yield tr("Songs are laid down as tricks: the most of them have the pool.")
 
 
 def _likely(agreed: play.Agreed, _: int) -> tuple[play.Likely, ...]:

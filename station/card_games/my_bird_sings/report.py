@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import key, tr
 from station.card_games.my_bird_sings.state import State
-from station.rules.play import Line, Played
-from station.rules.seen import SeatName
+from station.rules.play import NameOf, Played
 
-FAULTS = {"misdeal": "has dealt wrongly", "exposed": "has exposed a card"}
+FAULTS = {
+    "misdeal": key("{name} has dealt wrongly: the cards are dealt anew"),
+    "exposed": key("{name} has exposed a card: the cards are dealt anew"),
+}
 _DONE = {
-    "listen": " has no song",
-    "pass-on": " passes a card on",
-    "put-out": " puts a card out",
-    "turn-hand": " turns the hand to the next",
+    "listen": key("{name} has no song"),
+    "pass-on": key("{name} passes a card on"),
+    "put-out": key("{name} puts a card out"),
+    "turn-hand": key("{name} turns the hand to the next"),
 }
 
 
@@ -40,35 +43,34 @@ def _tricks(before: State, after: State) -> list[int]:
     return [song.seat for song in new] if after.setup.tricks else []
 
 
-def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+def report(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
-    if move["do"] == "declare-fault":
-        return (SeatName(move["seat"]), f" {FAULTS[move['kind']]}: the cards are dealt anew")
-    return (*_line(move, then), *_followed(then))
+    return "; ".join((_did(move, then, name), *_followed(then, name)))
 
 
-def _line(move: Mapping[str, Any], then: Mapping[str, Any]) -> Iterator[str | SeatName]:
+def _did(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
     match move["do"]:
         case "deal-birds":
-            yield "the cards are dealt"
+            return tr("the cards are dealt")
         case "deal-card" if not then["to"]:
-            yield "a card is laid aside"
+            return tr("a card is laid aside")
         case "deal-card":
-            yield from ("a card for ", SeatName(then["to"]))
+            return tr("a card for {name}", name=name(then["to"]))
         case "pick":
-            yield from (SeatName(then["to"]), " takes a card of the hand")
+            return tr("{name} takes a card of the hand", name=name(then["to"]))
         case "sing":
-            yield from (SeatName(move["seat"]), f" sings: {' '.join(move['cards'])}")
+            cards = " ".join(move["cards"])
+            return tr("{name} sings: {cards}", name=name(move["seat"]), cards=cards)
+        case "declare-fault":
+            return tr(FAULTS[move["kind"]], name=name(move["seat"]))
         case do:
-            yield from (SeatName(move["seat"]), _DONE[do])
+            return tr(_DONE[do], name=name(move["seat"]))
 
 
-def _followed(then: Mapping[str, Any]) -> Iterator[str | SeatName]:
-    for key, words in (("tricks", "a trick for "), ("wins", "the pool goes to ")):
-        if seats := then.get(key):
-            yield f"; {words}"
-            for place, seat in enumerate(seats):
-                yield from ((", ",) if place else ())
-                yield SeatName(seat)
+def _followed(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
+    if seats := then.get("tricks"):
+        yield tr("a trick for {names}", names=", ".join(map(name, seats)))
+    if seats := then.get("wins"):
+        yield tr("the pool goes to {names}", names=", ".join(map(name, seats)))
     if "deals" in then:
-        yield from ("; ten rounds without a song: ", SeatName(then["deals"]), " deals")
+        yield tr("ten rounds without a song: {name} deals", name=name(then["deals"]))

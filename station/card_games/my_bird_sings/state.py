@@ -8,8 +8,9 @@ from enum import StrEnum
 from itertools import combinations
 
 from station.base.playing_cards import PACK, SUITS, suit_of
+from station.base.tongue import key
 
-TITLE = "My Bird Sings"
+TITLE = key("My Bird Sings")
 FOUR, THREE = 4, 3  # cards in a hand
 MOST_SEATS = 13
 ROUNDS_BEFORE = 3  # whole rounds until a card may come from the stock

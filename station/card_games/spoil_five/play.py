@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from station.base.tongue import key, tr
 from station.card_games.spoil_five.bots import bot
 from station.card_games.spoil_five.cards import in_order
 from station.card_games.spoil_five.example import EXAMPLE
@@ -37,6 +38,26 @@ SETTINGS = (
     play.Setting("deals_again", default=False),
     play.PLAYING_CARDS,
 )
+WON_BY = {
+    Wins.THREE: key("won by three tricks"),
+    Wins.TWO: key("won by two tricks"),
+    Wins.TO_25: key("won by twenty-five"),
+    Wins.TO_45: key("won by forty-five"),
+}
+ROBBING = {
+    Robbing.DUE: key("robbing is due"),
+    Robbing.OPTIONAL: key("robbing is optional"),
+    Robbing.OFF: key("no robbing"),
+}
+# What else may be agreed on, by the setting and its value.
+BESIDES = {
+    ("natural_order", True): key("natural order"),
+    ("fiving", True): key("fiving"),
+    ("jinking", True): key("jinking"),
+    ("deals_again", True): key("a misdealer may deal again"),
+    ("sides", "two"): key("two sides"),
+    ("sides", "three"): key("three sides"),
+}
 ASKED = {
     HandStage.ASKING: ("ask-five", "keep-trumps"),
     HandStage.ANSWERING: ("agree-five", "refuse-five"),
@@ -66,7 +87,7 @@ def _value(agreed: play.Agreed) -> int:
 
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
     counters = agreed["brings"]
-    return counters, f"each player's {counters} counters are worth it"
+    return counters, tr("each player's {count} counters are worth it", count=counters)
 
 
 def _to_act(state: State) -> frozenset[int | play.Actor]:
@@ -160,14 +181,15 @@ def _happens(done: play.Played) -> dict[str, bool]:
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     counters, into_pool = agreed["brings"], agreed["into_pool"]
-    yield f"Stake {stake} for {counters} counters; {into_pool} of each make a pool."
-    yield f"The dealer pays {DEALER_PAYS} more every deal; after a spoil each pays one."
-    yield f"Pools: {agreed['pools']}; won by: {agreed['wins']}; robbing: {agreed['robbing']}."
-    more = [one for one in ("natural_order", "fiving", "jinking", "deals_again") if agreed[one]]
-    if agreed["sides"] != "none":
-        more.append(f"{agreed['sides']} sides")
-    if more:
-        yield f"Besides: {', '.join(more)}."
+    told = {"stake": stake, "count": counters, "pool": into_pool}
+    yield tr("Stake {stake} for {count} counters; {pool} of each make a pool.", **told)
+    yield tr(
+        "The dealer pays {count} more every deal; after a spoil each pays one.", count=DEALER_PAYS
+    )
+    how = {"won": tr(WON_BY[agreed["wins"]]), "robbing": tr(ROBBING[agreed["robbing"]])}
+    yield tr("Pools: {count}; {won}; {robbing}.", count=agreed["pools"], **how)
+    if more := [tr(words) for (name, value), words in BESIDES.items() if agreed[name] == value]:
+        yield tr("Besides: {more}.", more=", ".join(more))
 
 
 PLAY = play.Play(

@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import key, tr
 from station.card_games.spoil_five.hand import Result, SpoilHand, dealt_next
 from station.card_games.spoil_five.state import State
-from station.rules.play import Line, Played
-from station.rules.seen import SeatName
+from station.rules.play import NameOf, Played
 
 MOVES = {
-    "ask-five": "asks to five it",
-    "keep-trumps": "keeps the trumps",
-    "agree-five": "agrees to five it",
-    "refuse-five": "refuses to five it",
-    "leave-ace": "leaves the ace",
-    "rob": "robs the trump card",
-    "jink": "goes on for all five",
-    "take-pool": "takes the pool for three tricks",
-    "deal-again": "deals again",
-    "pass-deal": "passes the deal",
+    "ask-five": key("{name} asks to five it"),
+    "keep-trumps": key("{name} keeps the trumps"),
+    "agree-five": key("{name} agrees to five it"),
+    "refuse-five": key("{name} refuses to five it"),
+    "leave-ace": key("{name} leaves the ace"),
+    "rob": key("{name} robs the trump card"),
+    "jink": key("{name} goes on for all five"),
+    "take-pool": key("{name} takes the pool for three tricks"),
+    "deal-again": key("{name} deals again"),
+    "pass-deal": key("{name} passes the deal"),
 }
 FAULTS = {
-    "misdeal": "has dealt wrongly: the deal is lost",
-    "exposed": "has exposed a card: the deal is lost",
-    "reneged": "has reneged, and might not: barred from the pool",
-    "robbed": "has robbed, and might not: barred from the pool",
+    "misdeal": key("{name} has dealt wrongly: the deal is lost"),
+    "exposed": key("{name} has exposed a card: the deal is lost"),
+    "reneged": key("{name} has reneged, and might not: barred from the pool"),
+    "robbed": key("{name} has robbed, and might not: barred from the pool"),
 }
 RESULTS = {
-    "won": "takes the pool",
-    "jinked": "jinks, and takes the pool",
-    "spoilt": "spoilt: the pool stays",
-    "barred": "had omitted to rob: the pool stays",
-    "declared": "may not have the pool: it stays",
-    "failed": "has not all five: the pool stays",
-    "counted": "the hand is over, nobody is there yet",
+    "won": key("{names} takes the pool"),
+    "jinked": key("{names} jinks, and takes the pool"),
+    "spoilt": key("spoilt: the pool stays"),
+    "barred": key("{names} had omitted to rob: the pool stays"),
+    "declared": key("{names} may not have the pool: it stays"),
+    "failed": key("{names} has not all five: the pool stays"),
+    "counted": key("the hand is over, nobody is there yet"),
 }
 
 
@@ -73,38 +73,33 @@ def _about(state: State, hand: SpoilHand) -> tuple[int, ...]:
     return {"barred": hand.barred, "failed": (hand.jinker,)}.get(str(hand.result), ())
 
 
-def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+def report(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
-    return (*_did(move, then), *_followed(then))
+    return "; ".join((_did(move, then, name), *_followed(then, name)))
 
 
-def _did(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+def _did(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
     do = str(move["do"])
     if do == "deal-hands":
-        return (f"five cards each; {then.get('turned', '')} is turned up",)
+        return tr("five cards each; {card} is turned up", card=then.get("turned", ""))
     if do == "deal-card":
         if "turned" in then:
-            return (f"{then['turned']} is turned up",)
-        return ("a card for ", SeatName(then["to"]))
+            return tr("{card} is turned up", card=then["turned"])
+        return tr("a card for {name}", name=name(then["to"]))
     if do == "misdeal":
-        return ("a misdeal: the deal is lost",)
-    seat = SeatName(int(move["seat"]))
+        return tr("a misdeal: the deal is lost")
+    who = name(int(move["seat"]))
     if do == "declare-fault":
-        return (seat, f" {FAULTS[move['kind']]}")
+        return tr(FAULTS[move["kind"]], name=who)
     if do == "play-card":
-        return (seat, f" {' '.join(move['card'])}")
+        return f"{who} {' '.join(move['card'])}"
     card = then.get("turned") or then.get("takes")
-    return (seat, f" {MOVES[do]}{f': {card}' if card else ''}")
+    return tr(MOVES[do], name=who) + (f": {card}" if card else "")
 
 
-def _followed(then: Mapping[str, Any]) -> Iterator[str | SeatName]:
+def _followed(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
     if "trick" in then:
-        yield from ("; the trick: ", SeatName(then["trick"]))
+        yield tr("the trick: {name}", name=name(then["trick"]))
     if "result" in then:
-        yield "; "
-        for place, seat in enumerate(then["players"]):
-            yield from ((", ",) if place else ())
-            yield SeatName(seat)
-        yield f"{' ' if then['players'] else ''}{RESULTS[then['result']]}"
-    if "pool_paid" in then:
-        yield f": {then['pool_paid']}"
+        ended = tr(RESULTS[then["result"]], names=", ".join(map(name, then["players"])))
+        yield ended + (f": {then['pool_paid']}" if "pool_paid" in then else "")

@@ -7,6 +7,7 @@ from enum import IntEnum
 from functools import cached_property, lru_cache
 
 from station.base.playing_cards import PACK
+from station.base.tongue import key
 from station.card_games.spoil_five.hand import (
     HandStage,
     Result,
@@ -17,7 +18,7 @@ from station.card_games.spoil_five.hand import (
 )
 from station.rules.seating import added
 
-TITLE = "Spoil-Five"
+TITLE = key("Spoil-Five")
 DEALER_PAYS = 1  # more, every deal
 AFTER_A_SPOIL = 1
 USUAL = Variation()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from station.base.tongue import tr
 from station.card_games.tontine.example import EXAMPLE
 from station.card_games.tontine.game import GAME, MOVES, broken
 from station.card_games.tontine.report import report, then
@@ -35,7 +36,7 @@ def _value(agreed: play.Agreed) -> int:
 
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
     counters = agreed["each"]
-    return counters, f"each player's {counters} counters are worth it"
+    return counters, tr("each player's {count} counters are worth it", count=counters)
 
 
 def _to_act(state: State) -> frozenset[int | play.Actor]:
@@ -60,8 +61,9 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    yield f"Stake {stake} for {agreed['each']} counters; {IN_BOX} of them go into the box."
-    yield "Who outlives all the rest takes the box."
+    told = {"stake": stake, "count": agreed["each"], "box": IN_BOX}
+    yield tr("Stake {stake} for {count} counters; {box} of them go into the box.", **told)
+    yield tr("Who outlives all the rest takes the box.")
 
 
 def _exact(agreed: play.Agreed, seats: int) -> play.Exact | None:

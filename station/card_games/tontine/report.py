@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import tr
 from station.card_games.tontine.state import BOX
-from station.rules.play import Line, Played
-from station.rules.seen import SeatName
+from station.rules.play import NameOf, Played
 
 
 def then(done: Played) -> Mapping[str, Any]:
@@ -27,32 +27,28 @@ def then(done: Played) -> Mapping[str, Any]:
     return {key: some for key, some in told.items() if some}
 
 
-def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+def report(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
     if move["do"] == "take-back":
-        return ("the last card is taken back",)
-    return tuple(_line(then))
+        return tr("the last card is taken back")
+    return "; ".join(_told(then, name))
 
 
-def _line(then: Mapping[str, Any]) -> Iterator[str | SeatName]:
-    between = ""
+def _told(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
     for seat, face, giver, taker, units in then.get("turned", ()):
-        yield from ((between,) if between else ())
-        yield from (SeatName(seat), f" {face}", *_moved(giver, taker, units))
-        between = "; "
-    for key, words in (("died", "dead"), ("revived", "back to life")):
-        if seats := then.get(key):
-            yield f"; {words}: "
-            for place, seat in enumerate(seats):
-                yield from ((", ",) if place else ())
-                yield SeatName(seat)
+        words = {"name": name(seat), "card": face, "count": units}
+        if not units:
+            yield tr("{name} {card}: nothing", **words)
+        elif giver == BOX:
+            yield tr("{name} {card}: takes {count}", **words)
+        elif taker == BOX:
+            yield tr("{name} {card}: pays {count}", **words)
+        else:
+            yield tr("{name} {card}: gives {count} to {other}", other=name(taker), **words)
+    if seats := then.get("died"):
+        yield tr("dead: {names}", names=", ".join(map(name, seats)))
+    if seats := then.get("revived"):
+        yield tr("back to life: {names}", names=", ".join(map(name, seats)))
     if "outlives" in then:
-        yield from ("; ", SeatName(then["outlives"]), " outlives all the rest, and takes the box")
-
-
-def _moved(giver: int, taker: int, units: int) -> Line:
-    if not units:
-        return (": nothing",)
-    if giver == BOX:
-        return (f": takes {units}",)
-    return (f": pays {units}",) if taker == BOX else (f": gives {units} to ", SeatName(taker))
+        last = name(then["outlives"])
+        yield tr("{name} outlives all the rest, and takes the box", name=last)

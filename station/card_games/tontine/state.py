@@ -12,9 +12,10 @@ from enum import StrEnum
 from functools import cached_property
 
 from station.base.playing_cards import PACK, rank_of
+from station.base.tongue import key
 from station.rules.seating import moved
 
-TITLE = "Tontine"
+TITLE = key("Tontine")
 BOX = 0  # in the place of a seat
 IN_BOX = 3  # what each puts there at the beginning
 LEAST_STAKE = IN_BOX + 1

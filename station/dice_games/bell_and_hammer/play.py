@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from station.base.tongue import key, tr
 from station.dice_games.bell_and_hammer.actions import (
     BLANKS,
     Action,
@@ -24,13 +25,29 @@ from station.dice_games.bell_and_hammer.throwing import broken
 from station.dice_games.bell_and_hammer.worth import worth
 from station.rules import play
 from station.rules.seating import SEATS
-from station.rules.seen import Move, SeatName, Slot, SlotKind
+from station.rules.seen import Move, Slot, SlotKind
 
 SETTINGS = (
     play.Setting("dozens", 2, least=1, most=50),
     play.Setting("receipts", False),
     play.Setting("nuts", False),
 )
+
+
+SOLD = {
+    "white-horse": key("white horse"),
+    "inn": key("inn"),
+    "bell": key("bell"),
+    "hammer": key("hammer"),
+    "bell-with-hammer": key("bell with hammer"),
+    "throw": key("throw"),
+}
+MARKS = {"bell": key("bell"), "hammer": key("hammer"), "blank": key("blank")}  # but numbers
+DONE = {
+    "pass-bid": key("{name} passes"),
+    "offer-throw": key("{name} offers the throw"),
+    "keep-throw": key("{name} keeps the throw"),
+}
 
 
 def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
@@ -51,8 +68,9 @@ def _value(agreed: play.Agreed) -> int:
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
     dozens = agreed["dozens"]
     if agreed["receipts"]:
-        return dozens, f"it buys {dozens} dozen counters"
-    return DOZEN * dozens, f"each player's {DOZEN * dozens} counters are worth it"
+        return dozens, tr("it buys {count} dozen counters", count=dozens)
+    counters = DOZEN * dozens
+    return counters, tr("each player's {count} counters are worth it", count=counters)
 
 
 def _charge(agreed: play.Agreed, _: int) -> int:
@@ -119,40 +137,48 @@ def _then(done: play.Played) -> Mapping[str, Any]:
     return {}
 
 
-def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> play.Line:
+def _report(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
-    name = SeatName(move["seat"]) if "seat" in move else ""
+    who = name(move["seat"]) if "seat" in move else ""
     match move["do"]:
         case "bid":
-            return (name, f" bids {move['counters']}")
-        case "pass-bid":
-            return (name, " passes")
-        case "offer-throw":
-            return (name, " offers the throw")
-        case "keep-throw":
-            return (name, " keeps the throw")
+            return tr("{name} bids {count}", name=who, count=move["counters"])
         case "knock-down":
             what, seat, price = then["sold"]
-            told = f"for {price}" if price else "for nothing"
-            return (f"{str(what).replace('-', ' ')} to ", SeatName(seat), f", {told}")
+            words = {"what": tr(SOLD[what]), "name": name(seat)}
+            if not price:
+                return tr("{what} to {name}, for nothing", **words)
+            return tr("{what} to {name}, for {count}", count=price, **words)
         case "sell-throw":
-            return (name, " sells the throw to ", SeatName(then["sold"][1]), f", {then['sold'][2]}")
-    return (SeatName(then["thrower"]), f" throws {' '.join(move['shown'])}", *_paid(then["paid"]))
+            _, seat, price = then["sold"]
+            told = {"name": who, "other": name(seat), "count": price}
+            return tr("{name} sells the throw to {other}, {count}", **told)
+        case "throw-cubes":
+            return "; ".join(_thrown(move, then, name))
+        case do:
+            return tr(DONE[do], name=who)
 
 
-def _paid(paid: list[list[int]]) -> Iterator[str | SeatName]:
-    for source, target, counters in paid:
-        yield "; "
-        yield SeatName(source) if source else "the pool"
-        yield f" pays {counters} to "
-        yield SeatName(target)
+def _thrown(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf) -> Iterator[str]:
+    marks = " ".join(tr(MARKS.get(mark, mark)) for mark in move["shown"])
+    yield tr("{name} throws {marks}", name=name(then["thrower"]), marks=marks)
+    for source, target, counters in then["paid"]:
+        words = {"other": name(target), "count": counters}
+        if source:
+            yield tr("{name} pays {count} to {other}", name=name(source), **words)
+        else:
+            yield tr("the pool pays {count} to {other}", **words)
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    kind = "nuts" if agreed["nuts"] else "counters"
-    yield f"Each has {DOZEN * agreed['dozens']} {kind} for {stake}, and puts {DOZEN} into the pool."
+    told = {"count": DOZEN * agreed["dozens"], "stake": stake, "dozen": DOZEN}
+    yield (
+        tr("Each has {count} nuts for {stake}, and puts {dozen} into the pool.", **told)
+        if agreed["nuts"]
+        else tr("Each has {count} counters for {stake}, and puts {dozen} into the pool.", **told)
+    )
     if agreed["receipts"]:
-        yield "What was paid for them is divided at the end, by what each holds then."
+        yield tr("What was paid for them is divided at the end, by what each holds then.")
 
 
 def _worths(agreed: play.Agreed, seats: int) -> tuple[play.ThingWorth, ...]:

@@ -12,9 +12,10 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
 
+from station.base.tongue import key
 from station.dice_games.bell_and_hammer.actions import BLANKS
 
-TITLE = "Bell and Hammer"
+TITLE = key("Bell and Hammer")
 DOZEN = 12
 BELL, HAMMER = "bell", "hammer"
 CUBES = ("1", "2", "3", "4", "5", "6", BELL, HAMMER)

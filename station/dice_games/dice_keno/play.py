@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from station.base.tongue import tr
 from station.dice_games.dice_keno import throwing
 from station.dice_games.dice_keno.actions import TakeBack
 from station.dice_games.dice_keno.bot import bot
@@ -44,8 +45,10 @@ def _value(agreed: play.Agreed) -> int:
 
 
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
+    if agreed["in_money"]:
+        return 1, ""
     counters = agreed["counters"]
-    return (1, "") if agreed["in_money"] else (counters, f"{counters} counters are worth it")
+    return counters, tr("{count} counters are worth it", count=counters)
 
 
 def _chance(state: State) -> play.Chance | None:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import key, tr
 from station.dice_games.dice_keno.state import GOAL, GamePhase, Variation
-from station.rules.play import Agreed, Line, Played
-from station.rules.seen import SeatName
+from station.rules.play import Agreed, NameOf, Played
+
+WON = {
+    Variation.ROW: key("Four in a row win the pool."),
+    Variation.COVER: key("The first to cover his card wins the pool."),
+    Variation.POINTS: key("The first with {goal} points wins the pool."),
+}
 
 
 def then(done: Played) -> Mapping[str, Any]:
@@ -25,35 +31,43 @@ def then(done: Played) -> Mapping[str, Any]:
     return told | ({"winner": state.winner} if state.winner else {})
 
 
-def report(move: Mapping[str, Any], came: Mapping[str, Any]) -> Line:
+def report(move: Mapping[str, Any], came: Mapping[str, Any], name: NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
     if move["do"] == "deal-cards":
-        return ("the cards are dealt",)
+        return tr("the cards are dealt")
     if "seat" not in came:
-        return (str(move["do"]),)
+        return str(move["do"])
+    return "; ".join((_did(move, came, name), *_followed(came, name)))
+
+
+def _did(move: Mapping[str, Any], came: Mapping[str, Any], name: NameOf) -> str:
     dice = move.get("dice") or [one for one in (move.get("first"), move.get("second")) if one]
-    square = move.get("place")
-    done = f" throws {' and '.join(map(str, dice))}" if dice else f" covers square {square}"
-    return (SeatName(came["seat"]), done, *_followed(came))
+    who = name(came["seat"])
+    if not dice:
+        done = tr("{name} covers square {square}", name=who, square=move.get("place"))
+    elif len(dice) == 1:
+        done = tr("{name} throws {first}", name=who, first=dice[0])
+    else:
+        done = tr("{name} throws {first} and {second}", name=who, first=dice[0], second=dice[1])
+    if "points" not in came:
+        return done
+    points = ", ".join(map(str, came["points"]))
+    return tr("{done} and has covered the card; points now: {points}", done=done, points=points)
 
 
-def _followed(came: Mapping[str, Any]) -> Iterator[str | SeatName]:
+def _followed(came: Mapping[str, Any], name: NameOf) -> Iterator[str]:
     if "leads" in came:
-        yield from ("; ", SeatName(came["leads"]), " leads")
-    if "points" in came:
-        points = ", ".join(map(str, came["points"]))
-        yield f" and has covered the card; points now: {points}"
+        yield tr("{name} leads", name=name(came["leads"]))
     if "winner" in came:
-        yield from ("; Keno: ", SeatName(came["winner"]), " has won")
+        yield tr("Keno: {name} has won", name=name(came["winner"]))
 
 
 def terms(agreed: Agreed, stake: str) -> Iterator[str]:
     """Yield what was agreed on, in sentences."""
-    yield f"Stake {stake} for each player" + (
-        "." if agreed["in_money"] else f", in {agreed['counters']} counters."
+    counters = agreed["counters"]
+    yield (
+        tr("Stake {stake} for each player.", stake=stake)
+        if agreed["in_money"]
+        else tr("Stake {stake} for each player, in {count} counters.", stake=stake, count=counters)
     )
-    yield {
-        Variation.ROW: "Four in a row win the pool.",
-        Variation.COVER: "The first to cover his card wins the pool.",
-        Variation.POINTS: f"The first with {GOAL} points wins the pool.",
-    }[Variation(agreed["variation"])]
+    yield tr(WON[Variation(agreed["variation"])], goal=GOAL)

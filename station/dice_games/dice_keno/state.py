@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from station.base.tongue import key
 from station.dice_games.dice_keno.cards import CARDS, Faces, lines
 
-TITLE = "Dice Keno"
+TITLE = key("Dice Keno")
 GOAL = 500  # points
 FACES = 6
 FIVES = 5  # who covers his card first takes the totals of others that this divides

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from station.base.tongue import key
 from station.games.loto_first.game import LotoFirst
 from station.games.loto_first.play import play_of
 from station.rules.patterns import ROW
@@ -22,7 +23,7 @@ class Keno(LotoFirst):
     """Keno, as a `Game`."""
 
     name = "keno"
-    title = "Keno"
+    title = key("Keno")
     stakes = STAKES
     own_stages = False
 

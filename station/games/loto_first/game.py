@@ -49,6 +49,7 @@ from typing import Protocol, runtime_checkable
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, SERIAL, number_list
 from station.base.said import Sentence, Term, either, listed, row, said
+from station.base.tongue import key
 from station.games.loto_first import notation as loto_first_notation
 from station.games.loto_first.actions import (
     ANY_CARD,
@@ -279,12 +280,12 @@ def _setup_faults(
 def _key_faults(keys: Sequence[str]) -> Iterator[str]:
     if not keys:
         yield "a game without stages: it has one at least"
-    for key in keys:
-        if key == JACKPOT or not STAGE_KEY.fullmatch(key):
-            yield f"{key!r} is no key of a stage"
-    for key in keys:
-        if keys.count(key) > 1:
-            yield f"stage {key} stands twice: each has a key of its own"
+    for name in keys:
+        if name == JACKPOT or not STAGE_KEY.fullmatch(name):
+            yield f"{name!r} is no key of a stage"
+    for name in keys:
+        if keys.count(name) > 1:
+            yield f"stage {name} stands twice: each has a key of its own"
 
 
 def _as_labelled(setup: PrizeSetup, division: Division) -> bool:
@@ -297,7 +298,7 @@ class LotoFirst:
     """Loto, First Method, as a `Game`; other games played like it have stakes of their own."""
 
     name = "loto-first"
-    title = "Loto, First Method"
+    title = key("Loto, First Method")
     stakes: Mapping[str, Division] = STAKES
     own_stages = True  # may be played for other stages than those of its stakes
 

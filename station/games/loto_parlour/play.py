@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import key, tr
 from station.games.loto_parlour.actions import Close, Draw, TakeBack
 from station.games.loto_parlour.example import EXAMPLE
 from station.games.loto_parlour.game import GAME, MOVES
 from station.games.loto_parlour.saying import comes, say
 from station.games.loto_parlour.seen import view
-from station.games.loto_parlour.state import Answering, GamePhase, Setup, Stakes, State
+from station.games.loto_parlour.state import (
+    Answering,
+    AnswerVerdict,
+    GamePhase,
+    Setup,
+    Stakes,
+    State,
+)
 from station.rules import play
 from station.rules.patterns import FULL, ROW, TWO_ROWS
 from station.rules.seating import SEATS
-from station.rules.seen import Move, SeatName, Slot, SlotKind
+from station.rules.seen import Move, Slot, SlotKind
 
 SETTINGS = (
     play.Setting("stakes", "quarters", values=tuple(Stakes)),
@@ -24,6 +32,23 @@ SETTINGS = (
 )
 
 
+WON = {
+    Stakes.WHOLE: key("The first full card takes the pool."),
+    Stakes.QUARTERS: key(
+        "A quarter of the pool goes to the first full row, one to the first two rows, the rest to"
+        " the full card."
+    ),
+    Stakes.COUNTERS: key(
+        "Each number covered is a counter from the pool; the first full card takes what is left."
+    ),
+}
+VERDICTS: Mapping[str, str] = {
+    AnswerVerdict.COVERS: key("covers"),
+    AnswerVerdict.TIED: key("tied"),
+    AnswerVerdict.LATE: key("late"),
+    AnswerVerdict.WRONG: key("wrong"),
+}
+HEARD = key("heard")
 MISTAKES = 0.02  # presses without having the number
 
 
@@ -55,8 +80,8 @@ def _value(agreed: play.Agreed) -> int:
 def _parts(agreed: play.Agreed) -> tuple[int, str]:
     if _counted(agreed):
         counters = agreed["counters"]
-        return counters, f"each player's {counters} counters are worth it"
-    return 2, "a card is worth half of it"
+        return counters, tr("each player's {count} counters are worth it", count=counters)
+    return 2, tr("a card is worth half of it")
 
 
 def _charge(agreed: play.Agreed, cards: int) -> int:
@@ -125,38 +150,35 @@ def _then(done: play.Played) -> Mapping[str, Any]:
     return {key: some for key, some in changed.items() if some}
 
 
-def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> play.Line:
+def _report(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
     if move["do"] == "share":
-        return ("the bag is empty: what is not won is shared out",)
+        return tr("the bag is empty: what is not won is shared out")
     micros = move.get("micros") or ()
     verdicts = {seat: str(verdict) for seat, _, verdict in then.get("answers", ())}
-    said: list[str | SeatName] = []
+    said = []
     for place, seat in enumerate(move["seats"]):
-        after = f" {micros[place]} µs later" if place and place < len(micros) else ""
-        comma = (", ",) if place else ()
-        said += [*comma, SeatName(seat), f" answers{after}: {verdicts.get(seat, 'heard')}"]
-    return tuple(said)
+        words = {"name": name(seat), "verdict": tr(VERDICTS.get(verdicts.get(seat, ""), HEARD))}
+        said.append(
+            tr("{name} answers {micros} µs later: {verdict}", micros=micros[place], **words)
+            if place and place < len(micros)
+            else tr("{name} answers: {verdict}", **words)
+        )
+    return ", ".join(said)
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    whose = f"each player, for {agreed['counters']} counters" if _counted(agreed) else "two cards"
-    yield f"Stake {stake} for {whose}."
-    yield {
-        Stakes.WHOLE: "The first full card takes the pool.",
-        Stakes.QUARTERS: (
-            "A quarter of the pool goes to the first full row, one to the first two rows, the rest"
-            " to the full card."
-        ),
-        Stakes.COUNTERS: (
-            "Each number covered is a counter from the pool; the first full card takes what is"
-            " left."
-        ),
-    }[Stakes(agreed["stakes"])]
+    counters = agreed["counters"]
+    yield (
+        tr("Stake {stake} for each player, for {count} counters.", stake=stake, count=counters)
+        if _counted(agreed)
+        else tr("Stake {stake} for two cards.", stake=stake)
+    )
+    yield tr(WON[Stakes(agreed["stakes"])])
     if agreed["all"]:
-        yield "Full is who has covered all the cards he holds, not one of them."
+        yield tr("Full is who has covered all the cards he holds, not one of them.")
     if agreed["answering"] == Answering.FIRST:
-        yield "Of those who hold a number only the first to answer covers it."
+        yield tr("Of those who hold a number only the first to answer covers it.")
 
 
 def _expected(agreed: play.Agreed) -> play.Expected:

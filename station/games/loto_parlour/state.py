@@ -12,13 +12,14 @@ from enum import StrEnum
 from functools import cached_property
 
 from station.base.nouns import KNOBS, Card
+from station.base.tongue import key
 from station.games.loto_first.stakes import STAKES
 from station.games.loto_parlour.actions import Answer
 from station.rules.patterns import ROW, TWO_ROWS
 from station.rules.prizes import Stage, divided
 from station.rules.seating import added, by_card, deal
 
-TITLE = "Loto, First Method, at the table"
+TITLE = key("Loto, First Method, at the table")
 # full rows on one card that a stage takes; any other stage takes all
 ROWS_FOR = {ROW.key: 1, TWO_ROWS.key: 2}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from station.base.tongue import tr
 from station.games.loto_second.actions import Draw, Join, TakeBack
 from station.games.loto_second.bot import bot, can_add
 from station.games.loto_second.drawing import broken, step
@@ -96,11 +97,14 @@ def _then(done: play.Played) -> Mapping[str, Any]:
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    yield f"Stake {stake} for two cards."
-    when = "before each drawing" if agreed["changes"] else "before the first drawing"
-    yield f"Cards may be exchanged, thrown up and taken {when}."
+    yield tr("Stake {stake} for two cards.", stake=stake)
+    yield (
+        tr("Cards may be exchanged, thrown up and taken before each drawing.")
+        if agreed["changes"]
+        else tr("Cards may be exchanged, thrown up and taken before the first drawing.")
+    )
     if agreed["in_money"]:
-        yield "Prizes are paid at once in money."
+        yield tr("Prizes are paid at once in money.")
 
 
 PLAY = play.Play(
@@ -110,7 +114,7 @@ PLAY = play.Play(
     seats=(1, SEATS),
     needs=frozenset({play.Need.BAG, play.Need.CARDS}),
     setup=_setup,
-    parts=lambda _: (2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"),
+    parts=lambda _: (2 * BOOK.a_card, tr("a counter is worth a sixtieth of a card's part")),
     value=lambda agreed: counter_value(agreed["stake"]),
     charge=lambda _, cards: cards * BOOK.a_card,
     allowed=frozenset(TAKES),

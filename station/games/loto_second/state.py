@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from station.base.nouns import Card
+from station.base.tongue import key
 from station.games.loto_second.actions import Exchange
 from station.rules.patterns import ROW_NAMES
 from station.rules.terms import BOOK, Terms
 
-TITLE = "Loto, Second Method"
+TITLE = key("Loto, Second Method")
 # cards at the start: none for who looks on at first, half a stake, one, double, treble
 TAKES = (0, 1, 2, 4, 6)
 

@@ -72,7 +72,7 @@ def company(play: Play, names: Sequence[str], settings: Mapping[str, Any] | None
         raise Unreadable(
             tr(
                 "{game} is played with the hall's knobs and cards: {command}",
-                game=play.title,
+                game=tr(play.title),
                 command="./loto run",
             )
         )

@@ -181,7 +181,7 @@ def dealt(
             tr(
                 "{count} players: {game} is for {least} to {most}",
                 count=len(seats),
-                game=rules.title,
+                game=tr(rules.title),
                 least=least,
                 most=most,
             )
@@ -204,7 +204,7 @@ def parse_move(method: str, move: Mapping[str, Any]) -> Any:
             tr(
                 "there is no move {do!r} in {game}: it has {moves}",
                 do=do,
-                game=PLAYS[method].game.title,
+                game=tr(PLAYS[method].title),
                 moves=", ".join(moves),
             )
         )

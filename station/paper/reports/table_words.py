@@ -7,7 +7,6 @@ from typing import Any
 
 from station.base.tongue import number_of, tr
 from station.games import PLAYS
-from station.rules.seen import SeatName
 
 Line = Mapping[str, Any]
 
@@ -74,9 +73,7 @@ def _move(move: Line, then: Line, names: Sequence[str], method: str) -> str:
     play = PLAYS.get(method) or next(having, None)
     if play is None:
         return str(move["do"])
-    parts = play.report(move, then)
-    told = (_name(part.seat, names) if isinstance(part, SeatName) else part for part in parts)
-    return "".join(told)
+    return play.report(move, then, lambda seat: _name(seat, names))
 
 
 def covered_alone(do: Line, then: Line, names: Sequence[str]) -> str | None:
