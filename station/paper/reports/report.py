@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from station.base.tongue import key, speaking, tr
 from station.cards.pack import Deck, Pack
+from station.cards.sleepers import Slept, Span, sleepers
 from station.games import PLAYS
 from station.night.register import Holders
 from station.paper.programme_sheet import stage_names
@@ -19,7 +20,6 @@ from station.paper.reports.record import NightRecord, RecordedClaim, RecordedGam
 from station.paper.reports.report_events import events
 from station.paper.reports.report_money import Agreed, agreed_by, in_cells
 from station.paper.reports.sheets import Table, Value, table
-from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
 from station.record.chain import Head
 from station.record.checkpoint import Checkpoint

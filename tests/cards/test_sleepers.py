@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.cards import sleepers as module
 from station.cards.pack import make_pack
-from station.paper.reports import sleepers as module
-from station.paper.reports.sleepers import NEVER, Span, completed, sleepers
+from station.cards.sleepers import NEVER, Span, completed, sleepers
 from station.rules.patterns import PATTERNS, Pattern, drawn
 
 OWN = (
