@@ -125,7 +125,7 @@ hear() {
     systemctl restart loto-station.target
     answers "watch-$1"
     until [ -s "/var/lib/loto-station/voices/names/$(cat phrase).wav" ]; do sleep 0.2; done
-    while loto watch --json --once | grep -q '"speech"'; do sleep 0.2; done
+    while loto watch --json --once | grep -q '"speech'; do sleep 0.2; done
     loto open > "night-$1" 2>&1
     # A number would go first, and what it overtakes is not said late.
     said "/var/lib/loto-station/voices/names/$(cat phrase).wav"
