@@ -291,9 +291,8 @@ class Hall:
     @property
     def rules(self) -> Play:
         """Return the rules of the game that cards were sold for: in play, or the last such."""
-        if self.game is None:
-            return PLAYS[USUAL]
-        return self.programme.games[self.game.setup.game - 1].play
+        game = self.game
+        return PLAYS[USUAL] if game is None else self.programme.games[game.setup.game - 1].play
 
     @property
     def prizes(self) -> Prizes:

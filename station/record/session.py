@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random, SystemRandom
 from secrets import token_hex
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
@@ -62,7 +62,7 @@ from station.night.readiness import ALL_KNOBS
 from station.night.sealed_play import commitment_of
 from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
-from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves, no_leaf
+from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
 from station.night.table.luck import FirstCome, decides, is_that, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden, sealed_games
@@ -739,8 +739,9 @@ class Session:
             if command.by.role is Role.SEAT:
                 _require_own_move(command.by, act, hall.at_table)
             apply(hall, recorded(hall.at_table, act, FirstCome()))
-        elif (plan := hall.next_plan) is not None:
-            apply(hall, Open(deal=hall.pack.serials[: plan.dealt]))
+        else:
+            dealt = hall.next_plan.dealt if hall.next_plan is not None else 0
+            apply(hall, Open(deal=hall.pack.serials[:dealt]))
 
     def _anew(self) -> Commit:
         return Commit(luck=self._of_table())
@@ -757,10 +758,8 @@ class Session:
         return TableCommitment(way=way, station=station, leaves=leaves, root=root, epoch=epoch)
 
     def _table_leaf(self) -> tuple[OpenedLeaf, Source]:
-        """Return the table's next leaf, and its luck."""
-        leaves, secrets = self.hall.leaves, self._table_secrets
-        if leaves is None:
-            raise no_leaf()
+        """Return the table's next leaf, and its luck; what wants one was committed to."""
+        leaves, secrets = cast("TableLeaves", self.hall.leaves), self._table_secrets
         if secrets is not None and secrets.root == leaves.root:
             leaf = secrets.open(leaves.used)
         else:

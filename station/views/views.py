@@ -152,7 +152,7 @@ def _code(hall: Hall, scene: BoardContext) -> str:
     """Return what a QR code of the newest head says; empty while something is played, and where
     nothing is signed."""
     waits = hall.playing is not None and not (hall.called or hall.playing.stopped)
-    if not scene.head or scene.halted or (hall.game_open and not waits):
+    if not (scene.head and scene.key) or scene.halted or (hall.game_open and not waits):
         return ""
     bag = _root(hall.fair) if waits else ""
     return code_text(CodedHead(parse_head(scene.head), scene.key, hall.opened, bag), scene.pages)

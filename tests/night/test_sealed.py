@@ -50,6 +50,7 @@ def test_a_move_is_not_read_without_its_own_part(part):
         {"salt": SALT},
         {"salt": "x" * 32, "fields": {}},
         {"salt": SALT, "fields": [], "more": 1},
+        {"salt": SALT, "fields": {}, "chance": None},
     ],
 )
 def test_what_is_no_part_is_refused_with_its_place(data):

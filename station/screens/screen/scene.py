@@ -64,7 +64,7 @@ def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, sta
     """Return the picture of a view; without a view, of waiting for the station."""
     if view is None:
         title, why = headline(labels["waiting"])
-        says = ("", title, (("", why),), (), "", ("", ""))
+        says = ("", title, (("", why),), (), "", ("", ""), ("", ""))
         return Scene("ground", (Piece(layout.everything, moments.calm, says),))
     header = _header(layout, labels, view)
     told = tuple(text for text in (view.notice, view.luck) if text)

@@ -4,6 +4,7 @@ and lengths are real."""
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -89,11 +90,7 @@ def test_the_procedure_is_printed_large() -> None:
 def test_a_procedure_that_is_too_long_is_refused() -> None:
     """Nothing runs over the edge of the page: too many words are an error that names what to
     shorten."""
-    wording = load_wording("en")
-    long = type(wording)(
-        **{name: getattr(wording, name) for name in wording.__slots__}
-        | {"procedure": ("word " * 900,)}
-    )
+    long = replace(load_wording("en"), procedure=("word " * 900,))
     with pytest.raises(Unreadable, match="too long for one page"):
         print_procedure(long, "Hall")
 
