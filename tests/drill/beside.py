@@ -147,7 +147,7 @@ class Beside(Generic[PaperT]):
         with contextlib.suppress(PowerCut):
             await self._submit(self._last[0], act)
         self._disk = self._disk.crash(self.chance)
-        return self._restarted(act, len(self._told) > told)
+        return self._restarted(act, self._heard(told))
 
     async def fault(self, act: Mapping[str, Any]) -> bool:
         """A call to the disk fails while an act is done, and the station is started again; whether
@@ -167,7 +167,7 @@ class Beside(Generic[PaperT]):
         )
         told = len(self._told)
         answer = await self._submit(self._last[0], act)
-        heard = len(self._told) > told
+        heard = self._heard(told)
         must(
             isinstance(answer, Done) == heard,
             "what was told and what was answered differ",
@@ -178,6 +178,11 @@ class Beside(Generic[PaperT]):
             self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
         )
         return self._restarted(act, heard)
+
+    def _heard(self, told: int) -> bool:
+        """Whether the hall has heard of what was asked for since so many changes; what the station
+        binds itself to before it is a line of its own."""
+        return any(change.via != "luck" for change in self._told[told:])
 
     def _restarted(self, act: Mapping[str, Any], heard: bool) -> bool:
         """The station is started; the paper does the act if the journal has it. It must have it if

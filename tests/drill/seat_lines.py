@@ -43,7 +43,7 @@ SECRET = "the secret of the phone"  # noqa: S105 - of a phone that is none
 CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
 # What stands for a state of the whole game, and counts acts and sounds: no part of what is told.
 # The head of the record is a hash over ids that nobody is told and nobody can guess.
-APART = re.compile(rb'"(?:seq|seen|token|head)":(?:"(?:[^"\\]|\\.)*"|\d+)')
+APART = re.compile(rb'"(?:seq|seen|token|head|root|code|key|luck)":(?:"(?:[^"\\]|\\.)*"|\d+)')
 
 
 def check(name: str, seed: int, case: int, core: type[Core] = Core) -> int:
