@@ -61,6 +61,21 @@ def _none_yet(way: Way) -> str | None:
     return None if way is Way.SHARED else ""
 
 
+def require_held(way: Way, root: str, leaves: int, binding: Binding, leaf: OpenedLeaf) -> None:
+    """Refuse a leaf that is none of a tree.
+
+    Raises:
+        NotAllowed: it is not.
+    """
+    if not holds(way, root, leaves, binding, leaf):
+        raise NotAllowed(
+            FairReason.UNPROVEN,
+            "leaf {at} is not one of those that were committed to: it was altered, or is"
+            " another game's",
+            at=leaf.at,
+        )
+
+
 @dataclass(frozen=True)
 class FairBag:
     """A bag of knobs that has no order: what the record has committed to, and what came of it.
@@ -230,13 +245,7 @@ class FairBag:
                 at=leaf.at,
                 wanted=self.used,
             )
-        if not holds(self.way, self.root, self.leaves, self.binding, leaf):
-            raise NotAllowed(
-                FairReason.UNPROVEN,
-                "leaf {at} is not one of those that were committed to: it was altered, or is"
-                " another game's",
-                at=leaf.at,
-            )
+        require_held(self.way, self.root, self.leaves, self.binding, leaf)
         gives = self.gives(leaf.secret) if len(self.called) < KNOBS - len(self.away) else 0
         if gives != number:
             raise NotAllowed(

@@ -26,9 +26,8 @@ from station.base.leaves import (
     OpenedLeaf,
     Source,
     Way,
-    holds,
 )
-from station.night.fair import FairReason
+from station.night.fair import FairReason, require_held
 from station.rules.law import Decided
 
 NO_DRAWING = 0  # the drawing that a table's leaves are bound to: those of a bag are from 1
@@ -121,13 +120,7 @@ class TableLeaves:
         Raises:
             NotAllowed: it is no leaf of these, or gives something else.
         """
-        if not holds(self.way, self.root, self.leaves, self.binding, leaf):
-            raise NotAllowed(
-                FairReason.UNPROVEN,
-                "leaf {at} is not one of those that were committed to: it was altered, or is"
-                " another game's",
-                at=leaf.at,
-            )
+        require_held(self.way, self.root, self.leaves, self.binding, leaf)
         if gives != said:
             raise NotAllowed(
                 FairReason.UNPROVEN,
