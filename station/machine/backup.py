@@ -276,12 +276,13 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
         left_out = hidden or inside.parts[0] in LEFT_OUT or path.is_symlink()
         if path.is_file() and not left_out:
             found.setdefault(f"{STATE}/{inside}", path)
-    if not found:
-        nothing = tr("there is nothing here to back up (--state names another folder)")
-        raise Unreadable(f"{state}: {nothing}")
     if settings is not None and settings.is_file():
         beside = sorted({settings, *settings.parent.glob("*.toml")})
         found |= {f"{SETTINGS}/{path.name}": path for path in beside}
+    # A station that has only been tried keeps its settings; an empty folder is no station's.
+    if not found or not any(state.glob("*")):
+        nothing = tr("there is nothing here to back up (--state names another folder)")
+        raise Unreadable(f"{state}: {nothing}")
     for name, path in found.items():
         if fault := _fault(Kept(name, 0, "", 0)):
             what = tr("no backup can hold a file of this name, which {fault}", fault=fault)

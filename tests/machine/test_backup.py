@@ -355,10 +355,26 @@ def test_an_old_backup_stays_until_the_new_one_is_whole(state: Path, stick: Path
     assert file.read_bytes() != before
 
 
-def test_there_must_be_something_and_somewhere(state: Path, stick: Path, tmp_path: Path) -> None:
-    """An empty folder is no backup; a place that is not there is named."""
-    with pytest.raises(Unreadable, match="nothing here to back up"):
-        back_up(tmp_path / "empty", None, stick)
+def test_a_station_that_was_only_tried_keeps_its_settings(
+    settings: Path, stick: Path, tmp_path: Path
+) -> None:
+    """Play is no data; the settings are, and they come back."""
+    tried = tmp_path / "tried"
+    (tried / "test" / "nights").mkdir(parents=True)
+    done = put_back(back_up(tried, settings, stick), tmp_path / "new", tmp_path / "new-etc")
+    assert [path.name for path in done.settings] == ["evening.toml", "station.toml"]
+    assert tree(tmp_path / "new") == {}
+
+
+def test_there_must_be_something_and_somewhere(
+    state: Path, settings: Path, stick: Path, tmp_path: Path
+) -> None:
+    """An empty folder is no station's, whatever the settings; a place that is not there is
+    named."""
+    (tmp_path / "empty").mkdir()
+    for where in ("empty", "nowhere"):
+        with pytest.raises(Unreadable, match="nothing here to back up"):
+            back_up(tmp_path / where, settings, stick)
     with pytest.raises(Unreadable, match="where the stick is mounted"):
         back_up(state, None, tmp_path / "nowhere")
 
