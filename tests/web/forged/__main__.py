@@ -61,6 +61,11 @@ class Tally:
     kinds: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
+    def add(self, other: Tally) -> None:
+        """Count what another has counted, too."""
+        self.kinds.update(other.kinds)
+        self.wrong += other.wrong
+
     def take(self, judged: Judged, most: int, tick: Tick) -> int:
         """Judge so many, or all there are; return how many."""
         done = 0
@@ -238,7 +243,8 @@ def _folders() -> Iterator[tuple[Path, Path]]:
         yield state, modules
 
 
-KINDS = (
+Judge: TypeAlias = Callable[[int, Two, int, Tick], int]
+KINDS: tuple[tuple[str, int, Judge], ...] = (
     *((night.what, night.share, partial(judge_nights, night)) for night in NIGHTS),
     ("receipts and proofs", 22, judge_papers),
     ("sealed games", 8, judge_sealed),
@@ -247,24 +253,33 @@ KINDS = (
 
 def main(many: int) -> None:
     """Judge so many forgeries and so many honest things; end with 1 where one was said wrongly."""
-    lies, honest = two = Tally(), Tally()
+    all_of = Tally(), Tally()
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with bar(*columns, on=out, always=True) as progress:
-        task = progress.add_task("", total=2 * many)
-        left = many
+        task, left = progress.add_task("", total=2 * many), many
         for place, (what, share, judge) in enumerate(KINDS):
             progress.update(task, description=what)
             quota = left if place == len(KINDS) - 1 else many * share // 100
             left -= quota
+            two = Tally(), Tally()
             for seed in count():
                 if not quota:
                     break
                 quota -= judge(seed, two, quota, partial(progress.advance, task))
-    for name, tally, fault in (("forgeries", lies, "missed"), ("honest", honest, "accused")):
-        out.print("\n".join(tally.wrong), markup=False)
+            _tell(what, two)
+            for whole, part in zip(all_of, two, strict=True):
+                whole.add(part)
+    _tell("in all", all_of)
+    sys.exit(any(tally.wrong for tally in all_of))
+
+
+def _tell(what: str, two: Two) -> None:
+    """Tell what was found, and each kind's number."""
+    for name, tally, fault in zip(("forgeries", "honest"), two, ("missed", "accused"), strict=True):
+        for wrong in tally.wrong:
+            out.print(wrong)
         kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(tally.kinds.items()))
-        out.print(f"{tally.kinds.total()} {name}, {len(tally.wrong)} {fault}: {kinds}")
-    sys.exit(bool(lies.wrong or honest.wrong))
+        out.print(f"{what}: {tally.kinds.total()} {name}, {len(tally.wrong)} {fault}: {kinds}")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def play_before(state: Path, seed: int) -> None:
             pass
         for game in (1, 2):
             out = chance.randrange(1, 91)
-            acts = [*["draw"] * chance.randrange(3, 6), "undo", "draw"]
+            acts: list[Any] = [*["draw"] * chance.randrange(3, 6), "undo", "draw"]
             acts += [{"act": "draw", "number": out}, "draw", "undo", "draw", "draw"]
             go_on(acts if last and game == 2 else [*acts, "close"], "open")
         if not last:

@@ -4,15 +4,13 @@ the heads that somebody has kept until then."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from station.night.sealed import by_digest, read_sealed
-from station.record import checkpoint, hidden
+from station.record import checkpoint
 from station.record.journal import FILE
-from station.record.traces import BAG
-from tests.web.forged.records import Files, shown_in
+from tests.web.forged.records import Files, shown_in, until
 
 KEPT = 2  # heads that somebody shows, at most
 
@@ -26,7 +24,7 @@ def moments(files: Files, chance: Random) -> Iterator[tuple[str, Files, list[str
         of = {name: lines for name, lines in files.items() if name.startswith(night)}
         lines = of[f"{night}/{FILE}"]
         for size in range(1, len(lines) + 1):
-            now = {**before, **_until(of, night, size)}
+            now = {**before, **until(of, night, size)}
             kept = _kept(files, nights[: nights.index(night) + 1], size, chance)
             yield f"whole {night}:{size}", now, kept
             if size < len(lines):
@@ -45,34 +43,6 @@ def _and(files: Files, name: str, lines: list[bytes]) -> Files:
 
 def _ends_in(point: bytes, size: int) -> bool:
     return bool(json.loads(point)["seq"] == size)
-
-
-def _until(files: Files, night: str, size: int) -> Files:
-    """A night's files as they stood after so many lines."""
-    raw = files[f"{night}/{FILE}"]
-    lines = [json.loads(line) for line in raw]
-    points = files.get(f"{night}/{checkpoint.FILE}", [])
-    out = {f"{night}/{FILE}": raw[:size]}
-    if signed := [point for point in points if json.loads(point)["seq"] <= size]:
-        out[f"{night}/{checkpoint.FILE}"] = signed
-    acts = [line["do"]["act"] for line in lines[:size]]
-    for name in files:
-        found = BAG.fullmatch(name.split("/")[1])
-        if found is not None and int(found[1]) <= acts.count("open"):
-            out |= {name: files[name]} if found[2] is None or "shake" in acts else {}
-    if sealed := [*_sealed(lines, size)]:
-        out[f"{night}/{hidden.FILE}"] = sealed
-    return out
-
-
-def _sealed(lines: Sequence[dict[str, Any]], size: int) -> Iterator[bytes]:
-    """What was sealed then of the hand that was on: the line that ends it has it."""
-    dealt = {line["do"].get("move", {}).get("sealed") for line in lines[:size]}
-    for line in lines[size:]:
-        if parts := line["then"].get(hidden.UNSEALED):
-            found = by_digest(read_sealed(part, "the end") for part in parts)
-            yield from (hidden.line_of(part) for digest, part in found.items() if digest in dealt)
-            return
 
 
 def _kept(files: Files, nights: list[str], size: int, chance: Random) -> list[str]:

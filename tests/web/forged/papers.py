@@ -219,8 +219,10 @@ def _said(code: Code, field: str, chance: Random) -> Code:
         case "calls":
             calls = code.calls - chance.randrange(1, 4)
             return code._replace(calls=calls, called=code.called[:calls])
-        case "numbers" | "called":
-            return code._replace(**{field: _other_numbers(getattr(code, field), chance)})
+        case "numbers":
+            return code._replace(numbers=_other_numbers(code.numbers, chance))
+        case "called":
+            return code._replace(called=_other_numbers(code.called, chance))
         case "digest":
             return code._replace(digest=other_digit(code.digest, chance))
     name, seq, end = code.head.split(":")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from station.base.leaves import Way
 from station.base.merkle import Edge
-from station.record import checkpoint
+from station.night.sealed import by_digest, read_sealed
+from station.record import checkpoint, hidden
 from station.record.chain import Head, seal
 from station.record.checkpoint import Key, make_key
 from station.record.heads import leaf_of, sign_head
@@ -84,6 +85,34 @@ def files_of(state: Path) -> Files:
         for path in sorted((state / "nights").glob("*/*"))
         if path.name in (FILE, checkpoint.FILE) or BAG.fullmatch(path.name)
     }
+
+
+def until(files: Files, night: str, size: int) -> Files:
+    """A night's files as they stood after so many lines."""
+    raw = files[f"{night}/{FILE}"]
+    lines = [json.loads(line) for line in raw]
+    points = files.get(f"{night}/{checkpoint.FILE}", [])
+    out = {f"{night}/{FILE}": raw[:size]}
+    if signed := [point for point in points if json.loads(point)["seq"] <= size]:
+        out[f"{night}/{checkpoint.FILE}"] = signed
+    acts = [line["do"]["act"] for line in lines[:size]]
+    for name in files:
+        found = BAG.fullmatch(name.split("/")[1])
+        if found is not None and int(found[1]) <= acts.count("open"):
+            out |= {name: files[name]} if found[2] is None or "shake" in acts else {}
+    if sealed := [*_sealed(lines, size)]:
+        out[f"{night}/{hidden.FILE}"] = sealed
+    return out
+
+
+def _sealed(lines: Sequence[dict[str, Any]], size: int) -> Iterator[bytes]:
+    """What was sealed then of the hand that was on: the line that ends it has it."""
+    dealt = {line["do"].get("move", {}).get("sealed") for line in lines[:size]}
+    for line in lines[size:]:
+        if parts := line["then"].get(hidden.UNSEALED):
+            found = by_digest(read_sealed(part, "the end") for part in parts)
+            yield from (hidden.line_of(part) for digest, part in found.items() if digest in dealt)
+            return
 
 
 # -- forgeries -------------------------------------------------------------------------------------
@@ -451,11 +480,8 @@ def signed_anew(files: Files, key: Key, chance: Random) -> tuple[str, Files, lis
     kept = [shown_in(files, night)[seen - 1] for seen in (chance.randrange(at + 1, size), at)]
     points = [checkpoint.parse(point, signatures) for point in out[signatures]]
     if chance.random() < 0.5:
-        out[path] = out[path][:at]
-        out[signatures] = [
-            raw for raw, point in zip(out[signatures], points, strict=True) if point.seq <= at
-        ]
-        return f"cut {night}:{at}", out, kept
+        others = {name: lines for name, lines in out.items() if not name.startswith(night)}
+        return f"cut {night}:{at}", {**others, **until(files, night, at)}, kept
     lines = [json.loads(line) for line in out[path]]
     head, edge, heads = Head(0, lines[0]["prev"]), Edge(), [Head()]
     out[path] = []

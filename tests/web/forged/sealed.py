@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -44,7 +44,12 @@ class SealedFiles:
         """Each file that there is, in its place among the others, and its kind."""
         yield "game", self
         for kind, data in self.more:
-            yield kind, replace(self, **{kind: data})
+            yield kind, self.having(kind, data)
+
+    def having(self, kind: str, data: bytes) -> SealedFiles:
+        """The same with another file of this kind."""
+        files = {one: self.of(one) for one in KINDS} | {kind: data}
+        return SealedFiles(files["game"], files["opening"], files["release"], self.more)
 
 
 def make_sealed(folder: Path, seed: int) -> SealedFiles:
@@ -114,7 +119,7 @@ def forged_file(
                 forged = canonical(mixed) + b"\n"
         case "signed":
             forged = _signed(kind, data, stranger, chance)
-    return f"{kind}: {way}", kind, replace(files, **{kind: forged})
+    return f"{kind}: {way}", kind, files.having(kind, forged)
 
 
 def _part(told: dict[str, Any], chance: Random) -> dict[str, Any]:
@@ -125,7 +130,7 @@ def _part(told: dict[str, Any], chance: Random) -> dict[str, Any]:
 def _another(kind: str, data: bytes, chance: Random) -> bytes:
     """A field that is another, every sum made right again."""
     if kind == "opening":
-        return _another_opening(*data.splitlines(keepends=True), chance)
+        return _another_opening(data, chance)
     told = json.loads(data)
     field = chance.choice([*told, *(["fewer"] if kind == "release" else [])])
     match field:
@@ -145,7 +150,8 @@ def _another(kind: str, data: bytes, chance: Random) -> bytes:
     return canonical(told) + b"\n"
 
 
-def _another_opening(first: bytes, second: bytes, chance: Random) -> bytes:
+def _another_opening(data: bytes, chance: Random) -> bytes:
+    first, second = data.splitlines(keepends=True)
     line, point = json.loads(first), json.loads(second)
     match chance.choice(["by", "register", "seq", "sum", "gone"]):
         case "by":
