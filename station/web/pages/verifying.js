@@ -805,6 +805,7 @@ export function verify(nights, keys = []) {
     const { [JOURNAL]: journal, [SIGNATURES]: checkpoints } = files;
     const [number, last] = [index + 1, index === nights.length - 1];
     try {
+      if (!journal) throw new Fault(JOURNAL, 1, "the journal is gone");
       const points = checkpoints ? readPoints(checkpoints, number, keys) : [];
       const known = keys.length ? keys : points.map((point) => point.key);
       const { night, head, torn } = taken(journal, number, previous, known);

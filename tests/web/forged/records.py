@@ -96,7 +96,7 @@ def until(files: Files, night: str, size: int) -> Files:
     if signed := [point for point in points if json.loads(point)["seq"] <= size]:
         out[f"{night}/{checkpoint.FILE}"] = signed
     acts = [line["do"]["act"] for line in lines[:size]]
-    for name in files:
+    for name in (name for name in files if name.startswith(night)):
         found = BAG.fullmatch(name.split("/")[1])
         if found is not None and int(found[1]) <= acts.count("open"):
             out |= {name: files[name]} if found[2] is None or "shake" in acts else {}
