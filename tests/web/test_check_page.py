@@ -110,6 +110,17 @@ def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_what_is_typed_before_the_page_is_ready_stays(hall: Whole, page: Page) -> None:
+    """Its scripts have not come yet: Enter asks nothing of the station, and takes nobody away."""
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(hall.url + "/check", wait_until="commit")
+    page.locator("#text").fill("a game")
+    page.locator("#game").fill("7")
+    page.locator("#game").press("Enter")
+    assert page.url == hall.url + "/check"
+    expect(page.locator("#text")).to_have_value("a game")
+
+
 def test_the_page_fits_a_phone_in_every_language(hall: Whole, page: Page) -> None:
     """Nothing is wider than a window of 360 pixels."""
     page.goto(hall.url + "/check")
