@@ -10,7 +10,14 @@ from random import Random
 
 import pytest
 
+from station.commands.report import receipt_faults
+from station.paper.prints.receipts import code_text, find_receipt
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
 from station.record.journal import FILE
+from station.record.proof import make_proof
+from station.wire.wording import load_wording
+from tests.report_night import play as play_evening
 from tests.web.forged.__main__ import KINDS, Judge, Tally
 from tests.web.forged.bags import play_before
 from tests.web.forged.judges import Judges, judges, page_judge
@@ -155,3 +162,27 @@ def test_a_keyed_number_that_is_left_out_is_missed(tmp_path: Path) -> None:
     with page_judge(modules) as page:
         assert proof_judged(papers, page, text) == places
         assert proof_judged(papers, page, papers.proofs[1]) == (None, None)
+
+
+@pytest.mark.long
+def test_the_receipts_of_a_whole_evening_are_whole(tmp_path: Path) -> None:
+    """Of cards and of tickets from elsewhere, of money and of things, after lots and after calls
+    that were taken back: neither judge accuses one."""
+    (modules := tmp_path / "modules").mkdir()
+    state = play_evening(tmp_path / "night")
+    report = make_report(read_source(state, None, lambda done, total: None), load_wording())
+    source, folder = report.source, state / "nights" / "0001"
+    assert source.signed is not None
+    pack = next(folder.glob("pack-*")).read_bytes()
+    files = {"journal": (folder / FILE).read_bytes(), "pack": pack}
+    won = {(game.number, win.serial) for game in source.record.games for win in game.won}
+    assert any(serial.startswith("ticket") for _, serial in won)
+    with page_judge(modules) as page:
+        for game, serial in sorted(won):
+            proof = make_proof(state, 1, game, source.tree_head, source.signed.key).decode()
+            code = find_receipt(report, serial, game).code
+            text = code_text(code, source.head_code("", game))
+            assert receipt_faults(text, code, report, state) == []
+            keys = [source.signed.key]
+            page.ask("receipt", text=text, proof=proof, files=files, keys=keys)
+            assert page.answer() == {"phone": None, "record": None}, (game, serial)

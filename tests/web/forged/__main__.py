@@ -262,15 +262,17 @@ def main(many: int) -> None:
             quota = left if place == len(KINDS) - 1 else many * share // 100
             left -= quota
             two = Tally(), Tally()
-            for seed in count():
-                if not quota:
-                    break
-                quota -= judge(seed, two, quota, partial(progress.advance, task))
+            seeds = count()
+            try:
+                while quota:
+                    quota -= judge(next(seeds), two, quota, partial(progress.advance, task))
+            except KeyboardInterrupt:
+                left = quota = 0  # what was judged until now is told
             _tell(what, two)
             for whole, part in zip(all_of, two, strict=True):
                 whole.add(part)
     _tell("in all", all_of)
-    sys.exit(any(tally.wrong for tally in all_of))
+    sys.exit(all_of[0].kinds.total() < many or any(tally.wrong for tally in all_of))
 
 
 def _tell(what: str, two: Two) -> None:
