@@ -144,7 +144,7 @@ def _altered(lines: list[Line], chance: Random) -> None:
     field = chance.choice(["secret", "path", "at", "number", "gone", "again"])
     match field:
         case "secret" | "path":
-            do["leaf"][field] = other_digit(do["leaf"][field], chance)
+            do["leaf"][field] = other_digit(do["leaf"][field] or "0", chance)
         case "at":
             do["leaf"]["at"] += chance.choice([-1, 1])
         case "number":
