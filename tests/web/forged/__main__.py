@@ -252,11 +252,14 @@ KINDS: tuple[tuple[str, int, Judge], ...] = (
 
 
 def main(many: int) -> None:
-    """Judge so many forgeries and so many honest things; end with 1 where one was said wrongly."""
+    """Judge so many forgeries and so many honest things; end with 1 where one was said wrongly.
+
+    Of one that is stopped what was judged until then is told.
+    """
     all_of = Tally(), Tally()
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with bar(*columns, on=out, always=True) as progress:
-        task, left = progress.add_task("", total=2 * many), many
+        task, left, stopped = progress.add_task("", total=2 * many), many, False
         for place, (what, share, judge) in enumerate(KINDS):
             progress.update(task, description=what)
             quota = left if place == len(KINDS) - 1 else many * share // 100
@@ -267,10 +270,12 @@ def main(many: int) -> None:
                 while quota:
                     quota -= judge(next(seeds), two, quota, partial(progress.advance, task))
             except KeyboardInterrupt:
-                left = quota = 0  # what was judged until now is told
+                stopped = True
             _tell(what, two)
             for whole, part in zip(all_of, two, strict=True):
                 whole.add(part)
+            if stopped:
+                break
     _tell("in all", all_of)
     sys.exit(all_of[0].kinds.total() < many or any(tally.wrong for tally in all_of))
 

@@ -40,6 +40,7 @@ const JUDGES = {
   release: ({ game, file }) => failing(() => readRelease(bytes(file), readGame(bytes(game)))),
 };
 
+process.stdout.on("error", () => process.exit()); // nobody listens any more
 for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);
   process.stdout.write(`${JSON.stringify(JUDGES[asked.what](asked))}\n`);
