@@ -86,7 +86,8 @@ class Practice:
             Unreadable: there is no such game, or no such company.
         """
         game, names = self._wanted(message.get("do"))
-        programme = practice(game, self.wording.rules[f"{TITLE}{game}"])
+        pack = len(self.hall().pack.serials)
+        programme = practice(game, self.wording.rules[f"{TITLE}{game}"], pack)
         least, most = practised()[game]
         if not least <= len(names) <= most:
             raise Unreadable(f"{game} is for {least} to {most} players, not for {len(names)}")
@@ -156,17 +157,20 @@ def led(hall: Hall) -> Act | SessionWish | None:
     if table is None:
         return None
     chance = table.rules.chance(table.state) is not None
-    if not chance and _awaits_a_seat(table):
+    if not chance and _awaited(table):
         return None
     return act_of("draw", hall) or by_host(table)
 
 
-def _awaits_a_seat(table: Parlour) -> bool:
-    return any(isinstance(actor, int) for actor in table.rules.to_act(table.state))
+def _awaited(table: Parlour) -> set[int]:
+    return {actor for actor in table.rules.to_act(table.state) if isinstance(actor, int)}
 
 
 def _may_speak(table: Parlour) -> bool:
     """Return whether a player may do something before chance decides."""
     rules, state = table.rules, table.state
-    own = (move for move in rules.actions(state, PERSON) if move.seat == PERSON)
-    return _awaits_a_seat(table) or any(tried(rules, state, move).legal for move in own)
+    return any(
+        move.seat == seat and tried(rules, state, move).legal
+        for seat in _awaited(table) | {PERSON}
+        for move in rules.actions(state, seat)
+    )

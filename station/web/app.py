@@ -392,17 +392,8 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
 
         return routes
 
-    @routes.get("", **a_page(token=True))
-    async def shown(request: Request) -> Response:
-        return guard.page(request, "bench")
-
-    @routes.get("/learn", **a_page(token=True))
-    async def lesson(request: Request) -> Response:
-        return guard.page(request, "learn")
-
-    @routes.get("/seat", **a_page(token=True))
-    async def seat(request: Request) -> Response:
-        return guard.page(request, "seat")
+    for path, name in {"": "bench", "/learn": "learn", "/seat": "seat"}.items():
+        _page_of_the_bench(routes, guard, path, name)
 
     @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:
@@ -425,6 +416,12 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
             await socket.close()
 
     return routes
+
+
+def _page_of_the_bench(routes: APIRouter, guard: Guard, path: str, name: str) -> None:
+    @routes.get(path, **a_page(token=True))
+    async def shown(request: Request) -> Response:
+        return guard.page(request, name)
 
 
 async def _moved(bench: WebFeed, people: People, request: Request, wish: Message) -> Message:

@@ -18,7 +18,9 @@ let at = { game: undefined, step: 1, of: 1 };
 async function show(wanted) {
   const { answer, refused } = await hands.move("learn", wanted);
   if (!answer) return setText($("rule"), refused?.say ?? "");
-  if (answer.game !== at.game) [players.min, players.max, players.value] = answer.players;
+  const [least, most, usual] = answer.players;
+  Object.assign(players, { min: least, max: most });
+  if (!players.value || !players.validity.valid) players.value = usual;
   at = answer;
   $("game").replaceChildren(...answer.games.map(([name, title]) => make("option", { value: name, selected: name === answer.game }, title)));
   setText($("step"), fill(words.step, answer));
@@ -43,7 +45,7 @@ function company(count) {
 
 $("alone").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const { refused } = await playAlone({ game: at.game, names: company(Number(players.value)) });
+  const { refused } = await playAlone({ game: $("game").value, names: company(Number(players.value)) });
   if (refused) setText($("done"), refused.say);
   else location.assign("/bench/seat");
 });
