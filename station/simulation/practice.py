@@ -25,7 +25,7 @@ from station.night.table.alone import by_host
 from station.night.table.choices import tried
 from station.night.table.game import Parlour
 from station.night.table.practice import PERSON, is_practice, practice, practised, sits_down
-from station.people.roles import Person, Role
+from station.people.roles import Person, Role, person_of
 from station.record.session import Answer, Command, NextNight, Refused, SessionWish, read_act
 from station.wire.wire import Message
 from station.wire.wording import TITLE, Wording
@@ -37,6 +37,9 @@ PLAYER = Person("bench", Role.SEAT, PERSON)
 GIVEN_UP = "given up at the bench"
 LEADS_S = 1.2  # after what was done last, where only chance or the host is awaited
 WAITS_S = 6.0  # where a player may do something before; simulated ones have done so by then
+NAMELESS = Refused(
+    "unreadable", said("each player needs a name of his own: write another one, then play")
+)
 NO_PRACTICE = Refused(
     HallReason.NOT_AT_TABLE, said("nobody plays alone here: choose a game, and play it alone")
 )
@@ -94,7 +97,9 @@ class Practice:
         try:
             company = sits_down(names)
         except ValidationError:
-            raise Unreadable("each player needs a name of his own, of at most 60 letters") from None
+            return NAMELESS
+        if len({person_of(name) for name in names}) < len(names):
+            return NAMELESS
         steps: list[Act | SessionWish] = [NextNight(programme), company, Open()]
         if not self.hall().closed:
             steps.insert(0, CloseNight())

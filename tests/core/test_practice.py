@@ -155,6 +155,7 @@ def test_the_evening_goes_on_as_it_was_to_be(tmp_path: Path) -> None:
         ({"game": "spoil-five", "names": ["Zoë"]}, "for 2 to 10 players, not for 1"),
         ({"game": "spoil-five", "names": ["Zoë", ""]}, "a name of his own"),
         ({"game": "spoil-five", "names": ["Zoë", 7]}, "a name of his own"),
+        ({"game": "spoil-five", "names": ["Zoë", "ZOË"]}, "a name of his own"),
         (None, "not played at a table"),
     ],
 )

@@ -39,7 +39,7 @@ function go(steps) {
 /** The company of so many: the person, and simulated players of other names. */
 function company(count) {
   const own = name.value.trim();
-  const others = names.filter((one) => one !== own);
+  const others = names.filter((one) => one.toLowerCase() !== own.toLowerCase());
   return [own, ...Array.from({ length: count - 1 }, (_, place) => others[place] ?? String(place + 2))];
 }
 
