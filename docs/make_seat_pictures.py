@@ -33,7 +33,7 @@ COLUMN = 736  # pixels of the two pictures beside the telephone
 MOMENTS = {
     "dice-keno": ('#moves [data-key^="cover-square"]', 16),
     "bell-and-hammer": ('#moves [data-key^="bid"]', 4),
-    "tontine": ("#lying .playing-card", 8),
+    "tontine": ("#lying .playing-card", 5),
     "my-bird-sings": ('#moves [data-key^="pass-on"]', 6),
     "spoil-five": ('#moves [data-key^="play-card"]', 5),
 }
@@ -45,21 +45,29 @@ def main(methods: Sequence[str]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         for method in methods:
-            folder = Path(tempfile.mkdtemp(prefix="loto-seats-"))
-            if method == ALONE:
-                keep(_alone(browser, folder), PICTURES / f"{ALONE}.png")
-                continue
-            with opened(browser, folder, method, Thumbs(), lambda _: None) as (evening, admin):
-                evening.sit_down()
-                evening.let_in(admin)
-                board = browser.new_page(viewport=BOARD, reduced_motion="reduce")
-                board.goto(f"{evening.url}/board")
-                _play_to(evening, *MOMENTS[method])
-                phone = _without_notes(evening.phones[0].page)
-                keep(shot(phone), PICTURES / f"seat-{method}.png")
-                keep(_sheet(phone, board, evening.host), PICTURES / f"game-{method}.png")
-                board.close()
+            while not _made(browser, method):
+                pass  # some games are short by luck: another evening
         browser.close()
+
+
+def _made(browser: Browser, method: str) -> bool:
+    """Make the pictures of one evening; return whether it came to its moment."""
+    folder = Path(tempfile.mkdtemp(prefix="loto-seats-"))
+    if method == ALONE:
+        keep(_alone(browser, folder), PICTURES / f"{ALONE}.png")
+        return True
+    with opened(browser, folder, method, Thumbs(), lambda _: None) as (evening, admin):
+        evening.sit_down()
+        evening.let_in(admin)
+        board = browser.new_page(viewport=BOARD, reduced_motion="reduce")
+        board.goto(f"{evening.url}/board")
+        come = _play_to(evening, *MOMENTS[method])
+        if come:
+            phone = _without_notes(evening.phones[0].page)
+            keep(shot(phone), PICTURES / f"seat-{method}.png")
+            keep(_sheet(phone, board, evening.host), PICTURES / f"game-{method}.png")
+        board.close()
+    return come
 
 
 def _alone(browser: Browser, folder: Path) -> Image.Image:
@@ -78,10 +86,9 @@ def _alone(browser: Browser, folder: Path) -> Image.Image:
         return _beside(shot(_without_notes(page)), [chosen])
 
 
-def _play_to(evening: Evening, wanted: str, least: int) -> None:
-    for step in evening.steps():
-        if step >= least and evening.phones[0].page.locator(wanted).count():
-            return
+def _play_to(evening: Evening, wanted: str, least: int) -> bool:
+    page = evening.phones[0].page
+    return any(step >= least and page.locator(wanted).count() for step in evening.steps())
 
 
 def _without_notes(page: Page) -> Page:
