@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from decimal import Context, Decimal, localcontext
 from pathlib import Path
 from random import Random
 
@@ -16,7 +17,16 @@ from station.record import checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from station.record.session import Session
-from tests.record.unforeseen import TWINS, Tally, backup_of, files_in, only_copies, tried
+from tests.record.unforeseen import (
+    LEVEL,
+    STRATEGIES,
+    TWINS,
+    Tally,
+    backup_of,
+    files_in,
+    only_copies,
+    tried,
+)
 from tests.support import CLOCK, Told, night_in, play, run
 
 
@@ -101,6 +111,20 @@ def test_whoever_reads_everything_guesses_no_better_than_chance() -> None:
         tally.add(tried(night))
     assert tally.bags == 200
     assert tally.best <= tally.bound, str(tally)
+
+
+@pytest.mark.parametrize("expected", [2, 70, 1163, 5000])
+def test_the_bound_is_reckoned_of_any_number_of_bags(expected: int) -> None:
+    """More hits than the bound are rare enough, as many are not yet: Poisson's law in 60 digits."""
+    bound = Tally(expected=expected).bound
+    with localcontext(Context(prec=60)):
+        chance = Decimal(-expected).exp()
+        more = 1 - chance
+        for hits in range(1, bound):
+            chance *= Decimal(expected) / hits
+            more -= chance
+        level = Decimal(LEVEL) / len(STRATEGIES)
+        assert more > level >= more - chance * expected / bound
 
 
 @pytest.mark.long

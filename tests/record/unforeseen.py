@@ -304,13 +304,14 @@ class Tally:
     def bound(self) -> int:
         """As many hits as no strategy has by chance, but in one run of 1 / LEVEL (by Poisson's law,
         whose tail is the heavier one)."""
-        hits, chance = 0, math.exp(-self.expected)
-        above = 1 - chance
-        while above > LEVEL / len(STRATEGIES):
+        hits, above = 0, 1.0
+        while True:
+            # In logarithms: e^-746 is 0 to a float.
+            rare = hits * math.log(self.expected) - self.expected - math.lgamma(hits + 1)
+            above -= math.exp(rare)
+            if above <= LEVEL / len(STRATEGIES):
+                return hits
             hits += 1
-            chance *= self.expected / hits
-            above -= chance
-        return hits
 
 
 def files_in(state: Path) -> dict[str, bytes]:

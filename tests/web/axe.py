@@ -297,7 +297,7 @@ def caller(place: Place) -> Scene:
         hall.shows(page, view)
         yield name, page
     hall.shows(page, canned.playing(press="draw"))
-    page.get_by_test_id("play-on").click(force=True)
+    page.get_by_test_id("play-on").press("Enter")
     yield "refused", page
     page.get_by_test_id("undo").click()
     yield "asked why", page

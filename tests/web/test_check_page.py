@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Browser, Page, expect
 
 from station.base.merkle import Edge, leaf_hash
+from station.base.untrusted import read_json
 from station.cards.pack import make_pack
 from station.paper.prints.receipts import find_receipt, print_receipt
 from station.paper.prints.receipts import read_code as read_receipt
@@ -24,8 +25,10 @@ from station.programme.programme import GamePlan, Programme
 from station.record.chain import Head, seal
 from station.record.checkpoint import key_of
 from station.record.heads import parse_head, sign_head
+from station.rules.patterns import PATTERNS
 from station.views.money_text import Currency
 from station.web.onefile import check_file
+from station.web.worded import PAGES
 from station.wire.wording import languages, load_wording
 from tests.codes import codes_in
 from tests.sealed_halls import Organiser
@@ -108,6 +111,26 @@ def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
     page.locator("#fetch button").click()
     verdict(page, "The station cannot be reached.")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_what_is_typed_before_the_page_is_ready_stays(hall: Whole, page: Page) -> None:
+    """Its scripts have not come yet: Enter asks nothing of the station, and takes nobody away."""
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(hall.url + "/check", wait_until="commit")
+    page.locator("#text").fill("a game")
+    page.locator("#game").fill("7")
+    page.locator("#game").press("Enter")
+    assert page.url == hall.url + "/check"
+    expect(page.locator("#text")).to_have_value("a game")
+
+
+@pytest.mark.parametrize("code", languages())
+def test_a_stage_is_called_what_the_screens_call_it(code: str) -> None:
+    """The page that checks has its words with it, for it may be a file far from any station."""
+    words = read_json(PAGES / f"check.{code}.json")
+    stages = {name: word for name, word in words.items() if name.startswith("stage-")}
+    screen = load_wording(code).screen
+    assert stages == {f"stage-{pattern}": screen[pattern] for pattern in PATTERNS}
 
 
 def test_the_page_fits_a_phone_in_every_language(hall: Whole, page: Page) -> None:
@@ -349,6 +372,8 @@ def test_a_receipt_is_looked_for_in_the_record(won: Whole, page: Page) -> None:
     expect(said).to_have_text(
         "The receipt is in the record: in game 1, card 0001 has won after 5 calls."
     )
+    won_what = "Card 0001 was checked after 5 calls: it has won (One line; line 9)."
+    expect(page.get_by_test_id("facts")).to_contain_text(won_what)
     verdict(page, "Night 1, game 1 is in order.")
     first = PACK.card(PACK.serials[0]).rows[0][0]
     for old, new, words in (

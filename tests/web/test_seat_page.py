@@ -217,7 +217,7 @@ def test_moves_of_a_seat_are_made_with_the_thumb(seat: Seat) -> None:
     expect(dialog).to_contain_text("Bruno pays £3.00.")
     dialog.get_by_role("button", name="Give").click()
     assert seat.done() == {"do": "give", "seat": 2, "whom": 3, "all": True}
-    page.get_by_role("button", name="Rob", exact=True).click(force=True)
+    page.get_by_role("button", name="Rob", exact=True).press("Enter")
     expect(said(page)).to_have_text("no ace is turned up")
     seat.core.refusal = {"reason": "follow", "say": "spades were led: follow"}
     seat.press("Sing")

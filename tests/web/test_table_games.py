@@ -275,6 +275,6 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     before = len(lead.core.asked)
     page.keyboard.press("Escape")
     for name, why in (("End the round", "the round is on"), ("Hold", "Bruno is to play")):
-        page.get_by_role("button", name=name, exact=True).click(force=True)
+        page.get_by_role("button", name=name, exact=True).press("Enter")
         expect(said(page)).to_have_text(why)
     assert len(lead.core.asked) == before

@@ -313,7 +313,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     # What may not be done is there, and says why when it is pressed.
     settle = page.get_by_role("button", name="Settle the drawing")
     expect(settle).to_have_attribute("aria-disabled", "true")
-    settle.click(force=True)
+    settle.press("Enter")
     host.says("0 of 10 balls drawn: draw on, then settle")
     # What costs is asked for first; left, it is not done. Somebody else begins to count while the
     # button is down.
@@ -381,7 +381,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     why = str(adds.get_attribute("title"))
     with late(page, "/table/do"):
         host.press("Take back the last ball")
-        adds.click(force=True)
+        adds.press("Enter")
         host.says(why)
     # What was done has no words of its own: those that came meanwhile stay.
     expect(page.locator('[data-key="undo"]')).to_have_attribute("aria-busy", "false")

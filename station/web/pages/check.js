@@ -38,6 +38,12 @@ export function begin(words, load = null, grow = null) {
     if (both?.length) $("evidence-file").href = URL.createObjectURL(new Blob([both.join("\n")], { type: "text/plain" }));
   }
 
+  /** What a stage is called: of "full-2" the second full house; a programme's own pattern has its own name. */
+  function stageWord(stage) {
+    const [, name, which] = /^(.*?)(-\d+)?$/.exec(stage);
+    return `stage-${name}` in words ? words[`stage-${name}`] + (which ?? "").replace("-", " ") : stage;
+  }
+
   function facts({ night, game, lines, called, epochs, claims, sealed, key, head }) {
     const proven = called.filter((one) => one.proven).length;
     const numbers = { night, game, lines, size: readHead(head).size, proven, calls: called.length, epochs };
@@ -46,8 +52,9 @@ export function begin(words, load = null, grow = null) {
     if (proven < called.length) rows.push(words["is-by-hand"]);
     if (epochs > 1) rows.push(put("is-epochs"));
     rows.push(`${words["is-called"]} ${called.map((one) => one.number).join(", ") || "–"}`);
-    for (const { serial, verdict, calls, line } of claims) {
-      rows.push(fill(words[verdict === "valid" ? "is-won" : "is-claimed"], { serial, calls, line }));
+    for (const claim of claims) {
+      const stage = stageWord(claim.stage);
+      rows.push(fill(words[claim.verdict === "valid" ? "is-won" : "is-claimed"], { ...claim, stage }));
     }
     if (sealed) rows.push(fill(words["is-sealed"], { name: sealed.name, key: groups(sealed.organiser, 8) }));
     rows.push(`${words["is-key"]} ${groups(key, 8)}`);

@@ -73,7 +73,7 @@ class Told {
     else if (done.act === "undo") this.called.pop();
     else if (done.act === "renew") this.epochs += 1;
     else if (done.act === "draw") this.called.push({ number: done.number, proven: "leaf" in done || done.again === true });
-    else if (done.act === "claim") this.claims.push({ serial: String(done.serial), verdict: then.verdict, calls: then.calls, line: seq });
+    else if (done.act === "claim") this.claims.push({ serial: String(done.serial), verdict: then.verdict, stage: String(then.stage), calls: then.calls, line: seq });
   }
 }
 

@@ -23,6 +23,7 @@ PLACES = "at which call each number comes"
 STARTS = "which number begins after the last of the game before"
 HIGHER = "how often a call is higher than the one before"
 LIGHT = 41  # the place of the light knob in the rising list
+MOST_ALIKE = 6  # equal keys in a bag: seven are met once in 10^10
 NORMAL = NormalDist()
 
 
@@ -120,16 +121,21 @@ def never_the_last_first() -> Law:
 
 
 def sorted_by_float() -> Law:
-    """Two numbers with equal keys stand side by side and rise, where half do. The lower comes after
-    a higher one in two of three cases, and so does what comes after the higher: of the half a sixth
-    is left. A key is rounded to half precision: ever finer towards 0, below 2⁻¹⁴ in even steps."""
+    """Numbers with equal keys stand side by side and rise: k of them k - 1 times, where half do.
+    What stands before them is lower than all of them in one of k + 1 cases, where half are; so is
+    what stands after them higher; but for the first and the last. A key is rounded to half
+    precision: ever finer towards 0, below 2⁻¹⁴ in even steps."""
     keys = np.array(
         [(1 + part / 1024) * 2.0**-power for power in range(14, 0, -1) for part in range(1024)]
     )
     keys = np.concatenate((np.arange(1024) / 1024 * 2.0**-14, keys, [1.0]))
     edges = np.concatenate(([0.0], (keys[1:] + keys[:-1]) / 2, [1.0]))
-    different = (1 - (1 - np.diff(edges)) ** N).sum()
-    more = (N - different) / 6
+    share, below, above = np.diff(edges), edges[:-1], 1 - edges[1:]
+    more = 0.0
+    for alike in range(2, MOST_ALIKE + 1):
+        likely = math.comb(N, alike) * share**alike * (1 - share) ** (N - alike)
+        beside = 2 - sum((side / (1 - share)) ** (N - alike) for side in (below, above))
+        more += float((likely * ((alike - 1) / 2 - beside * (1 / 2 - 1 / (alike + 1)))).sum())
     return Law(HIGHER, more**2 / ((N + 1) / 12))
 
 
