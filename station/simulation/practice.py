@@ -159,12 +159,14 @@ class Practice:
 def led(hall: Hall) -> Act | SessionWish | None:
     """Return what a host does now without asking anybody; None where a player is to decide."""
     table = hall.at_table
-    if table is None:
-        return None
-    chance = table.rules.chance(table.state) is not None
-    if not chance and _awaited(table):
+    if table is None or waits_for_a_player(table):
         return None
     return act_of("draw", hall) or by_host(table)
+
+
+def waits_for_a_player(table: Parlour) -> bool:
+    """Return whether nothing goes on before a player has decided."""
+    return table.rules.chance(table.state) is None and bool(_awaited(table))
 
 
 def _awaited(table: Parlour) -> set[int]:

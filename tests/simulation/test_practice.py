@@ -16,9 +16,10 @@ from station.night.table.alone import TableLuck
 from station.night.table.practice import PERSON, practice, practised, sits_down
 from station.people.roles import SIMULATED
 from station.record.session import Command, Done, Session
-from station.simulation.practice import LEADS_S, PLAYER, WAITS_S, Practice
+from station.simulation.practice import LEADS_S, PLAYER, WAITS_S, Practice, waits_for_a_player
 from station.wire.wire import Message
 from station.wire.wording import load_wording
+from tests.calling.table.test_players import SECOND, settled, table
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, submit
 
 NAMES = ("Anna", "Bruno", "Carla")
@@ -141,3 +142,11 @@ def test_who_may_say_something_before_a_drawing_has_the_time_for_it(tmp_path: Pa
             assert len(alone.session.hall.out_of_bag) == 2
 
     run(work())
+
+
+def test_who_has_to_throw_up_a_card_decides_before_the_host() -> None:
+    """The pool is short: the company may add or finish, but for him who has not the counters."""
+    poor = settled(table(SECOND, False, True, purse=250), 2)
+    rich = settled(table(SECOND, False, True), 2)
+    assert waits_for_a_player(poor)
+    assert not waits_for_a_player(rich)
