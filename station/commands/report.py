@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 from rich.table import Table as Shown
@@ -30,8 +30,14 @@ from station.paper.reports.sheets import (
     to_csv,
     to_json,
 )
+from station.record.audit import is_signed
+from station.record.checkpoint import load_public_key
+from station.record.coded import read_code as read_head
 from station.views.money_text import Currency
 from station.wire.wording import Wording
+
+if TYPE_CHECKING:
+    from station.paper.prints.receipts import Code
 
 commands = Commands("report", no_args_is_help=False)
 
@@ -149,22 +155,11 @@ def check(
 
     Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
     """
-    from station.paper.prints.receipts import read_code, unlike
+    from station.paper.prints.receipts import read_code
 
     read = read_code(code)
-    name, head = parse_head(read.head)
-    nights = where.nights
-    report = _report(nights, read.night, where.wording())
-    faults = unlike(read, report)
-    if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
-        faults.append(
-            tr(
-                "line {line} of night {night} is not in the journal with that sum: a tail was cut"
-                " off or rewritten",
-                line=head.seq,
-                night=name,
-            )
-        )
+    report = _report(where.nights, read.night, where.wording())
+    faults = receipt_faults(code, read, report, where.nights)
     if as_json:
         of = {"night": read.night, "game": read.game, "card": read.serial}
         print_json({**of, "same": not faults, "differs": faults})
@@ -179,6 +174,35 @@ def check(
         )
         out.print(tr("{prize}: all of it is in the journal as the receipt has it", prize=prize))
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
+
+
+def receipt_faults(text: str, read: Code, report: NightReport, nights: Path) -> list[str]:
+    """Return in words what is wrong with the text of a receipt's code; empty if nothing is.
+
+    Args:
+        read: what the text says.
+        report: of its night.
+    """
+    from station.paper.prints.receipts import unlike
+
+    name, head = parse_head(read.head)
+    faults, source = unlike(read, report), report.source
+    if int(name) != read.night or not is_here(nights, name, head, source.head.seq):
+        faults.append(
+            tr(
+                "line {line} of night {night} is not in the journal with that sum: a tail was cut"
+                " off or rewritten",
+                line=head.seq,
+                night=name,
+            )
+        )
+    coded = None if text.startswith("LOTO1") else read_head(text)
+    if coded is not None:
+        fits = (coded.head.night, coded.game, coded.bag) == (read.night, read.game, "")
+        key = load_public_key(nights) or (source.signed.key if source.signed else "")
+        if not fits or not is_signed(nights, coded, source.head.seq, key):
+            faults.append(tr("the signed head before the receipt is not this night's and game's"))
+    return faults
 
 
 def _pages(where: Where) -> str:

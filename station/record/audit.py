@@ -27,6 +27,7 @@ from station.night.opening import Carrying, closes
 from station.record import checkpoint
 from station.record.chain import GENESIS, Head, JournalLine, canonical, follow, line_of
 from station.record.checkpoint import Checkpoint, Keys
+from station.record.coded import CodedHead
 from station.record.examining import NEVER_SIGNED, NOT_CARRIED
 from station.record.folders import KEEP_A_COPY, check_unbegun, numbered_folders
 from station.record.heads import Heads, TreeHead, first_unlike, follow_heads, leaf_of
@@ -314,6 +315,21 @@ def unlike(
         if found := first_unlike([head for head in kept if head.night == number], leaves):
             return number, *found
     return None
+
+
+def is_signed(state: Path, coded: CodedHead, lines: int, key: str) -> bool:
+    """Return whether a head on paper was signed with this key, and is of a verified night's record.
+
+    Args:
+        lines: how many lines the night has.
+
+    Raises:
+        StoreError: the night cannot be read.
+    """
+    head = coded.head
+    if coded.key != key or not head.signed_by_any([key]):
+        return False
+    return first_unlike([head], leaves_of(state / "nights" / f"{head.night:04d}", lines)) is None
 
 
 def line_sum(folder: Path, seq: int) -> str | None:

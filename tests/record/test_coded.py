@@ -16,7 +16,7 @@ from station.base.merkle import Edge, leaf_hash
 from station.record.coded import CodedHead, code_text, head_digits, read_code
 from station.record.heads import parse_head, sign_head
 from tests.examples import examples
-from tests.web.forged import NODE
+from tests.web.forged.judges import NODE
 
 PAGES = Path(__file__).parents[2] / "station" / "web" / "pages"
 ADDRESS = "http://10.0.0.5:8090"

@@ -17,7 +17,7 @@ from station.record.journal import FILE
 from station.record.session import Refused
 from tests.sealed_halls import WINDOW, Hall, Organiser, keys_from
 from tests.support import verify
-from tests.web.forged import resealed
+from tests.web.forged.records import resealed
 
 
 def test_three_halls_play_one_game(tmp_path: Path) -> None:

@@ -388,3 +388,7 @@ def test_a_receipt_is_looked_for_in_the_record(won: Whole, page: Page) -> None:
         page.goto("about:blank")
         page.goto(code.replace(old, new))
         expect(said).to_contain_text(words)
+    page.goto("about:blank")
+    page.goto(code[:-1])
+    verdict(page, "this is not a code of the station, or a part of it is missing")
+    expect(said).to_be_empty()

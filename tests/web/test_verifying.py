@@ -15,16 +15,14 @@ from station.base.leaves import Way
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from tests.table_nights import play_tables
-from tests.web.forged import (
+from tests.web.forged.judges import NODE, PAGES, judges
+from tests.web.forged.records import (
     NIGHTS,
-    NODE,
     OF_THE_TABLE,
-    PAGES,
     another_law,
     files_of,
     forged,
     forged_line,
-    judges,
     play,
     shown_in,
     signed_anew,

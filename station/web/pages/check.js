@@ -1,6 +1,6 @@
 // What a phone checks of a game, in its own JavaScript: the same on the station's page and in the file that was kept.
 
-import { besides, cardIn, grownWrong, judged, judgedCode, readReceipt, receiptFound } from "./checking.js";
+import { besides, cardIn, grownWrong, judged, judgedCode, receiptFound } from "./checking.js";
 import { headKey, heads, keepHead } from "./heads.js";
 import { fill, make, setText } from "./line.js";
 import { headDigits, originOf, readCode, readHead } from "./proving.js";
@@ -111,7 +111,7 @@ export function begin(words, load = null, grow = null) {
     say(fill(words[`head-${found}`], head));
     const rows = [...(bag ? [fill(words["is-bag"], { game, root: groups(bag, 4) })] : []), `${words["is-key"]} ${groups(key, 8)}`];
     $("facts").replaceChildren(...told(rows));
-    receipt = readReceipt(result.receipt);
+    ({ receipt } = result);
     return receipt && load ? fetchGame(receipt.game) : showReceipt();
   }
 

@@ -65,6 +65,9 @@ class Told {
       throw new Wrong("draw", seq);
     }
     this.tell(done, then, seq);
+    // A number that was keyed opens no leaf: its count alone shows that it is of this game, and that none before it is gone.
+    const counted = ["draw", "undo"].includes(done.act) && Number.isInteger(then.calls);
+    if (counted && then.calls !== this.called.length) throw new Wrong("order", seq);
   }
 
   tell(done, then, seq) {
@@ -88,15 +91,17 @@ function against(seen, head, line) {
 /**
  * Judges what a head's code says against the heads that were `kept`.
  *
- * Returns `fault`, as `judged` does, or null; and then what `readCode` does.
+ * Returns `fault`, as `judged` does, or null; and then what `readCode` does, with the `receipt` read; null for none.
  */
 export function judgedCode(text, kept) {
   try {
     const told = readCode(text);
     if (!told) throw new Wrong("code");
     if (!signedHead(told.head, told.key)) throw new Wrong("head");
+    const receipt = told.receipt ? readReceipt(told) : null;
+    if (told.receipt && !receipt) throw new Wrong("code");
     against(read(kept), told.head, told.head.size);
-    return { fault: null, ...told };
+    return { fault: null, ...told, receipt };
   } catch (error) {
     return { fault: blamed(error) };
   }
@@ -122,22 +127,41 @@ export function grownWrong([small, large], path) {
   return good ? null : { why: "split", line: large.size, heads: [small.text, large.text] };
 }
 
-const RECEIPT = /^LOTO1\+N(\d+)\+G(\d+)\+S([^+]*)\+C(\d+)\+D[0-9A-F]{64}\+K\d*\+B(\d*)\+H/i;
+const RECEIPT = /^LOTO1\+N(\d+)\+G(\d+)\+S([^+]*)\+C(\d+)\+D([0-9A-F]{64})\+K(\d*)\+B(\d*)\+H(\d+):(\d+):([0-9A-F]{64})$/i;
 
-/** What a receipt says that stands in a code after the head: night, game, card, calls, numbers called; null if it is none. */
-export function readReceipt(text) {
-  const found = RECEIPT.exec(text);
-  if (!found) return null;
-  const [night, game, calls] = [found[1], found[2], found[4]].map(Number);
-  const called = (found[5].match(/../g) ?? []).map(Number);
-  return { night, game, calls, called, serial: decodeURIComponent(found[3]) };
+/** Returns a text in which bytes stand as "%41"; null where they are no text. */
+function plain(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+const twos = (digits) => (digits.match(/../g) ?? []).map(Number);
+
+/**
+ * What the receipt says that stands in a code after the head, as `readCode` gives both; null if it is none.
+ *
+ * Returns night, game, card, calls, numbers called, those of the card, the digest after the win, the record's `end` on paper,
+ * the `key` that signed the head, and whether the receipt `fits` that head: nobody signs the game and the bag's root beside it.
+ */
+export function readReceipt({ receipt, head, key, game: shown, bag }) {
+  const found = RECEIPT.exec(receipt);
+  const serial = found && plain(found[3]);
+  if (!serial) return null;
+  const [night, game, calls, of, seq] = [1, 2, 4, 8, 9].map((place) => Number(found[place]));
+  const [digest, sum] = [found[5], found[10]].map((text) => text.toLowerCase());
+  const fits = night === head.night && game === shown && !bag;
+  const told = { night, game, calls, digest, numbers: twos(found[6]), called: twos(found[7]), end: { night: of, seq, sum } };
+  return { ...told, serial, key, fits };
 }
 
 const TICKET = /^ticket-/i; // from elsewhere: in its line stands a name, which is told to nobody
 
 /** What a receipt is beside a game that was judged good: `good`, a `ticket` that nothing is told of, or a word for what is wrong. */
-export function receiptFound(receipt, { night, game, claims, called }) {
-  if (receipt.night !== night || receipt.game !== game) return "other";
+export function receiptFound(receipt, { night, game, key, claims, called }) {
+  if (!receipt.fits || receipt.key !== key || receipt.night !== night || receipt.game !== game) return "other";
   const won = claims.some(({ serial, verdict, calls }) => serial.toUpperCase() === receipt.serial.toUpperCase() && verdict === "valid" && calls === receipt.calls);
   if (!won && !TICKET.test(receipt.serial)) return "not-won";
   const same = receipt.called.join() === called.slice(0, receipt.calls).map(({ number }) => number).join();

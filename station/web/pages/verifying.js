@@ -1,6 +1,6 @@
 // A second judge of the record, beside `station/record/audit.py`: reads nights as they lie on the
 // disk, and says which line is not what a station wrote. It knows the chain, the tree with its signed
-// heads, the signatures and the proofs of the draw; it does not play the rules, count the money or read packs and bags of before.
+// heads, the signatures, the proofs of the draw and the bags of before; it does not play the rules, count the money or read packs.
 
 import { base64, bytesOf, fromHex, hex, hmac, joined, numbered, sha256, treeRoot } from "./proving.js";
 import { Edge, leafHash, lineHash, originOf, readHead, rootBy, signedBy, signedHead } from "./proving.js";
@@ -25,7 +25,7 @@ class Fault extends Error {
 
 class UnfitHead extends Fault {}
 
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isWhole = (value, least) => Number.isInteger(value) && value >= least;
 const only = (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name));
 
@@ -59,7 +59,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\["\\bfnrt]|\\u00(?:0[0-7be-f]|1[0-9a-f
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?(e[+-][0-9]+)?/y;
 
 /** Reads one canonical value; throws where it is written in any other way. */
-class Canonical {
+export class Canonical {
   constructor(text) {
     this.text = text;
     this.at = 0;
@@ -136,7 +136,7 @@ class Canonical {
 }
 
 /** Returns an object's text without one of its fields. */
-function without(reader, name) {
+export function without(reader, name) {
   const [start, end] = reader.places[name];
   const { text } = reader;
   return text[end] === "," ? text.slice(0, start) + text.slice(end + 1) : text.slice(0, start - 1) + text.slice(end);
@@ -161,7 +161,7 @@ export function unsealed(raw, head) {
 
 // -- signatures ------------------------------------------------------------------------------------
 
-function splitLines(bytes) {
+export function splitLines(bytes) {
   const lines = [];
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(10, start);
@@ -175,7 +175,7 @@ function splitLines(bytes) {
 const POINT = ["game", "key", "night", "seq", "signature", "sum"];
 const good = new Set(); // texts whose signature is known to be right: it takes the longest by far
 
-function readPoint(raw) {
+export function readPoint(raw) {
   const text = decoder.decode(raw);
   const reader = new Canonical(text.endsWith("\n") ? text.slice(0, -1) : `${text}?`);
   const point = reader.whole();
@@ -504,7 +504,7 @@ const SEALED = ["begins", "halls", "leaves", "name", "organiser", "sealed", "sig
 const ALL = new RegExp(`^[0-9a-f]{${64 * LEAVES}}$`);
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
-class SealedGame {
+export class SealedGame {
   constructor(game) {
     if (!isObject(game) || Object.keys(game).join() !== SEALED.join()) throw new Error("no sealed game");
     if (!Object.values(game).every((value) => typeof value === "string")) throw new Error("no sealed game");
@@ -517,7 +517,7 @@ class SealedGame {
     const message = bytesOf(`loto-station sealed game 1\n${JSON.stringify(rest)}`);
     if (!/^[0-9a-f]{128}$/.test(signature)) throw new Error("not signed");
     if (!signedBy(fromHex(game.organiser), message, fromHex(signature))) throw new Error("not signed");
-    [this.name, this.station] = [game.name, game.organiser];
+    [this.name, this.station, this.halls] = [game.name, game.organiser, game.halls];
     this.digest = hex(sha256(bytesOf(`${JSON.stringify(game)}\n`)));
     this.leaves = game.leaves.match(/.{64}/g);
     this.sealed = game.sealed.match(/.{64}/g);
@@ -548,11 +548,91 @@ class SealedGame {
   }
 }
 
+// -- bags of before, which have an order: `station/night/bag.py`, `station/record/traces.py` ---------
+
+const BAG = /^bag-([0-9]+)(?:-([0-9]+))?\.json$/;
+const FROM_THE_BAG = ["auto", "button"];
+
+/** Returns the order of a kept bag, and the digest that was committed to; throws if it is altered. */
+function readBag(file, bytes, digests) {
+  try {
+    const { order, salt } = JSON.parse(decoder.decode(bytes));
+    const whole = Array.isArray(order) && order.every(Number.isInteger) && typeof salt === "string";
+    const digest = whole && hex(sha256(bytesOf(`${salt}:${order}`)));
+    if (digests.includes(digest)) return { order, digest };
+  } catch {
+    // told below
+  }
+  throw new Fault(file, 0, "this bag was altered");
+}
+
+/** What the lines of a night say of bags whose order was fixed before the game. */
+class OldBags {
+  constructor() {
+    Object.assign(this, { drawn: new Map(), shaken: new Map(), calling: null });
+  }
+
+  /** Takes a line of a game that has no bag with leaves. */
+  take({ seq, via }, { act, bag = "", number }, game) {
+    const named = typeof bag === "string" && bag !== "";
+    if (act === "draw" && this.calling && Number.isInteger(number)) {
+      this.calling.calls.push({ seq, number, fromBag: FROM_THE_BAG.includes(via.split(":")[0]) });
+    } else if (act === "undo" && this.calling) this.calling.calls.push({ seq, number: 0, fromBag: false });
+    else if (act === "open" && named) {
+      this.calling = { digest: bag, calls: [] };
+      this.drawn.set(game, this.calling);
+    } else if (act === "shake" && named) this.shaken.set(game, new Set(this.shaken.get(game)).add(bag));
+  }
+
+  /** Compares them with the files of these names. */
+  compare(files, vouched, games) {
+    for (const [game, drawn] of this.drawn) {
+      const file = `bag-${game}.json`;
+      if (file in files) mustCome(drawn.calls, readBag(file, files[file], [drawn.digest]).order);
+      else if (vouched) throw new Fault(file, 0, "the bag is gone");
+    }
+    for (const [game, digests] of this.shaken) this.compareShaken(files, vouched, game, digests);
+    for (const file of Object.keys(files).sort()) {
+      const found = BAG.exec(file);
+      if (found && !this.mayStand(Number(found[1]), found[2], games)) throw new Fault(file, 0, "no line commits to it");
+    }
+  }
+
+  compareShaken(files, vouched, game, digests) {
+    const found = Object.keys(files).map((file) => BAG.exec(file)).filter((one) => one?.[2] && Number(one[1]) === game);
+    found.sort((one, other) => one[2] - other[2]);
+    const whole = new Set();
+    found.forEach(([file], place) => {
+      // The newest may have no line, if the power was cut between the two writes.
+      if (place === found.length - 1 && whole.size === digests.size) return;
+      whole.add(readBag(file, files[file], [...digests]).digest);
+    });
+    if (vouched && whole.size !== digests.size) throw new Fault("", 0, "a bag is gone");
+  }
+
+  mayStand(game, shaking, games) {
+    if (shaking === undefined) return game <= games + 1;
+    return this.shaken.has(game) || (game <= games && !this.drawn.has(game) && shaking === "1");
+  }
+}
+
+/** Throws where a number that came from a bag was not the next one of its order. */
+function mustCome(calls, order) {
+  const called = [];
+  for (const { seq, number, fromBag } of calls) {
+    const next = order.find((knob) => !called.includes(knob));
+    if (!number) called.pop();
+    else if (fromBag && next !== number) throw new Fault(JOURNAL, seq, "the bag had another next");
+    else called.push(number);
+  }
+}
+
 // -- a night ---------------------------------------------------------------------------------------
 
 export class Night {
   constructor(number) {
-    Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null, table: new Table() });
+    Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null });
+    Object.assign(this, { table: new Table(), bags: new OldBags() });
     Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
   }
 
@@ -577,13 +657,14 @@ export class Night {
     if (SIGNED.includes(done.act) || "ended" in line.then || (seq === 1 && this.vouched)) this.due.set(seq, line.sum);
   }
 
-  follow({ seq, via, at }, done) {
+  follow(line, done) {
+    const { seq, via, at } = line;
     if (done.act === "take-sealed") this.sealed = (done.game ?? null) === null ? null : new SealedGame(done.game);
     const opens = done.act === "open" && ("sealed" in done || done.luck?.way === "sealed");
     if ((opens || done.act === "take-keys") && !this.sealed) throw new Error("no sealed game");
     if (opens) this.sealed.mustOpen(done, at.wall);
     if (done.act === "take-keys") this.sealed.mustTake(done);
-    if (done.act === "open") [this.games, this.drawings, this.fair] = [this.games + 1, 0, null];
+    if (done.act === "open") [this.games, this.drawings, this.fair, this.bags.calling] = [this.games + 1, 0, null, null];
     const luck = done.luck ?? null;
     if (["open", "shake"].includes(done.act) && (luck !== null || (this.fair && done.act === "shake"))) {
       const away = done.away ?? [];
@@ -596,6 +677,7 @@ export class Night {
       }
     } else if (this.fair) this.play(done, via.split(":")[0]);
     else if (done.act === "mix" || (luck !== null && ["draw", "undo", "see", "renew", "waive"].includes(done.act))) throw new Error("no bag");
+    else this.bags.take(line, done, this.games);
   }
 
   play(done, via) {
@@ -659,22 +741,22 @@ function taken(bytes, number, previous, keys) {
   }
 }
 
-function compare(night, points, head, keys, last) {
+function compare(night, points, head, keys, files, last) {
   if (night.opening.night !== night.number) throw new Fault(JOURNAL, 1, "another night's");
   for (const point of points) {
     if (night.sums.get(point.seq) !== point.sum) {
       throw new Fault(JOURNAL, Math.min(point.seq, head.seq + 1), "it is not what was signed");
     }
   }
-  if (!night.vouched) return;
   const signed = new Map(points.map((point) => [point.seq, point.sum]));
-  for (const [seq, sum] of night.due) {
+  for (const [seq, sum] of night.vouched ? night.due : []) {
     if (signed.get(seq) !== sum && !(last && seq === head.seq)) {
       throw new Fault(SIGNATURES, 0, `the signature of line ${seq} is gone`);
     }
   }
+  night.bags.compare(files, night.vouched, night.games);
   const known = keys.length ? keys : points.map((point) => point.key);
-  for (const [station, seq] of night.stations) {
+  for (const [station, seq] of night.vouched ? night.stations : []) {
     if (!known.includes(station)) throw new Fault(JOURNAL, seq, "committed to for another station");
   }
 }
@@ -692,7 +774,7 @@ function firstUnlike(kept, leaves) {
 }
 
 /**
- * Returns the fault of good nights, oldest first, whose `journal` is in bytes, where they do not go on
+ * Returns the fault of good nights, oldest first, as `verify` takes them, where they do not go on
  * from heads that somebody kept: `night`, `file` and `line`, from which on one is not as it was
  * signed; null if they do. Heads that no key has signed are none.
  */
@@ -700,7 +782,7 @@ export function unlike(nights, heads, kept, keys) {
   const shown = kept.map(readHead).filter((head) => head && keys.some((key) => signedHead(head, key)));
   for (const night of [...new Set(shown.map((head) => head.night))].sort((one, other) => one - other)) {
     const count = heads[night - 1]?.seq ?? 0;
-    const lines = count ? splitLines(nights[night - 1].journal).slice(0, count) : [];
+    const lines = count ? splitLines(nights[night - 1][JOURNAL]).slice(0, count) : [];
     const leaves = lines.map((line) => lineHash(line.subarray(0, -1)));
     const line = firstUnlike(shown.filter((head) => head.night === night), leaves);
     if (line) return { night, file: JOURNAL, line, why: "it is not as it was signed, or it is gone" };
@@ -711,7 +793,7 @@ export function unlike(nights, heads, kept, keys) {
 const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]);
 
 /**
- * Verifies nights, the oldest first; each has its `journal` and its `checkpoints` as bytes.
+ * Verifies nights, the oldest first; each is its files by their names, as bytes: journal, checkpoints, bags of before.
  *
  * Returns the `heads` of the good nights, and the `fault`: `night`, `file`, `line` (0: the file as a
  * whole) and `why`; null if all is whole. `keys`: public keys that may have signed; any when empty.
@@ -719,14 +801,16 @@ const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]
 export function verify(nights, keys = []) {
   const heads = [];
   let [previous, newest, vouched] = [GENESIS, null, false];
-  for (const [index, { journal, checkpoints }] of nights.entries()) {
+  for (const [index, files] of nights.entries()) {
+    const { [JOURNAL]: journal, [SIGNATURES]: checkpoints } = files;
     const [number, last] = [index + 1, index === nights.length - 1];
     try {
+      if (!journal) throw new Fault(JOURNAL, 1, "the journal is gone");
       const points = checkpoints ? readPoints(checkpoints, number, keys) : [];
       const known = keys.length ? keys : points.map((point) => point.key);
       const { night, head, torn } = taken(journal, number, previous, known);
       if (!night.opening || (!last && torn)) throw new Fault(JOURNAL, head.seq + 1, "damaged");
-      compare(night, points, head, keys, last);
+      compare(night, points, head, keys, files, last);
       if (night.vouched && !same(night.opening.before, newest)) throw new Fault(JOURNAL, 1, "another before");
       if (!night.vouched && vouched) throw new Fault(JOURNAL, 1, "no checkpoint of the night before");
       [previous, newest, vouched] = [head.sum, points.at(-1) ?? newest, night.vouched];

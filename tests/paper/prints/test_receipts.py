@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ from typing import Any
 import pypdfium2
 import pytest
 import zxingcpp
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from station.base.errors import Unreadable
+from station.base.merkle import Edge
 from station.commands.app import app
+from station.commands.report import receipt_faults
 from station.night.acts import ClaimCard, DrawKnob, Open, PlayOn, Sell
 from station.paper.prints.paper import MM
 from station.paper.prints.receipts import (
@@ -32,6 +36,10 @@ from station.paper.prints.receipts import (
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.programme.programme import Programme
+from station.record.checkpoint import public_key
+from station.record.coded import CodedHead, head_digits
+from station.record.coded import read_code as read_head
+from station.record.heads import parse_head, sign_head
 from station.record.journal import FILE
 from station.views.money_text import Currency
 from station.wire.wording import load_wording
@@ -40,6 +48,7 @@ from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, Remembered, hamper_calls, pack, play
 from tests.support import small_pack
 
+STRANGER = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
 POUNDS = Currency("£", 2)
 DIGESTS = st.text("0123456789abcdef", min_size=64, max_size=64)
 NUMBERS = st.lists(st.integers(1, 90), min_size=1, max_size=90, unique=True).map(tuple)
@@ -322,6 +331,38 @@ def test_a_forged_receipt_is_found_out(
     data = json.loads(told.output)
     assert (told.exit_code, data["same"], len(data["differs"])) == (1, False, 1)
     assert say in data["differs"][0]
+
+
+def _by_a_stranger(coded: CodedHead) -> CodedHead:
+    """The same, with a key of his own in the place of the station's."""
+    head = parse_head(sign_head(STRANGER, coded.head.night, Edge()))
+    return coded._replace(key=public_key(STRANGER), head=head)
+
+
+HEADS_FORGED: dict[str, Callable[[CodedHead], CodedHead]] = {
+    "another game": lambda coded: coded._replace(game=1),
+    "a bag": lambda coded: coded._replace(bag="ab" * 32),
+    "another size": lambda coded: coded._replace(head=replace(coded.head, size=3)),
+    "another root": lambda coded: coded._replace(head=replace(coded.head, root=bytes(32))),
+    "another night": lambda coded: coded._replace(head=replace(coded.head, night=2)),
+    "a stranger's": _by_a_stranger,
+}
+
+
+@pytest.mark.parametrize("forge", HEADS_FORGED.values(), ids=HEADS_FORGED)
+def test_the_signed_head_before_a_receipt_is_compared(
+    played: Path, report: NightReport, forge: Callable[[CodedHead], CodedHead]
+) -> None:
+    """It is the station's, of this night and this game; the receipt behind it is genuine."""
+    code = find_receipt(report, "0008", 2).code
+    coded = read_head(report.source.head_code("", 2))
+    assert receipt_faults(code_text(code, head_digits(coded)), code, report, played) == []
+    text = code_text(code, head_digits(forge(coded)))
+    run = CliRunner().invoke(app, ["report", "check", text, "--state", str(played)])
+    assert (run.exit_code, "the signed head before the receipt is not" in run.output) == (
+        1,
+        True,
+    ), run.output
 
 
 def test_half_a_line_at_the_end_is_no_line(

@@ -1,45 +1,31 @@
-"""Forge records of the draw, and have both judges look at them: the station's audit, and the page's
-JavaScript, which Node runs. `python -m tests.web.forged 10000` does so many."""
+"""Forge the lines of records: of the draw, of throws at a table, of heads and signatures."""
 
 from __future__ import annotations
 
-import base64
 import json
-import re
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import playwright
-
-from station.base.errors import StoreError
 from station.base.leaves import Way
 from station.base.merkle import Edge
-from station.record import audit, checkpoint
+from station.night.sealed import by_digest, read_sealed
+from station.record import checkpoint, hidden
 from station.record.chain import Head, seal
 from station.record.checkpoint import Key, make_key
-from station.record.heads import leaf_of, parse_head, sign_head
+from station.record.heads import leaf_of, sign_head
 from station.record.journal import FILE
 from station.record.session import Command, SeeNext, Session
+from station.record.traces import BAG
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
-from tests.table_nights import play_tables
 
-PAGES = Path(__file__).parents[2] / "station" / "web" / "pages"
-NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # which the browser is led by
 NIGHTS = ("0001", "0002")
 Line = dict[str, Any]
-Files = dict[str, list[bytes]]  # a night's journal and checkpoints, by its folder and file
+Files = dict[str, list[bytes]]  # a night's journal, checkpoints and bags, by its folder and file
 Forge = Callable[[list[Line], Random], None]
-Found = tuple[str, str, int] | None  # night, file, line (0: the file as a whole)
 # What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
 # power cut, "take" and "keys" are a sealed game and its first keys; what the hall says is refused
 # where its bag is not shared.
@@ -93,12 +79,40 @@ def _command(session: Session, name: str, word: str, organiser: Organiser) -> Co
 
 
 def files_of(state: Path) -> Files:
+    """The files of a record that are forged: journals, checkpoints, and bags of before."""
     return {
-        f"{night}/{name}": path.read_bytes().splitlines(keepends=True)
-        for night in NIGHTS
-        for name in (FILE, checkpoint.FILE)
-        if (path := state / "nights" / night / name).exists()
+        f"{path.parent.name}/{path.name}": path.read_bytes().splitlines(keepends=True)
+        for path in sorted((state / "nights").glob("*/*"))
+        if path.name in (FILE, checkpoint.FILE) or BAG.fullmatch(path.name)
     }
+
+
+def until(files: Files, night: str, size: int) -> Files:
+    """A night's files as they stood after so many lines."""
+    raw = files[f"{night}/{FILE}"]
+    lines = [json.loads(line) for line in raw]
+    points = files.get(f"{night}/{checkpoint.FILE}", [])
+    out = {f"{night}/{FILE}": raw[:size]}
+    if signed := [point for point in points if json.loads(point)["seq"] <= size]:
+        out[f"{night}/{checkpoint.FILE}"] = signed
+    acts = [line["do"]["act"] for line in lines[:size]]
+    for name in (name for name in files if name.startswith(night)):
+        found = BAG.fullmatch(name.split("/")[1])
+        if found is not None and int(found[1]) <= acts.count("open"):
+            out |= {name: files[name]} if found[2] is None or "shake" in acts else {}
+    if sealed := [*_sealed(lines, size)]:
+        out[f"{night}/{hidden.FILE}"] = sealed
+    return out
+
+
+def _sealed(lines: Sequence[dict[str, Any]], size: int) -> Iterator[bytes]:
+    """What was sealed then of the hand that was on: the line that ends it has it."""
+    dealt = {line["do"].get("move", {}).get("sealed") for line in lines[:size]}
+    for line in lines[size:]:
+        if parts := line["then"].get(hidden.UNSEALED):
+            found = by_digest(read_sealed(part, "the end") for part in parts)
+            yield from (hidden.line_of(part) for digest, part in found.items() if digest in dealt)
+            return
 
 
 # -- forgeries -------------------------------------------------------------------------------------
@@ -118,7 +132,8 @@ def _drawing(lines: list[Line]) -> list[int]:
     return [at for at, line in enumerate(lines) if "leaf" in line["do"]]
 
 
-def _other(text: str, chance: Random) -> str:
+def other_digit(text: str, chance: Random) -> str:
+    """Hex digits, one of which is another."""
     at = chance.randrange(len(text))
     return text[:at] + chance.choice("0123456789abcdef".replace(text[at], "")) + text[at + 1 :]
 
@@ -129,7 +144,7 @@ def _altered(lines: list[Line], chance: Random) -> None:
     field = chance.choice(["secret", "path", "at", "number", "gone", "again"])
     match field:
         case "secret" | "path":
-            do["leaf"][field] = _other(do["leaf"][field], chance)
+            do["leaf"][field] = other_digit(do["leaf"][field] or "0", chance)
         case "at":
             do["leaf"]["at"] += chance.choice([-1, 1])
         case "number":
@@ -176,9 +191,9 @@ def _another_root(lines: list[Line], chance: Random) -> None:
     do = chance.choice(made)
     field = chance.choice(["bag", "station", "leaves"]) if "luck" in do else "bag"
     if field == "bag":
-        do["bag"] = _other(do["bag"], chance)
+        do["bag"] = other_digit(do["bag"], chance)
     elif field == "station":
-        do["luck"]["station"] = _other(do["luck"]["station"], chance)
+        do["luck"]["station"] = other_digit(do["luck"]["station"], chance)
     else:
         do["luck"]["leaves"] = chance.choice([0, 45, 128])
 
@@ -200,15 +215,15 @@ def _another_seal(lines: list[Line], chance: Random) -> None:
             field = chance.choice(["leaves", "sealed", "organiser", "signature", "name", "until"])
             text = do["game"][field]
             other = {"name": "Easter", "until": text.replace("2023", "2033")}.get(field)
-            do["game"][field] = other or _other(text, chance)
+            do["game"][field] = other or other_digit(text, chance)
         case "take-keys" if chance.random() < 0.5:
             do["first"] += 1
         case "take-keys":
-            do["keys"] = _other(do["keys"], chance)
+            do["keys"] = other_digit(do["keys"], chance)
         case _ if chance.random() < 0.5:
             del do["sealed"]
         case _:
-            do["sealed"] = _other(do["sealed"], chance)
+            do["sealed"] = other_digit(do["sealed"], chance)
 
 
 def _saying(lines: list[Line]) -> list[int]:
@@ -299,7 +314,7 @@ def _another_leaf(lines: list[Line], chance: Random) -> None:
     """A field of a leaf that is opened, now or at the end of a hand."""
     leaf, _ = chance.choice(_opening(lines))
     field = chance.choice(["secret", "path", "at"])
-    leaf[field] = leaf["at"] + 1 if field == "at" else _other(leaf[field] or "0", chance)
+    leaf[field] = leaf["at"] + 1 if field == "at" else other_digit(leaf[field] or "0", chance)
 
 
 def _another_result(lines: list[Line], chance: Random) -> None:
@@ -344,9 +359,9 @@ def _another_binding(lines: list[Line], chance: Random) -> None:
     luck = luck["luck"]
     match chance.choice(["root", "station", "leaves", "epoch", "way"]):
         case "root":
-            luck["root"] = _other(luck["root"], chance)
+            luck["root"] = other_digit(luck["root"], chance)
         case "station":
-            luck["station"] = _other(luck["station"] or "0" * 64, chance)
+            luck["station"] = other_digit(luck["station"] or "0" * 64, chance)
         case "leaves":
             luck["leaves"] = chance.choice([0, 45, 128])
         case "epoch":
@@ -373,7 +388,7 @@ def _another_hand(lines: list[Line], chance: Random) -> None:
                     part.pop("chance", None)
         case "salt":
             part = chance.choice(ended)["unsealed"][0]
-            part["salt"] = _other(part["salt"], chance)
+            part["salt"] = other_digit(part["salt"], chance)
 
 
 def another_law(lines: list[Line], chance: Random) -> None:
@@ -465,11 +480,8 @@ def signed_anew(files: Files, key: Key, chance: Random) -> tuple[str, Files, lis
     kept = [shown_in(files, night)[seen - 1] for seen in (chance.randrange(at + 1, size), at)]
     points = [checkpoint.parse(point, signatures) for point in out[signatures]]
     if chance.random() < 0.5:
-        out[path] = out[path][:at]
-        out[signatures] = [
-            raw for raw, point in zip(out[signatures], points, strict=True) if point.seq <= at
-        ]
-        return f"cut {night}:{at}", out, kept
+        others = {name: lines for name, lines in out.items() if not name.startswith(night)}
+        return f"cut {night}:{at}", {**others, **until(files, night, at)}, kept
     lines = [json.loads(line) for line in out[path]]
     head, edge, heads = Head(0, lines[0]["prev"]), Edge(), [Head()]
     out[path] = []
@@ -484,108 +496,3 @@ def signed_anew(files: Files, key: Key, chance: Random) -> tuple[str, Files, lis
         checkpoint.make(point.night, point.game, heads[point.seq], key) for point in points
     ]
     return f"split {night}:{at + 1}", out, kept
-
-
-# -- judges ----------------------------------------------------------------------------------------
-
-PLACE = re.compile(rf"nights/(\d+)/({re.escape(FILE)}|{re.escape(checkpoint.FILE)})(?::(\d+))?")
-
-
-class Judges:
-    """Both judges, beside one another.
-
-    Args:
-        state: a folder of its own with the nights; the files are put into it.
-        node: the page's judge, which runs.
-    """
-
-    def __init__(self, state: Path, node: subprocess.Popen[str]) -> None:
-        self._state, self._node = state, node
-        self._key = checkpoint.load_public_key(state)
-
-    def audit(self, files: Files, kept: Sequence[str] = ()) -> Found:
-        """What the station's audit names, of these files or by these kept heads."""
-        for name, lines in files.items():
-            (self._state / "nights" / name).write_bytes(b"".join(lines))
-        try:
-            nights = audit.verify(self._state)
-        except StoreError as error:
-            [(night, file, line)] = PLACE.findall(str(error))[:1]
-            return night, file, int(line or 0)
-        found = audit.unlike(self._state, nights, [parse_head(text) for text in kept])
-        return None if found is None else (f"{found[0]:04d}", FILE, found[1])
-
-    def page(self, files: Files, kept: Sequence[str] = ()) -> Found:
-        """What the page's JavaScript names."""
-        nights = [
-            {
-                what: base64.b64encode(b"".join(lines)).decode() if lines is not None else None
-                for what, name in (("journal", FILE), ("checkpoints", checkpoint.FILE))
-                for lines in (files.get(f"{night}/{name}"),)
-            }
-            for night in NIGHTS
-        ]
-        asked = {"keys": [self._key] if self._key else [], "kept": [*kept], "nights": nights}
-        assert self._node.stdin is not None
-        assert self._node.stdout is not None
-        self._node.stdin.write(json.dumps(asked) + "\n")
-        self._node.stdin.flush()
-        fault = json.loads(self._node.stdout.readline())
-        return None if fault is None else (f"{fault['night']:04d}", fault["file"], fault["line"])
-
-
-@contextmanager
-def judges(state: Path, folder: Path) -> Iterator[Judges]:
-    """Both judges for the nights in a state folder; `folder` is for the page's modules."""
-    for name in ("proving.js", "verifying.js"):
-        shutil.copy(PAGES / name, folder / name)
-    (folder / "package.json").write_text('{"type": "module"}')
-    runner = Path(__file__).with_name("judge.mjs")
-    words = [NODE, str(runner), (folder / "verifying.js").as_uri()]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as node:
-        try:
-            yield Judges(state, node)
-        finally:
-            node.stdin.close() if node.stdin is not None else None
-
-
-def main(count: int) -> None:
-    """Forge so many records, tell what was found, and end with 1 where a judge missed one."""
-    missed, kinds = 0, Counter[str]()
-    nights = (
-        (lambda state: play(state, 1, Way.SHARED), OF_THE_DRAW),
-        (lambda state: play_tables(state, 1), (*OF_THE_TABLE, another_law)),
-    )
-    for begin, draw in nights:
-        with tempfile.TemporaryDirectory() as name:
-            state, modules = Path(name, "state"), Path(name, "modules")
-            state.mkdir()
-            modules.mkdir()
-            begin(state)
-            with judges(state, modules) as both:
-                missed += _tried(both, state, draw, count // len(nights), kinds)
-    print(f"{sum(kinds.values())} forgeries, {missed} missed: {dict(kinds)}")  # noqa: T201
-    sys.exit(bool(missed))
-
-
-def _tried(
-    both: Judges, state: Path, draw: Sequence[Forge], count: int, kinds: Counter[str]
-) -> int:
-    """How many forgeries of these nights a judge has missed; counts their kinds."""
-    files, chance, missed = files_of(state), Random(1), 0
-    for number in range(count):
-        what, forgery, kept = *forged(files, chance, draw), list[str]()
-        if number % 10 == 0:
-            what, forgery, kept = signed_anew(files, make_key(state), chance)
-        if forgery == files:
-            continue
-        found = both.audit(forgery, kept), both.page(forgery, kept)
-        kinds[what.split()[0]] += 1
-        if found[0] is None or found[0] != found[1]:
-            missed += 1
-            print(f"{what}: the audit {found[0]}, the page {found[1]}")  # noqa: T201
-    return missed
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

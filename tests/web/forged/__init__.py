@@ -1,0 +1,1 @@
+"""Forgeries of all that can be checked of a draw, honest records, and both judges of them."""
