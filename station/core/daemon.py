@@ -76,6 +76,7 @@ from station.settings.voices import (
     voice_folders,
     voice_options,
 )
+from station.simulation.practice import Practice
 from station.simulation.server import HandsServer, Simulation
 from station.views.now import now_said
 from station.views.telling import teller
@@ -343,6 +344,13 @@ class Core:
             lambda pid: os.kill(pid, signal.SIGKILL),
             lambda: self._desk.answers(),  # noqa: PLW0108 - as above
             self._told,
+            Practice(
+                lambda: self._session.hall,
+                lambda command: self._desk.ask(command),  # noqa: PLW0108 - as above
+                self._answered,
+                lambda: self._desk.view().calling,
+                self._wording,
+            ),
         )
         await hands.open()
         self._stack.push_async_callback(hands.close)

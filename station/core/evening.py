@@ -15,7 +15,15 @@ from station.calling.errands import Errands
 from station.cards.serials import Numbering
 from station.core.shelf import Shelf
 from station.record.nights import Night
-from station.record.session import Answer, Command, Done, Refused, Session, SessionReason
+from station.record.session import (
+    Answer,
+    Command,
+    Done,
+    NextNight,
+    Refused,
+    Session,
+    SessionReason,
+)
 
 log = logging.getLogger(__name__)
 
@@ -102,11 +110,14 @@ class Evenings:
             if (refused := self._why_not(before.session)) is not None:
                 return before.session.remember(command, refused)
             entry = {"id": command.id, "by": command.by.name, "via": command.via}
+            wanted = command.act.programme if isinstance(command.act, NextNight) else None
             try:
                 async with before.session.still():
                     # A pack of a million cards takes its seconds: the loop goes on meanwhile.
                     loop = asyncio.get_running_loop()
-                    night = await loop.run_in_executor(self._writer, self._shelf.next, entry)
+                    night = await loop.run_in_executor(
+                        self._writer, self._shelf.next, entry, wanted
+                    )
                 evening = self._made(night, before)
             except Exception as error:  # noqa: BLE001 - whatever it is: the station answers, and stays as it was
                 refused = Refused(SessionReason.NO_NEXT_NIGHT, _why(error))

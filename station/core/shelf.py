@@ -98,23 +98,24 @@ class Shelf:
             self._write(night, Note(about="night", what=GOES_ON))
         return night
 
-    def next(self, entry: Mapping[str, Any]) -> Night:
+    def next(self, entry: Mapping[str, Any], programme: Programme | None = None) -> Night:
         """Begin the night after the closed one; whoever holds that one may still read its lines.
 
         Args:
             entry: `id`, `by` and `via` of its opening line.
+            programme: played in this night alone, instead of that which is in force.
 
         Raises:
             LotoError: it cannot begin; nothing has changed, and another try is possible.
         """
         wanted = half(self._state, test=self._settings.simulated)
         if wanted == self._folder.folder:
-            return self._on_or_next(self._folder, self.key, entry)
+            return self._on_or_next(self._folder, self.key, entry, programme)
         # from a TEST night of before, among the real ones
         folder = StateFolder(wanted, START_ROOM, self._machine.disk)
         try:
             key, taking_over = self._key_of(folder)
-            night = self._on_or_next(folder, key, entry, taking_over=taking_over)
+            night = self._on_or_next(folder, key, entry, programme, taking_over=taking_over)
         except BaseException:
             folder.close()
             raise
@@ -138,6 +139,7 @@ class Shelf:
         folder: StateFolder,
         key: Key | None,
         entry: Mapping[str, Any],
+        programme: Programme | None = None,
         *,
         taking_over: bool = False,
     ) -> Night:
@@ -159,7 +161,7 @@ class Shelf:
         night = begin(
             folder,
             self._pack(),
-            self._programme or load_programme(settings.game.programme),
+            programme or self._programme or load_programme(settings.game.programme),
             {**entry, **machine.clock.stamp()},
             tags=to_toml(table.tags, table.spares, table.packs)
             if table.knobs or table.packs

@@ -19,6 +19,7 @@ from station.base.tongue import key, tr
 from station.night.acts import CloseNight
 from station.night.hall import Hall
 from station.night.prize_funds import CARRIED
+from station.night.table.practice import is_practice
 from station.people.pairings import Pairing
 from station.programme.programme import Programme, validation_faults
 
@@ -137,7 +138,8 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
     """
     if test != simulated:
         return tr(TEST_IS_OPEN) if test else tr(REAL_IS_OPEN)
-    if programme is not None and programme.name != hall.programme.name:
+    other = programme is not None and programme.name != hall.programme.name
+    if other and not is_practice(hall.programme):  # which is ended at the bench that began it
         return tr(
             "a night with the programme “{name}” is open here: start without --programme and type"
             " ./loto close-night, or give --state another folder",

@@ -65,6 +65,7 @@ from station.night.table.game import Parlour, next_step
 from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
 from station.night.table.luck import FirstCome, decides, is_that, recorded
 from station.people.roles import STATION, Person, Role
+from station.programme.programme import Programme
 from station.record import checkpoint, hidden, sealed_games
 from station.record.heads import headed, sign_head
 from station.record.nights import Night, Recorded
@@ -153,9 +154,14 @@ class CommitTable(SessionWish):
 
 @dataclass(frozen=True, slots=True)
 class NextNight(SessionWish):
-    """A request for the night after this one, which is closed."""
+    """A request for the night after this one, which is closed.
+
+    Attributes:
+        programme: played then; None for that which is in force. It is never read from a message.
+    """
 
     kind: ClassVar[str] = NEXT_NIGHT
+    programme: Programme | None = None
 
 
 @dataclass(frozen=True, slots=True)

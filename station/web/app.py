@@ -12,6 +12,7 @@ station, desk and table for paired devices too.
     GET  /languages.json the languages of each page     GET  /look.css       the board's colours
     GET  /rules          the rules of the games         GET  /rules.json     the same, for programs
     GET  /bench/learn    a game told by an example      GET  /check          see `web.checking`
+    GET  /bench/seat     the seat of whoever plays alone
 
 Nothing that comes in over the network reaches the core but what the desk's, the table's and the
 pairing's own pages send: the board's line is deaf, and the bench speaks to the hands only. What a
@@ -103,7 +104,7 @@ class Hand(ClosedModel):
     code: str | None = Field(None, max_length=200, description="what a scanner reads")
     game: str | None = Field(None, max_length=40, description="to be learnt, by its rules' name")
     step: int | None = Field(None, ge=1, le=1000, description="of its example")
-    do: Sendable | None = Field(None, description="a command of the wire, for the hand `do`")
+    do: Sendable | None = Field(None, description="for the hand `do` a command of the wire")
     seen: Seen | None = Field(None, description="of a command that was asked about")
     sure: bool | None = Field(None, description="it was asked about, and is meant")
 
@@ -391,13 +392,8 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
 
         return routes
 
-    @routes.get("", **a_page(token=True))
-    async def shown(request: Request) -> Response:
-        return guard.page(request, "bench")
-
-    @routes.get("/learn", **a_page(token=True))
-    async def lesson(request: Request) -> Response:
-        return guard.page(request, "learn")
+    for path, name in {"": "bench", "/learn": "learn", "/seat": "seat"}.items():
+        _page_of_the_bench(routes, guard, path, name)
 
     @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:
@@ -420,6 +416,12 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
             await socket.close()
 
     return routes
+
+
+def _page_of_the_bench(routes: APIRouter, guard: Guard, path: str, name: str) -> None:
+    @routes.get(path, **a_page(token=True))
+    async def shown(request: Request) -> Response:
+        return guard.page(request, name)
 
 
 async def _moved(bench: WebFeed, people: People, request: Request, wish: Message) -> Message:

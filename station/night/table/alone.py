@@ -102,7 +102,14 @@ def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> Ma
             return MakeMove(move=dict(wish.move))
     if (law := rules.chance(state)) is not None:
         return MakeMove(move={"do": law.do, law.field: came(law, luck.source)})
-    if seats or Actor.HOST not in to_act:
+    return None if seats else by_host(table)
+
+
+def by_host(table: Parlour) -> MakeMove | None:
+    """Return what the host does for the company, the first move that is allowed; None where he is
+    not awaited."""
+    rules, state = table.rules, table.state
+    if Actor.HOST not in rules.to_act(state):
         return None
     may = (move for move in rules.actions(state, Watching.HOST) if not move.seat)
     first = next((move for move in may if tried(rules, state, move).legal), None)

@@ -9,6 +9,7 @@ from typing import Any
 
 from station.night.table.game import Parlour
 from station.night.table.learning import Deed, TableMoment, learnable, moments
+from station.night.table.practice import USUAL_SEATS, practised
 from station.rules.play import Played
 from station.views.money_text import Currency
 from station.views.table.announcing import PLAYER, clips
@@ -37,7 +38,8 @@ class LessonStep:
 
 def lesson_answer(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return a step of a game's example for a page: what may be learnt, which step of how many it
-    is, what happened, the rule, and a board with the table on it.
+    is, what happened, the rule, a board with the table on it, and how many play: the fewest, the
+    most, and as many as it is offered to somebody alone.
 
     Args:
         asked: the game, the first one where none is named; the step, from 1, past the last one the
@@ -62,6 +64,7 @@ def lesson_answer(asked: Mapping[str, Any]) -> dict[str, Any]:
     )
     return {
         "games": [(name, wording.rules[f"{TITLE}{name}"]) for name in learnable()],
+        "players": (*practised()[game], USUAL_SEATS),
         "game": game,
         "step": place,
         "of": len(steps),

@@ -1,5 +1,6 @@
 // A player's seat, on his own phone: the table as he sees it, his hand, and the moves that are his.
 
+import { benchWire, showAlone } from "./bench-seat.js";
 import { Money } from "./desk-money.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { $, answers, pageWords, refreshing } from "./page.js";
@@ -13,7 +14,8 @@ import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
 const NO_GAME = "not-at-table";
-const { ask, act } = wireTo("/seat", "X-Loto-Seat");
+const alone = location.pathname !== "/seat"; // at the bench
+const { ask, act } = alone ? benchWire() : wireTo("/seat", "X-Loto-Seat");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("seat")]);
 showWho();
 const refreshSoon = refreshing(refresh);
@@ -173,3 +175,4 @@ follow("/ws", {
 });
 
 refreshSoon();
+if (alone) showAlone(words, { report, refreshSoon });

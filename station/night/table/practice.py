@@ -1,0 +1,75 @@
+"""Prepare a night of practice: one game, one person, and simulated players for the rest. Pure.
+
+It is a TEST night like any other, with a programme of its own, so all of it is recorded and no
+money is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from station.base.errors import Unreadable
+from station.games import PLAYS
+from station.night.acts import Sit
+from station.night.fields import Player
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.rules.play import Need
+
+PERSON = 1  # the seat of whoever plays alone
+USUAL_SEATS = 4
+ALL_DEALT, CARDS_IN_A_STRIP = 24, 6  # a deal is of whole strips
+LEAST_STAKE = 120  # in whole minor units, or a little more where the rules want a multiple
+
+
+def practised() -> dict[str, tuple[int, int]]:
+    """Return the games that may be played alone, by name, with the fewest and the most players.
+
+    >>> practised()["spoil-five"]
+    (2, 10)
+    """
+    return {
+        name: (max(2, play.seats[0]), play.seats[1])
+        for name, play in PLAYS.items()
+        if play.seats is not None
+    }
+
+
+def practice(game: str, title: str, pack: int = ALL_DEALT) -> Programme:
+    """Return the programme of a night on which somebody plays this game alone, by its usual rules.
+
+    Args:
+        title: what the game is called, in the language of the hall.
+        pack: how many cards of Loto there are.
+
+    Raises:
+        Unreadable: no company plays a game of this name, or there are too few cards for it.
+    """
+    if game not in practised():
+        raise Unreadable(f"{game!r} is not played at a table: {', '.join(practised())} are")
+    play, cards = PLAYS[game], ALL_DEALT
+    if Need.CARDS in play.needs:
+        cards = min(ALL_DEALT, pack - pack % CARDS_IN_A_STRIP)
+        if not cards:
+            raise Unreadable(
+                f"{game} wants a pack of {CARDS_IN_A_STRIP} cards at least, not {pack}"
+            )
+    parts, _ = play.parts(TablePlan().of(play))
+    table = TablePlan(stake=-(-LEAST_STAKE // parts) * parts, cards=cards)
+    return Programme(name=title, games=(GamePlan(name=title, method=game, table=table),))
+
+
+def is_practice(programme: Programme) -> bool:
+    """Return whether a programme is one of `practice`."""
+    plan = programme.games[0]
+    if plan.table is None:
+        return False
+    return programme == practice(plan.method, plan.name, plan.table.cards)
+
+
+def sits_down(names: Sequence[str]) -> Sit:
+    """Return the act that seats a company of these: the first is the person."""
+    players: Iterable[Player] = (
+        Player(name=name, simulated=seat != PERSON) for seat, name in enumerate(names, 1)
+    )
+    return Sit(players=tuple(players))
