@@ -90,7 +90,9 @@ class Practice:
         """
         game, names = self._wanted(message.get("do"))
         pack = len(self.hall().pack.serials)
-        programme = practice(game, self.wording.rules[f"{TITLE}{game}"], pack)
+        programme = practice(game, self.wording.rules.get(f"{TITLE}{game}", ""), pack)
+        if not isinstance(names, list):
+            raise Unreadable("who plays: a list of names, the person's first")
         least, most = practised()[game]
         if not least <= len(names) <= most:
             raise Unreadable(f"{game} is for {least} to {most} players, not for {len(names)}")
@@ -117,17 +119,12 @@ class Practice:
             )  # what was meant is done: what else would be lost is asked anew
         return answer
 
-    def _wanted(self, do: Any) -> tuple[str, list[str]]:
+    def _wanted(self, do: Any) -> tuple[str, Any]:
         if do is None and self.practises:
             hall = self.hall()
             return hall.programme.games[0].method, [seat.name for seat in hall.company]
         wanted: Mapping[str, Any] = do if isinstance(do, Mapping) else {}
-        game, names = wanted.get("game"), wanted.get("names")
-        if not isinstance(game, str) or game not in practised():
-            raise Unreadable(f"{game!r} is not played at a table: {', '.join(practised())} are")
-        if not isinstance(names, list):
-            raise Unreadable("who plays: a list of names, the person's first")
-        return game, names
+        return str(wanted.get("game")), wanted.get("names")
 
     async def seat(self, request: str, message: Message) -> Answer | dict[str, Any]:
         """Do what the person does on his telephone, `do`; without it return what it shows.

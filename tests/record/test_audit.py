@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, SettingsError, StoreError, Unreadable
@@ -17,8 +18,9 @@ from station.base.merkle import Edge
 from station.record import audit, checkpoint
 from station.record.chain import START, Head
 from station.record.checkpoint import make_key
+from station.record.coded import CodedHead
 from station.record.folders import night_folders
-from station.record.heads import leaf_of, parse_head, sign_head
+from station.record.heads import TreeHead, leaf_of, parse_head, sign_head
 from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
 from station.record.session import Command, Session
@@ -555,3 +557,24 @@ def test_verified_nights_go_on_from_kept_heads_or_not(tmp_path: Path) -> None:
     assert audit.unlike(tmp_path, nights, [other, kept[2]]) == (1, 3, 3)
     unknown = parse_head(sign_head(key, 77, edge))
     assert audit.unlike(tmp_path, nights, [unknown]) == (77, 1, len(lines))
+
+
+def test_a_head_on_paper_is_of_the_record_and_signed_by_its_station(tmp_path: Path) -> None:
+    """Each head of the night is; another key's is not, nor one whose signature or record is
+    another."""
+    key, eve = make_key(tmp_path), Ed25519PrivateKey.generate()
+    play_evenings(tmp_path, key)
+    lines = (night_of(tmp_path) / FILE).read_bytes().splitlines(keepends=True)
+    kept = [parse_head(json.loads(line)["head"]) for line in lines]
+    mine, hers = (one.public_key().public_bytes_raw().hex() for one in (key, eve))
+    other = parse_head(sign_head(key, 1, Edge.over([leaf_of(b"x")] * 3)))
+    forged = parse_head(sign_head(eve, 1, Edge.over(leaf_of(line[:-1]) for line in lines)))
+
+    def signed(head: TreeHead, coded: str, wanted: str = mine) -> bool:
+        return audit.is_signed(tmp_path, CodedHead(head, coded), len(lines), wanted)
+
+    assert all(signed(head, mine) for head in kept)
+    assert not signed(forged, mine)
+    assert not signed(forged, hers)
+    assert not signed(kept[2], mine, hers)
+    assert not signed(other, mine)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from station.base.errors import Unreadable
+from station.base.tongue import tr
 from station.games import PLAYS
 from station.night.acts import Sit
 from station.night.fields import Player
@@ -46,14 +47,19 @@ def practice(game: str, title: str, pack: int = ALL_DEALT) -> Programme:
         Unreadable: no company plays a game of this name, or there are too few cards for it.
     """
     if game not in practised():
-        raise Unreadable(f"{game!r} is not played at a table: {', '.join(practised())} are")
+        told = tr(
+            "{game} is not played at a table: {games} are", game=game, games=", ".join(practised())
+        )
+        raise Unreadable(told)
     play, cards = PLAYS[game], ALL_DEALT
     if Need.CARDS in play.needs:
         cards = min(ALL_DEALT, pack - pack % CARDS_IN_A_STRIP)
         if not cards:
-            raise Unreadable(
-                f"{game} wants a pack of {CARDS_IN_A_STRIP} cards at least, not {pack}"
+            least = CARDS_IN_A_STRIP
+            told = tr(
+                "{game} wants {least} cards at least, not {pack}", game=game, least=least, pack=pack
             )
+            raise Unreadable(told)
     parts, _ = play.parts(TablePlan().of(play))
     table = TablePlan(stake=-(-LEAST_STAKE // parts) * parts, cards=cards)
     return Programme(name=title, games=(GamePlan(name=title, method=game, table=table),))
