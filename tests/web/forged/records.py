@@ -354,9 +354,9 @@ def _other_order(lines: list[Line], chance: Random) -> None:
 
 
 def _another_binding(lines: list[Line], chance: Random) -> None:
-    """What a table is committed to with."""
-    luck = chance.choice([line["do"] for line in lines if line["do"]["act"] in ("sit", "commit")])
-    luck = luck["luck"]
+    """What a table is committed to with. Not in the last line, which no line's head holds yet."""
+    bound = [line["do"] for line in lines[:-1] if line["do"]["act"] in ("sit", "commit")]
+    luck = chance.choice(bound)["luck"]
     match chance.choice(["root", "station", "leaves", "epoch", "way"]):
         case "root":
             luck["root"] = other_digit(luck["root"], chance)
