@@ -11,7 +11,7 @@ import hashlib
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random, SystemRandom
@@ -74,6 +74,7 @@ log = logging.getLogger(__name__)
 
 # and what else was answered without a line in the journal; a start forgets them
 REMEMBERED_REFUSALS = 1000
+LOOK_AHEAD_S = 0.05  # after an announcement: its sound and light are on their way by then
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
 _OF_CHANCE = {  # added by the station
     "sit": ("luck",),
@@ -121,6 +122,20 @@ class DrawNext(SessionWish):
     """A draw of the next number, which the virtual bag decides."""
 
     kind: ClassVar[str] = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The next draw, worked out before anybody asks for it.
+
+    Attributes:
+        before: the state that it is drawn in.
+        after: what it leads to.
+    """
+
+    before: Hall
+    act: Act
+    after: Hall
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +404,7 @@ class Session:
         self.seq = night.journal.head.seq
         self._edge = night.journal.edge
         self._signed: tuple[Edge, str] | None = None
+        self._ahead: Ahead | None = None
 
     @property
     def halted(self) -> str:
@@ -516,6 +532,7 @@ class Session:
                 return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
             _ = self.head  # nobody waits for it at the next press
+            asyncio.get_running_loop().call_later(LOOK_AHEAD_S, self._look_ahead, self.hall)
             await self._sign(change)
             return _done(change.seq, act_to_json(change.act))
 
@@ -548,12 +565,7 @@ class Session:
         self._check_belief(command)
         await self._commit_first(command)
         before = self.hall
-        act = self._with_chance(command.act)
-        if command.by.role is Role.SEAT:
-            _require_own_move(command.by, act, before.at_table)
-        if isinstance(act, ClaimCard):
-            _require_in_pack(act.serial, before)
-        after = apply(before, act)
+        act, after = self._outcome(command)
         # Nobody is asked before a refusal.
         self._require_sure(command, act)
         journal = self._night.journal
@@ -568,6 +580,31 @@ class Session:
         if after.table is not None and after.table is not before.table and after.table.unsealed:
             await journal.drop(hidden.FILE)
         return change
+
+    def _outcome(self, command: Command) -> tuple[Act, Hall]:
+        """Return the act that a command comes to, and the state that it leads to.
+
+        Raises:
+            NotAllowed: it is against the rules.
+        """
+        hall, ahead = self.hall, self._ahead
+        if not isinstance(command.act, DrawNext) or ahead is None or ahead.before is not hall:
+            ahead = None
+        act = self._with_chance(command.act) if ahead is None else ahead.act
+        if command.by.role is Role.SEAT:
+            _require_own_move(command.by, act, hall.at_table)
+        if isinstance(act, ClaimCard):
+            _require_in_pack(act.serial, hall)
+        return act, apply(hall, act) if ahead is None else ahead.after
+
+    def _look_ahead(self, hall: Hall) -> None:
+        """Work out the next draw, if this is the state still and a leaf is there that decides it:
+        who draws then waits for the disk alone."""
+        if hall is not self.hall or self.upcoming() is None:
+            return
+        act = self._next(DrawNext())
+        with suppress(NotAllowed):
+            self._ahead = Ahead(hall, act, apply(hall, act))
 
     async def _commit_first(self, command: Command) -> None:
         """Record what the next leaf is committed to with, where an act needs one and none is left.

@@ -113,10 +113,8 @@ class Practice:
             answer = await self.ask(command)
             if isinstance(answer, Refused):
                 return answer
-            sure, seen = (
-                False,
-                None,
-            )  # what was meant is done: what else would be lost is asked anew
+            # What was meant is done: what else would be lost is asked anew.
+            sure, seen = False, None
         return answer
 
     def _wanted(self, do: Any) -> tuple[str, Any]:

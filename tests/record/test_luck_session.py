@@ -3,22 +3,28 @@ costs."""
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.base.errors import NotAllowed
 from station.base.leaves import OpenedLeaf, Way
 from station.night.acts import Act, DrawKnob, Open, Renew, See
-from station.night.hall import apply
+from station.night.hall import Hall, apply
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
+from station.record import session as sessions
 from station.record.audit import verify
-from station.record.session import Command, Refused, RenewLuck, SeeNext, Session
+from station.record.journal import FILE
+from station.record.session import Change, Command, Refused, RenewLuck, SeeNext, Session
 from station.wire.wording import load_wording
-from tests.support import CLOCK, Told, night_in, play, run
+from tests.drill.sender import certain
+from tests.support import ADMIN, CLOCK, LIMIT_S, Told, night_in, play, run
 
 LEAF = OpenedLeaf(at=0, secret="ab" * 32)
 STATION = Person("station", Role.STATION)
@@ -178,3 +184,60 @@ def test_what_was_waived_and_how_often_it_began_anew_is_reported(tmp_path: Path)
     told = str(report.tables["events"].rows)
     assert "\u00fcber den Zaun" in told
     assert "Anna: nobody speaks" in told
+
+
+# Draws one after the other, with others in between that make another draw of the next one.
+DRAW, UNDO = {"act": "draw"}, {"act": "undo"}
+OPENED = ({"act": "open"}, WORDS)
+IN_BETWEEN = (
+    *(*OPENED, DRAW, DRAW, UNDO, DRAW, DRAW, DRAW | {"number": 90}, DRAW, {"act": "stop"}, DRAW),
+    *({"act": "play-on"}, DRAW, UNDO, UNDO, DRAW, DRAW, {"act": "close"}, *OPENED, *[DRAW] * 91),
+)
+
+
+@pytest.mark.parametrize("way", [Way.COMMITTED, Way.SHARED, Way.FRESH])
+def test_a_draw_that_was_worked_out_before_is_the_same(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether or not there is time between two acts, the record is the same to the byte; where
+    there was, a draw has nothing left to be looked at. A leaf that is made at its call is not made
+    before: then only what was taken back is known."""
+    looked: list[str] = []
+
+    def applied(hall: Hall, act: Act) -> Hall:
+        looked.append(act.act)
+        return apply(hall, act)
+
+    monkeypatch.setattr(sessions, "apply", applied)
+
+    async def played(session: Session, told: list[bool], *, slowly: bool) -> int:
+        """Do it all; return how many draws were looked at when they were asked for."""
+        late, loop = 0, asyncio.get_running_loop()
+        for number, act in enumerate(IN_BETWEEN):
+            looked.clear()
+            told.clear()
+            command = certain(session, Command.read(f"{number}", dict(act), ADMIN, "wire"))
+            await session.submit(command)
+            late += act is DRAW and told == [True]
+            if slowly:
+                passed = loop.create_future()
+                loop.call_later(0, passed.set_result, None)
+                await passed
+        return late
+
+    key, records, late = Ed25519PrivateKey.from_private_bytes(bytes(32)), [], []
+    for state in (tmp_path / "hasty", tmp_path / "slow"):
+        monkeypatch.setattr(sessions, "LOOK_AHEAD_S", 0 if state.name == "slow" else LIMIT_S)
+        told: list[bool] = []
+        with night_in(state, key=key) as night:
+            tell = partial(_tell, told, looked)
+            session = Session(night, tell, CLOCK, Random(1), key, way=way)
+            late.append(run(played(session, told, slowly=state.name == "slow")))
+            records.append((night.folder / FILE).read_bytes())
+    assert records[0] == records[1]
+    assert late[0] > 90
+    assert late[1] == (late[0] - IN_BETWEEN.count(UNDO) if way is Way.FRESH else 0)
+
+
+def _tell(told: list[bool], looked: list[str], _: Change) -> None:
+    told.append("draw" in looked)
