@@ -448,7 +448,7 @@ class Session:
         if (fair := self.hall.fair) is not None:
             if (due := fair.next_due) is not None:
                 return due
-            if fair.wants_words:
+            if fair.wants_words or not fair.inside:
                 return None
             leaf = self._known_leaf(fair)
             return fair.gives(leaf.secret) if leaf is not None else None

@@ -4,6 +4,7 @@ costs."""
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -73,6 +74,18 @@ def test_nothing_is_seen_while_nothing_is_drawn(tmp_path: Path) -> None:
         assert len(session.hall.game.called) == 90
         [empty] = run(play(session, ["draw"]))
         assert isinstance(empty, Refused)
+
+
+def test_an_empty_bag_gives_nothing_next(tmp_path: Path) -> None:
+    """What was put away is in no bag: once all others are called there is no next number."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK, Random(1))
+        run(play(session, ["open", "draw"]))
+        fair = session.hall.fair
+        assert fair is not None
+        assert session.upcoming() in fair.inside
+        session.hall = replace(session.hall, fair=replace(fair, away=fair.inside))
+        assert session.upcoming() is None
 
 
 def test_a_renewal_wants_a_loss(tmp_path: Path) -> None:
