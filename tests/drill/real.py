@@ -266,8 +266,10 @@ async def goes_on(client: Client, chance: random.Random) -> None:
 
     Raises:
         DrillFailed: nothing is accepted.
+        TimeoutError: a number is being called, and is not heard to its end.
     """
-    view = await _first_view(client, lambda _: True, SAY_LIMIT_S)
+    # What the kill left without an answer may have been a draw, sent again just now.
+    view = await _first_view(client, lambda view: not view.calling, CALL_LIMIT_S)
     refused = ""
     for _ in range(TRIES):
         answer = await client.do(**_next_act(chance, view.phase, refused), sure=True)
