@@ -259,7 +259,7 @@ def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch)
             apply(session.hall, MakeMove(move={"do": "deal", "cards": [*PACK]}))
         monkeypatch.setitem(PLAYS, PLAY.name, replace(PLAY, broken=None))
         (answer,) = run(play(session, [{"act": "break", "why": "the dice are gone"}]))
-        assert answer.say == "High Die is not broken off: play it to its end"
+        assert answer.say == "this game is not broken off: play it to its end"
         with pytest.raises(Unreadable, match="this game does not do that"):
             broken_off(session.hall.at_table)
         command = Command("n1", NextNight(), ADMIN, "wire")

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.drill.rig import Rig
 from tests.looking import until
+from tests.web.axe import EXTREMES, found_at
 from tests.web.browsers import LIMIT_MS
 from tests.web.conftest import fits_in_every_language
 from tests.web.fakes import LIMIT_S
@@ -49,6 +50,12 @@ class Newcomer:
     def is_awaited(self) -> None:
         """Until he has to decide: cards are dealt, and the others play, without him."""
         expect(self.page.locator(".lead.asked")).to_be_visible()
+
+    def finds_no_fault(self) -> None:
+        """axe-core, on a phone and on a large screen."""
+        for size in EXTREMES:
+            assert found_at(self.page, size)["found"] == [], size
+        self.page.set_viewport_size(PHONE)
 
     def plays_a_card(self) -> None:
         """The first card that he may play."""
@@ -94,6 +101,8 @@ def test_a_newcomer_plays_alone(newcomer: Newcomer) -> None:
     others' backs, plays; what he gives up is asked, and he may play the same again."""
     page = newcomer.page
     newcomer.chooses("spoil-five", 3)
+    expect(page.get_by_test_id("sure")).to_be_visible()
+    newcomer.finds_no_fault()
     page.get_by_test_id("leave").click()
     expect(page.locator("#done")).to_have_text("It was left, and nothing was done.")
     assert httpx.get(f"{newcomer.url}/api/board", timeout=LIMIT_S).json()["night"] == 1
@@ -108,6 +117,7 @@ def test_a_newcomer_plays_alone(newcomer: Newcomer) -> None:
     expect(page.get_by_test_id("held").locator(".playing-card")).to_have_count(5)
     backs = page.get_by_test_id("others").get_by_role("img", name="a card, face down")
     expect(backs.first).to_be_visible()
+    newcomer.finds_no_fault()
     newcomer.plays_a_card()
     newcomer.is_awaited()
     alone = page.get_by_test_id("alone")

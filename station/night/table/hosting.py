@@ -30,11 +30,11 @@ from station.programme.programme import GamePlan
 from station.rules.law import law_of
 from station.rules.play import Need
 
-NO_BAG = said("has no bag that is counted")
-NO_KNOBS = said("draws no balls")
-NO_WAY_BACK = said("takes nothing back")
-SEEN_SINCE = said("takes that back no more: somebody has seen more by it")
-NOT_BROKEN = said("is not broken off: play it to its end")
+NO_BAG = said("this game has no bag that is counted")
+NO_KNOBS = said("this game draws no balls")
+NO_WAY_BACK = said("this game takes nothing back")
+SEEN_SINCE = said("that is taken back no more: somebody has seen more by it")
+NOT_BROKEN = said("this game is not broken off: play it to its end")
 
 
 def sit(hall: Hall, act: acts.Sit) -> Hall:
@@ -260,7 +260,7 @@ def _check_known(table: Parlour, act: object) -> None:
         acts.Break: NOT_BROKEN if rules.broken is None else None,
     }
     if why := lacking.get(type(act)):
-        raise NotAllowed(HallReason.CANNOT_PLAY, "{title} {why}", title=rules.title, why=why)
+        raise NotAllowed(HallReason.CANNOT_PLAY, "{why}", why=why)
 
 
 def _no_way_back(table: Parlour) -> Sentence | None:
