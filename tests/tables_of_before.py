@@ -15,6 +15,7 @@ from typing import Any
 
 from station.calling.table.host_view import told_of_table
 from station.cards.pack import make_pack
+from station.games import PLAYS
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
@@ -73,6 +74,8 @@ def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
                 key: value for key, value in view.items() if key not in SINCE
             }
     host = told_of_table(after, str)
+    if host["next"] is not None:  # a game's title was English then
+        host["next"] |= {"title": PLAYS[host["next"]["method"]].title}
     return {
         "seen": seen,
         "host": {key: value for key, value in host.items() if key not in SINCE_HOST},

@@ -308,8 +308,8 @@ class Prizes:
         settled: the state of a setup after these stages were won: their keys in order, each with
             how many share it. Each is won on a call of its own.
         own_stages: whether a programme may define stages of its own.
-        words: the keys of the game's own words, by the house's word that each replaces: "title",
-            "claim", "stop" (said), "stopped" (shown).
+        words: the keys of the game's own words, by the house's word that each replaces: "claim",
+            "stop" (said), "stopped" (shown).
     """
 
     actions: Mapping[str, Callable[[Mapping[str, Any]], Any]]

@@ -25,7 +25,7 @@ from station.views.shown import theme_shown
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire import board_view
-from station.wire.wording import TITLE, Wording
+from station.wire.wording import Wording
 
 COMING = 3  # games of the programme that are named between games
 # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
@@ -186,7 +186,7 @@ def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
         number=hall.opened,
         of=len(hall.programme.games),
         name=plan.name,
-        method=own_word(plan.play, "title", wording) or plan.play.title,
+        method=wording.title_of(plan.method) or plan.play.title,
         stakes=plan.divided,
         stopped=own_word(plan.play, "stopped", wording),
     )
@@ -275,7 +275,7 @@ def _pause(hall: Hall, wording: Wording) -> board_view.PauseView | None:
         text=pause.text,
         minutes=pause.minutes,
         follows=follows,
-        title=wording.rules.get(f"{TITLE}{name}", ""),
+        title=wording.title_of(name),
         rules=wording.rules_of(name) if name else (),
     )
 

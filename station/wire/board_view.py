@@ -55,7 +55,7 @@ class GameView(_View):
     number: int  # 1 for the first of the programme
     of: int
     name: str
-    method: str  # "Loto, First Method"; in the hall's language where the game has words of its own
+    method: str  # "Loto, First Method", in the hall's language
     stakes: str  # "whole", "quarters", "counters"; "stages" where the programme has its own
     stopped: str = ""  # what a stop for a claim is called, where the game has a word of its own
 

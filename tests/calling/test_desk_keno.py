@@ -54,8 +54,9 @@ def test_a_game_without_words_of_its_own_has_the_houses(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_language_calls_keno(language: str) -> None:
-    """The same four words in each."""
-    screen = load_wording(language).screen
-    words = [screen[f"keno-{key}"] for key in ("title", "claim", "stop", "stopped")]
+    """By its name."""
+    wording = load_wording(language)
+    words = [wording.screen[f"keno-{key}"] for key in ("claim", "stop", "stopped")]
+    words.insert(0, wording.title_of("keno"))
     assert all(words[0].casefold() in word.casefold() for word in words)
     assert words[1] in words[2]

@@ -57,7 +57,7 @@ def told_of_table(
     return {
         "step": _step(hall),
         "open": hall.at_table is not None,
-        "next": _coming(hall),
+        "next": _coming(hall, telling.wording),
         "company": [asdict(seat) for seat in hall.company],
         "gone": [{"name": seat.name, "purse": seat.purse} for seat in hall.gone],
         "calls": hall.calls,
@@ -90,7 +90,7 @@ def _step(hall: Hall) -> str:
     return "open" if hall.company else "sit"
 
 
-def _coming(hall: Hall) -> Told | None:
+def _coming(hall: Hall, wording: Wording) -> Told | None:
     """Return the next game that is a table's, of all that are to come; None if there is none."""
     coming = enumerate(hall.programme.games[hall.opened :], hall.coming)
     number, plan = next((game for game in coming if game[1].at_table), (0, None))
@@ -101,7 +101,7 @@ def _coming(hall: Hall) -> Told | None:
         "number": number,
         "name": plan.name,
         "method": plan.method,
-        "title": rules.title,
+        "title": wording.title_of(plan.method) or rules.title,
         "stake": agreed.stake,
         "cards": agreed.cards,
         "purse": usual_purse(agreed),

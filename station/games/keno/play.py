@@ -29,7 +29,4 @@ class Keno(LotoFirst):
 
 
 GAME = Keno()
-PLAY = play_of(
-    GAME,
-    {"title": "keno-title", "claim": "keno-claim", "stop": "keno-stop", "stopped": "keno-stopped"},
-)
+PLAY = play_of(GAME, {"claim": "keno-claim", "stop": "keno-stop", "stopped": "keno-stopped"})

@@ -16,7 +16,7 @@ from station.views.table.announcing import PLAYER, clips
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import BoardView, Phase, TableView
-from station.wire.wording import REFERENCE, TITLE, Wording, load_wording, shipped_for
+from station.wire.wording import REFERENCE, Wording, load_wording, shipped_for
 
 WHOLE_UNITS = Currency()
 
@@ -56,14 +56,14 @@ def lesson_answer(asked: Mapping[str, Any]) -> dict[str, Any]:
     view = BoardView(
         seq=place,
         test=False,
-        hall=wording.rules[f"{TITLE}{game}"],
+        hall=wording.title_of(game),
         language=wording.code,
         night=1,
         phase=Phase.PLAYING,
         table=step.table,
     )
     return {
-        "games": [(name, wording.rules[f"{TITLE}{name}"]) for name in learnable()],
+        "games": [(name, wording.title_of(name)) for name in learnable()],
         "players": (*practised()[game], USUAL_SEATS),
         "game": game,
         "step": place,

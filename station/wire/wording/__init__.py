@@ -108,6 +108,14 @@ class Wording:
     def _texts(self) -> Mapping[str, str]:
         return self.clips("sayings")
 
+    def title_of(self, game: str) -> str:
+        """Return what a game of the house is called; empty for a game of somebody's own.
+
+        >>> load_wording("de").title_of("dice-keno")
+        'Würfel-Keno'
+        """
+        return self.rules.get(f"{TITLE}{game}", "")
+
     def rules_of(self, game: str) -> tuple[str, ...]:
         """Return the rules of a game in short, a sentence each, in their order.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from station.calling.table.host_view import moves_told, plain_moves
+from station.calling.table.host_view import moves_told, plain_moves, told_of_table
 from station.games import PLAYS
 from station.games.loto_second import game as loto_second
 from station.night.table.game import Parlour
@@ -13,6 +15,7 @@ from station.views.table.telling import Telling
 from station.views.table.view import telling_of
 from station.wire.wording import languages, load_wording
 from tests.tables import company, drawn, played, settled
+from tests.tables_of_before import hall_of
 
 
 def offered() -> Parlour:
@@ -37,6 +40,18 @@ def offered() -> Parlour:
 def test_a_plain_move_needs_nothing_but_a_button(table: Parlour | None, verbs: list[str]) -> None:
     """Only what has no player, no card and no number to be chosen, and may be done now."""
     assert plain_moves(table) == verbs
+
+
+def test_the_coming_game_is_called_as_the_language_calls_it() -> None:
+    """What somebody builds has the name that it was given."""
+    hall = hall_of("quarters")
+    called = {
+        code: told_of_table(hall, wording=load_wording(code))["next"]["title"]
+        for code in ("en", "de")
+    }
+    assert called == {"en": "Loto at the table", "de": "Lotto am Tisch"}
+    unnamed = replace(load_wording("de"), rules={})
+    assert told_of_table(hall, wording=unnamed)["next"]["title"] == PLAYS["loto-parlour"].title
 
 
 @pytest.mark.parametrize("language", languages())
