@@ -46,6 +46,7 @@ PROGRAMME = Programme(
     name="A table", games=(SECOND, GamePlan(name="In the hall", price=10), QUARTERS, RACE, SECOND)
 )
 POUNDS = Currency("£", 2)
+SCREEN = load_wording().screen
 
 
 class Evening:
@@ -262,10 +263,10 @@ def test_shares_are_told_those_taken_back_too(report: NightReport) -> None:
     and counts no more."""
     _, table = of_game(report, 3)
     shares = [row for row in report.tables["shares"].data() if row["game"] == 3]
-    assert (shares[0]["share"], shares[0]["name"], shares[0]["calls"]) == ("row", "Anna", 5)
+    assert (shares[0]["share"], shares[0]["name"], shares[0]["calls"]) == ("One line", "Anna", 5)
     assert str(shares[0]["state"]).startswith("taken back in line ")
     standing = [row for row in shares if not row["state"]]
-    assert {row["share"] for row in standing} == {"row", "two-rows", "full"}
+    assert {row["share"] for row in standing} == {"One line", "Two lines", "Full house"}
     assert sum(int(row["amount"] or 0) for row in standing) == table.staked == 600
 
 
@@ -474,12 +475,14 @@ def test_shares_in_counters_are_told_in_money() -> None:
         ({"act": "draw", "number": 6}, {"calls": 1, "won": [["row", 1, 7]]}),
     ]
     lines = lines_of(*told)
-    assert shares(read_record(lines)).column("amount") == (21, 21)
+    assert shares(read_record(lines), SCREEN).column("amount") == (21, 21)
+    german = load_wording("de").screen
+    assert shares(read_record(lines), german).column("share") == ("Eine Reihe",) * 2
     assert companies(read_record(lines)).column("purse") == (
         45,
         45,
     ), "what was staked is in the game"
-    assert shares(read_record(lines)).column("state") == ("taken back in line 4", "")
+    assert shares(read_record(lines), SCREEN).column("state") == ("taken back in line 4", "")
     copied = tables(1, lines)
     assert [(row["amount"], row["taken_back"]) for row in copied["wins"]] == [(21, 4), (21, None)]
     assert copied["games"][0]["pool"] == 45
@@ -519,7 +522,7 @@ def test_a_race_is_told_in_few_rows() -> None:
         "first to answer: 3 Anna",
         "the bag is empty: what is not won is shared out",
     ]
-    assert shares(record).column("state") == ("the bag was empty: most covered",)
+    assert shares(record, SCREEN).column("state") == ("the bag was empty: most covered",)
 
 
 def test_a_night_of_tables_alone_says_so(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def _report(source: ReportSource, wording: Wording, language: str) -> NightRepor
         *(tell(source.record) for tell in (_calls, _corrections)),
         _sleepers(source, names),
     )
-    others = (*report_table.ALL_TABLES, *report_money.ALL_TABLES, events)
+    others = (*report_table.all_tables(wording.screen), *report_money.ALL_TABLES, events)
     of_the_rest = (tell(source.record) for tell in others)
     made = {shown.key: shown for shown in (*of_games, *of_the_rest)}
     return NightReport(source, language, names, dict(_facts(source)), made)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from station.base.tongue import key, tr
 from station.paper.reports.record import NightRecord, RecordedGame, moment
@@ -144,8 +145,12 @@ def drawings(record: NightRecord) -> Table:
     return table("drawings", tr("Drawings"), columns, rows, note)
 
 
-def shares(record: NightRecord) -> Table:
-    """Return each share of a pool that was won at the table, and those that were taken back."""
+def shares(record: NightRecord, words: Mapping[str, str]) -> Table:
+    """Return each share of a pool that was won at the table, and those that were taken back.
+
+    Args:
+        words: what the hall's screens show, with what each share is for.
+    """
     columns = (
         "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won |"
         " state:state | #line:line"
@@ -153,7 +158,7 @@ def shares(record: NightRecord) -> Table:
     rows = [
         (
             game.number,
-            share.stage,
+            words[share.stage],
             share.seat,
             at_table.names[share.seat - 1],
             share.calls,
@@ -204,7 +209,9 @@ def doings(record: NightRecord) -> Table:
     return table("doings", tr("What the company did"), columns, rows, "" if rows else tr(NO_TABLE))
 
 
-ALL_TABLES = (companies, evenings, drawings, shares, doings)
+def all_tables(words: Mapping[str, str]) -> tuple[Callable[[NightRecord], Table], ...]:
+    """Return what tells each of them; `words` as of `shares`."""
+    return companies, evenings, drawings, partial(shares, words=words), doings
 
 
 def row_of_table(game: RecordedGame, at_table: TableRecord, name: str) -> Row:
