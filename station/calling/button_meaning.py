@@ -21,6 +21,7 @@ journal records which one it was.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from station.base.errors import NotAllowed
 from station.calling.wishes import Auto, Mute, Repeat
@@ -151,10 +152,23 @@ def _left(hall: Hall) -> int:
     return next((number for number in range(1, knobs + 1) if number not in called), 1)
 
 
-def press_of(hall: Hall, useful_kinds: frozenset[str]) -> str:
-    """Return the act's name that the draw button asks for now; empty if it would do nothing."""
-    act = act_of("draw", hall) if "draw" in useful_kinds else None
-    return act.act if act is not None else ""
+def press_of(hall: Hall, useful_kinds: frozenset[str]) -> Act | SessionWish | None:
+    """Return what the draw button asks for now; None if it would do nothing."""
+    return act_of("draw", hall) if "draw" in useful_kinds else None
+
+
+def sent(press: Act | SessionWish | None) -> dict[str, Any]:
+    """Return what somebody without the button sends in place of its press; nothing for None.
+
+    >>> sent(acts.Shake(counted=90))
+    {'act': 'shake', 'counted': 90}
+    """
+    match press:
+        case None:
+            return {}
+        case SessionWish():
+            return {"act": press.act}
+    return {"act": press.act, **press.model_dump(mode="json", exclude_defaults=True)}
 
 
 def would_do(button: str, useful_kinds: frozenset[str], *, calling: bool, halted: bool) -> bool:

@@ -18,7 +18,7 @@ from station.base.clock import Clock
 from station.base.errors import NotAllowed
 from station.base.said import Sentence, said
 from station.calling import signals
-from station.calling.button_meaning import KINDS, OPENING, kind_of
+from station.calling.button_meaning import KINDS, OPENING, kind_of, sent
 from station.calling.counter import Counter
 from station.calling.errands import Errands
 from station.calling.machine import BUTTON, KEYED, CallerState, Manners, NightSnapshot, step
@@ -159,7 +159,7 @@ class Desk:
         self, more: Mapping[str, dict[str, Any]], tell: Callable[[Sentence], str] = str
     ) -> Mapping[str, dict[str, Any]]:
         """Return `answers`, what the draw button asks for, the cards nearest a prize, `more`."""
-        press = {"act": self.view().press, "sees_first": self._settings.see_first}
+        press = {"do": sent(self._sender.press()), "sees_first": self._settings.see_first}
         return WithNearest(
             {**self.answers(tell), "press": press, **more},
             lambda: self._sender.nearness.nearest(self._settings.wording),

@@ -22,7 +22,7 @@ from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night import acts
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
-from station.record.session import Change, Refused, Session
+from station.record.session import Change, Refused, Session, SessionWish
 from station.settings.readers import ReaderUse
 from station.settings.scan import Scanning
 from station.views.announcing import announcement, where_we_are
@@ -404,8 +404,15 @@ class OutputSender:
         """Return what every screen shows now."""
         return self._view(self._moment())
 
+    def press(self) -> acts.Act | SessionWish | None:
+        """Return what the draw button asks for now; None if it would do nothing."""
+        return None if self._session.halted else self._press(self._moment())
+
+    def _press(self, moment: Moment) -> acts.Act | SessionWish | None:
+        return press_of(self._session.hall, self._useful_kinds() - moment.refused)
+
     def _view(self, moment: Moment) -> BoardView:
-        settings, state = self._settings, moment.state
+        settings, state, press = self._settings, moment.state, self._press(moment)
         near = self.nearness.near() if settings.near else None
         notice = self.notice
         if state.waiting is not None:
@@ -429,6 +436,6 @@ class OutputSender:
             halted=self._session.halted,
             theme=theme_view(self._session.hall.plan, settings.wording.base),
             telling=moment.telling,
-            press=press_of(self._session.hall, self._useful_kinds() - moment.refused),
+            press=press.act if press is not None else "",
         )
         return board(self._session.hall, scene)

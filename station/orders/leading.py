@@ -152,10 +152,10 @@ def next_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
 
     Example: loto next
     """
-    act = ask(where, "press")["act"]
-    if not act:
+    press = ask(where, "press")["do"]
+    if not press:
         raise Unreadable(tr("the draw button would do nothing now: see ./loto watch"))
-    _done(where, act, yes=yes, as_json=as_json)
+    _done(where, **press, yes=yes, as_json=as_json)
 
 
 @commands.command()

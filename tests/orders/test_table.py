@@ -165,6 +165,19 @@ def test_programs_are_answered_in_json(at: Type) -> None:
     assert (refused["reason"], refused["say"][:22]) == ("unreadable", "there is no move dance")
 
 
+def test_next_does_what_the_big_button_would(at: Type, tmp_path: Path) -> None:
+    """Also what it says more than its name: how many knobs were counted, which move."""
+
+    def step() -> str:
+        return str(ask(Where(tmp_path), "table")["step"])
+
+    said(at("table", "sit", "Anna", "Bruno"))
+    for before in ("open", "shake", *["draw"] * 10, "settle"):
+        assert step() == before
+        said(at("next"))
+    assert step() == "shake"
+
+
 def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: C901 - an evening, step by step
     """The Second Method from sitting down to its end, then a race; sums are said in pieces and in
     money."""

@@ -304,7 +304,7 @@ def test_a_card_is_looked_for_in_the_pack(hall: Whole, page: Page) -> None:
         file = {"name": "pack.csv", "mimeType": "text/csv", "buffer": text.encode()}
         page.locator("#pack").set_input_files(file)
         page.locator("#serial").fill(serial)
-        page.locator("#card button").click()
+        page.locator("#one-card button").click()
         expect(said).to_contain_text(wanted)
         numbers = " ".join(map(str, PACK.card("0002").rows[1]))
         if serial == "0002" and "is in" in wanted:

@@ -356,6 +356,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     expect(so_far).to_contain_text("84 of 90.")
 
     # A knob keyed here, others laid on the reader meanwhile; one taken back.
+    expect(page.locator("#steps button")).to_have_text(["Take back the last ball"])
     page.get_by_test_id("counted").fill("90")
     nobody = {"refused": {"reason": "away", "say": "the station did not answer within 10 s"}}
     page.route("**/table/do", lambda route: route.fulfill(json=nobody))

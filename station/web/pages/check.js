@@ -169,7 +169,7 @@ export function begin(words, load = null, grow = null) {
     const [file] = $("file").files;
     if (file) check(await file.text());
   });
-  $("card").addEventListener("submit", (event) => {
+  $("one-card").addEventListener("submit", (event) => {
     event.preventDefault();
     card();
   });

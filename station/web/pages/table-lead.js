@@ -98,7 +98,7 @@ export class Lead {
     if (step === "open") made.push(button({ key: "open", text: fill(words.open, next), press: () => this.#open(), refused: acts.open, main: true }));
     if (this.#drawing && this.#wantsWords) made.push(button({ key: "mix", text: words.mix, press: () => this.#mix(), main: true }));
     else if (this.#drawing) add("draw", words.draw, {}, true);
-    else if (chance?.do) made.push(button({ key: "chance", text: chance.label, press: () => this.#do("move", { move: { do: chance.do } }), main: true }));
+    else if (chance?.do && chance.kind !== "knob") made.push(button({ key: "chance", text: chance.label, press: () => this.#do("move", { move: { do: chance.do } }), main: true }));
     made.push(...due.map((move, place) => this.#moves.button(move, { main: !place && !chance, whose: several && move.seat > 0 })));
     if (open && acts.close === "") add("close", words.close, {}, true);
     if (open) add("undo", words[this.#knobs ? "undo" : "undo-last"], { why: words["undo-why"] });
