@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import typer
 
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
+from station.base.said import PROGRAM
 from station.base.terminal import json_text, out
-from station.base.tongue import key, number_of, tr
+from station.base.tongue import Tongue, key, number_of, tr
 from station.base.typed import shown
+from station.core.tail import what_was_done
 from station.orders.options import HERE, JSON, NIGHTS, Commands, option
 from station.orders.tools import print_json, progress_bar
 from station.paper.reports.table_words import table_sentence
@@ -23,6 +24,7 @@ from station.record.folders import is_test
 from station.record.heads import TreeHead, parse_heads, verifier_key
 from station.record.journal import JournalContent, disk_errors
 from station.record.tiles import head_for_tiles, write_tiles
+from station.wire.wording.refusals import load_refusals
 
 commands = Commands("journal", "Verify the journal, read it, copy it out.")
 
@@ -34,6 +36,12 @@ KEY: TypeAlias = Annotated[
     ),
 ]
 Begun = TypeVar("Begun")  # a night
+# Of what is written of an act, what people ask for; all of it is in the JSON.
+TOLD = {
+    *("to", "seller", "by", "who", "why", "about", "name", "role", "words"),
+    *("serial", "serials", "ranges", "numbers", "tickets", "games"),
+    *("amount", "means", "account", "vouchers"),
+}
 UNSEEN = key(
     "No file here can show whether the newest nights, or the newest games, were taken away together"
     " with their signatures: keep the last head that is printed here, and ask for it with --head."
@@ -271,7 +279,8 @@ def journal_show(
     night: Annotated[int | None, option("Which night; the last by default.")] = None,
     as_json: JSON = False,
 ) -> None:
-    """Show what happened in a night, line by line.
+    """Show what happened in a night, line by line: what, by whom, from which input. Sums are in
+    the smallest coin. As JSON the lines as they are written.
 
     Example: loto journal show --night 3
     """
@@ -306,21 +315,32 @@ def _told(reading: JournalContent) -> Iterator[str]:
     names: tuple[str, ...] = ()  # of the company at the table
     method = ""
     for line in reading.lines:
-        act, opening = line["do"]["act"], line["then"].get("opening")
+        opening = line["then"].get("opening")
         names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))
         method = method if opening is None else str(opening.get("method", ""))
         names += tuple(name for name, _ in line["then"].get("joined", ()))
-        said = table_sentence(line["do"], line["then"], names, method)
-        done = {key: _short(value) for key, value in line["do"].items() if key != "act"}
-        rest = said or " ".join(f"{key}={value}" for key, value in done.items())
-        stage = line["then"].get("stage") or ""
+        said = table_sentence(line["do"], line["then"], names, method) or _done(line)
         who = f"{line['by']} via {line['via']}"
-        yield f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}"
+        yield f"{line['seq']:>5} {line['at']['wall'][11:19]}  {said:<52}  {shown(who)}"
+
+
+def _done(line: Mapping[str, Any]) -> str:
+    """Return what was done in words, with what was said of it."""
+    words = what_was_done(line).told(load_refusals(Tongue.code), program=PROGRAM)
+    more = [
+        f"{name} {_short(value)}"
+        for name, value in line["do"].items()
+        if name in TOLD and value and line["do"]["act"] not in ("draw", "note")
+    ]
+    return ": ".join([shown(words), *([", ".join(more)] if more else [])])
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-    return shown(text if len(text) <= 36 else f"{text[:33]}…")
+    """Return a value as people write it: a range by its ends, several after each other."""
+    text = str(value)
+    if isinstance(value, list):
+        text = " ".join("-".join(one) if isinstance(one, list) else str(one) for one in value)
+    return shown(text if len(text) <= 36 else f"{text[:35]}…")
 
 
 @commands.command("key", says=True)

@@ -83,12 +83,18 @@ def read_tail(journal: Path, disk: Disk) -> tuple[TailLine, ...]:
 def _line(data: bytes) -> TailLine | None:
     try:
         entry = json_from(data)
-        return TailLine(int(entry["seq"]), str(entry["at"]["wall"]), _what(entry), entry["by"])
+        seq, at = int(entry["seq"]), str(entry["at"]["wall"])
+        return TailLine(seq, at, what_was_done(entry), entry["by"])
     except (Unreadable, LookupError, TypeError, ValueError):
         return None
 
 
-def _what(entry: Mapping[str, Any]) -> Sentence:
+def what_was_done(entry: Mapping[str, Any]) -> Sentence:
+    """Return what a line of the record says, in a few words.
+
+    Raises:
+        LookupError: it is no such line.
+    """
     done = entry["do"]
     match done["act"]:
         case "draw":

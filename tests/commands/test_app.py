@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -322,8 +323,14 @@ def test_the_journal_is_shown_line_by_line(loto: Loto, played: Path) -> None:
     """Who did what, in order; the last night unless another is named; as JSON the lines as they
     stand."""
     shown = loto("journal", "show", "--state", played).out.splitlines()
-    assert [line.split()[2] for line in shown] == ["open-night", "sell", "open", "draw"]
-    assert all("admin via wire" in line for line in shown[1:])
+    said = [re.split(r"  +", line.strip().partition(" ")[2])[1:] for line in shown]
+    assert [one[:-1] for one in said[:3]] == [
+        ["the night was begun"],
+        ["cards were sold: games 1, serials 0001"],
+        ["the game was opened"],
+    ]
+    assert said[3][0].endswith(" was called")
+    assert {one[-1] for one in said[1:]} == {"admin via wire"}
     first = loto("journal", "show", "--state", played, "--night", 1, "--json").out
     assert [json.loads(line)["do"]["act"] for line in first.splitlines()] == [
         "open-night",

@@ -32,8 +32,7 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
         case "census":
             act = parse_act(do)
             faults = census_faults(act) if isinstance(act, Census) else ()
-            sentences = load_refusals(Tongue.code) if Tongue.code else {}
-            told = "; ".join(fault.told(sentences) for fault in faults)
+            told = "; ".join(fault.told(load_refusals(Tongue.code)) for fault in faults)
             return tr("census"), told or tr("ninety of ninety")
         case "self-test":
             parts = do["parts"] if isinstance(do["parts"], list) else []
