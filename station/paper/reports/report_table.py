@@ -149,7 +149,7 @@ def shares(record: NightRecord, words: Mapping[str, str]) -> Table:
     """Return each share of a pool that was won at the table, and those that were taken back.
 
     Args:
-        words: what the hall's screens show, with what each share is for.
+        words: what the hall's screens show; a stage that has no word there is told by its key.
     """
     columns = (
         "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won |"
@@ -158,7 +158,7 @@ def shares(record: NightRecord, words: Mapping[str, str]) -> Table:
     rows = [
         (
             game.number,
-            words[share.stage],
+            words.get(share.stage, share.stage),
             share.seat,
             at_table.names[share.seat - 1],
             share.calls,
