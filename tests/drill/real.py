@@ -268,11 +268,15 @@ async def goes_on(client: Client, chance: random.Random) -> None:
         DrillFailed: nothing is accepted.
         TimeoutError: a number is being called, and is not heard to its end.
     """
-    # What the kill left without an answer may have been a draw, sent again just now.
+    # What the kill left without an answer may have been a draw, sent again just now; or the night's
+    # end.
     view = await _first_view(client, lambda view: not view.calling, CALL_LIMIT_S)
     refused = ""
     for _ in range(TRIES):
-        answer = await client.do(**_next_act(chance, view.phase, refused), sure=True)
+        wish = _next_act(chance, view.phase, refused)
+        if view.phase is Phase.CLOSED:
+            wish = {"act": "next-night"}
+        answer = await client.do(**wish, sure=True)
         if "refused" not in answer:
             return
         refused = answer["refused"]["reason"]

@@ -1,11 +1,13 @@
 """Time that a test moves by hand, and an inbox that waits for events with a limit."""
 
+import contextlib
 import queue
 import threading
 
 from drivers.sleeper import Sleeper
 
 SURE_S = 17 / 16384  # a little longer than a button must be down to be pressed; exact in binary
+LOOK_S = 0.05
 LIMIT_S = 60.0  # only a broken driver is waited for that long
 
 
@@ -58,6 +60,15 @@ class Inbox:
             return self._events.get(timeout=LIMIT_S)
         except queue.Empty:
             raise AssertionError("no event came") from None
+
+    def next_as(self, clock, seconds):
+        """The next event; while none comes, time goes on by so many seconds again and again: who
+        waits for it may not have begun to."""
+        for _ in range(int(LIMIT_S / LOOK_S)):
+            clock.advance(seconds)
+            with contextlib.suppress(queue.Empty):
+                return self._events.get(timeout=LOOK_S)
+        raise AssertionError("no event came")
 
     def next_of(self, kind):
         """The next event of this kind; those before it are dropped."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost, Event
@@ -196,6 +196,8 @@ def test_when_a_frame_arrived(
     tick=st.sampled_from([0.001, 0.016]),
     start=st.integers(0, MICROS - 1),
 )
+@example(1.005, [0.0159, 0.00019999, 0.000149353], 0.016, 0)
+@example(1.005, [0.008, 0.00800001, 0.0001, 0.01589989], 0.016, 0)
 def test_no_line_changes_order_or_makes_a_tie(
     speed: float, gaps: list[float], tick: float, start: int
 ) -> None:
@@ -218,7 +220,9 @@ def test_no_line_changes_order_or_makes_a_tie(
         assert all(at <= arrived + 1e-9 for at in found)
         # What was kept back for the whole wait is told apart all the same.
         for (first, second), (a, b) in zip(pairwise(these), pairwise(found), strict=True):
-            assert b - a == pytest.approx(second - first, rel=0.02, abs=3e-6)
+            # The box's clock may be wrong over a whole tick, and its microseconds are rounded.
+            wrong = 5e-6 + tick * CLOCK_ERROR / 2
+            assert b - a == pytest.approx(second - first, rel=0.02, abs=wrong)
         times += found
     assert times == sorted(times)
     assert all(abs(at - moment) <= tick + 1e-3 for at, moment in zip(times, moments, strict=True))
@@ -407,10 +411,8 @@ def test_a_pulled_box_comes_back(bench: Bench) -> None:
         bench.clock.advance(LONGEST_PAUSE_S)
     assert bench.inbox.empty()
     bench.hand.plug()
-    bench.clock.advance(LONGEST_PAUSE_S)
-    bench.connect.next()
-    bench.hand.press(4)
-    assert bench.inbox.next_of(DeviceFound).device == "buzzers"
+    found = bench.inbox.next_as(bench.clock, SILENT_S / 2)
+    assert found == DeviceFound("buzzers", found.at)
     lost = bench.inbox.next()
     assert lost == DeviceLost("buzzer 4", lost.reason, lost.at)
     assert "line 4 of the buzzers" in lost.reason
@@ -442,19 +444,17 @@ def test_a_port_that_opens_is_no_box_yet(bench: Bench) -> None:
     bench.connect.next()
     bench.hand.garble(encode(BoxState(0, 0, 1)).lower())
     assert bench.inbox.empty()
-    bench.clock.advance(FIRST_S)
-    assert "Connection timed out" in bench.inbox.next_of(DeviceLost).reason
-    bench.clock.asked.get(timeout=LIMIT_S)
-    bench.clock.advance(LONGEST_PAUSE_S)
-    bench.connect.next()
-    bench.hand.garble()
-    for _ in range(200):  # lost again, which is not said, and tried again
-        bench.clock.advance(FIRST_S)
-        with contextlib.suppress(queue.Empty):
-            bench.connect.opened.get(timeout=0.1)
-            break
-    else:
-        pytest.fail("it was not tried again")
+    lost = bench.inbox.next_as(bench.clock, FIRST_S)
+    assert "Connection timed out" in lost.reason
+    for _ in range(2):  # tried again, lost again, which is not said, and tried again
+        for _ in range(200):
+            bench.clock.advance(FIRST_S)
+            with contextlib.suppress(queue.Empty):
+                bench.connect.opened.get(timeout=0.1)
+                break
+        else:
+            pytest.fail("it was not tried again")
+        bench.hand.garble()
     assert bench.inbox.empty()
 
 

@@ -178,10 +178,8 @@ def test_a_pulled_tower_comes_back(bench: Bench) -> None:
         bench.clock.advance(LONGEST_PAUSE_S)
     assert bench.inbox.empty()
     bench.hand.plug()
-    bench.clock.advance(LONGEST_PAUSE_S)
-    bench.connect.next()
-    bench.hand.restart()
-    assert bench.inbox.next() == DeviceFound("tower", bench.clock.now)
+    found = bench.inbox.next_as(bench.clock, BEAT_S)
+    assert found == DeviceFound("tower", found.at)
     bench.hand.throw("3")
     assert bench.next() == (3,)
 
@@ -205,8 +203,8 @@ def test_an_open_port_is_no_tower_yet(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.hand.hang()
     bench.open()
-    bench.clock.advance(FIRST_S)
-    assert "the tower does not answer" in bench.inbox.next_of(DeviceLost).reason
+    lost = bench.inbox.next_as(bench.clock, FIRST_S)
+    assert "the tower does not answer" in lost.reason
     bench.driver.close()
     bench.hand.close()
 

@@ -349,7 +349,7 @@ def test_a_voice_killed_again_and_again_comes_back(tmp_path):
 def test_a_hung_voice_is_replaced(tmp_path):
     """A worker that gives no sign of life is killed and replaced; what it had to say ends
     unheard."""
-    with Hall(tmp_path, hang_s=1.0) as hall:
+    with Hall(tmp_path, hang_s=3.0) as hall:
         assert hall.say("number.1")
         worker = hall.voice.worker
         os.kill(worker, signal.SIGSTOP)
@@ -365,7 +365,7 @@ def test_a_hung_voice_is_replaced(tmp_path):
 def test_a_hung_voice_that_complains(tmp_path):
     """What a sound library prints is no sign of life: a worker that only complains is replaced as
     well."""
-    with Hall(tmp_path, hang_s=0.5) as hall:
+    with Hall(tmp_path, hang_s=3.0) as hall:
         assert hall.say("number.1")
         with open(f"/proc/{hall.voice.worker}/fd/2", "wb", buffering=0) as complaints:
             os.kill(hall.voice.worker, signal.SIGSTOP)
