@@ -42,6 +42,7 @@ from station.settings import config
 from station.settings.config import Settings
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client
+from tests.drill.rig import free_port
 from tests.evenings import forge
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
 
@@ -771,8 +772,7 @@ async def books_of(state: Path) -> int:
 def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
     """`loto run` says what it did and where the bench is, and its core has papers made; SIGTERM
     ends all its processes, with exit code 0."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [
         sys.executable,
         "-m",

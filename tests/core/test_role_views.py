@@ -84,7 +84,8 @@ class Eyes:
             TABLE: any("purse" in seat for seat in self._answer("table").get("company", ())),
             OWN: own in FACE.findall(json.dumps(self.by[HAND])),
             OTHERS: bool(faces - {own} if self.role is Role.SEAT else faces),
-            DIGITS: digits in told,
+            # a code of the record is a long row of digits, in which any six may stand
+            DIGITS: re.search(rf"(?<!\d){digits}(?!\d)", told) is not None,
             RECEIPT: reason(self.by["receipt"]) != NOT_YOURS,
             REPORT: {reason(self.by[paper]) != NOT_YOURS for paper in ("report", "books")}
             == {True},
