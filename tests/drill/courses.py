@@ -35,7 +35,7 @@ MILLION = 1_000_000
 # Games of Tontine are long: the many that lie beside the plain table are of few players.
 HOW_MANY = {"tontine": 10_000}
 EACH = 100_000
-PAIRS = 18  # in a case, on average at least
+PAIRS = 17  # in a case, on average at least
 
 
 def _so_many(cases: int) -> Callable[[int], int]:
