@@ -43,8 +43,13 @@ class Turns(Protocol):
     def start(self) -> None:
         """Begin with the first turn."""
 
-    def wake(self) -> None:
-        """Take a turn soon; may be called from any thread, also during a turn."""
+    def wake(self, within_s: float = 0.0) -> None:
+        """Take a turn soon; may be called from any thread, also during a turn.
+
+        Args:
+            within_s: how long the caller gives way to it, in seconds: he waits for its end, but no
+                longer. What he would compute meanwhile would hold it up.
+        """
 
     @property
     def alive(self) -> bool:
@@ -83,7 +88,8 @@ class Sleeper:
         self._clock = clock
         self._wait = wait
         self._condition = threading.Condition()
-        self._woken = True
+        # Wakings so far; those for which a turn was begun; those whose turn has ended.
+        self._asked, self._begun, self._ended = 1, 0, 0
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -91,11 +97,13 @@ class Sleeper:
         """Begin with the first turn."""
         self._thread.start()
 
-    def wake(self) -> None:
+    def wake(self, within_s: float = 0.0) -> None:
         """Take a turn now; may be called from any thread, also during a turn."""
         with self._condition:
-            self._woken = True
-            self._condition.notify()
+            self._asked = asked = self._asked + 1
+            self._condition.notify_all()
+            if within_s > 0:
+                self._condition.wait_for(lambda: self._ended >= asked or self._stopped, within_s)
 
     @property
     def alive(self) -> bool:
@@ -106,7 +114,7 @@ class Sleeper:
         """End after the current turn, and wait for its end at most `limit_s` seconds."""
         with self._condition:
             self._stopped = True
-            self._condition.notify()
+            self._condition.notify_all()
         if self._thread is not threading.current_thread() and self._thread.ident is not None:
             self._thread.join(limit_s)
 
@@ -121,10 +129,13 @@ class Sleeper:
 
     def _sleep_until(self, due: float | None) -> bool:
         with self._condition:
-            while not (self._stopped or self._woken):
+            if self._ended != self._begun:
+                self._ended = self._begun
+                self._condition.notify_all()  # whoever gives way to the turn
+            while not (self._stopped or self._begun < self._asked):
                 left = None if due is None else due - self._clock()
                 if left is not None and left <= 0:
                     break
                 self._wait(self._condition, left)
-            self._woken = False
+            self._begun = self._asked
             return not self._stopped

@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 
 DEVICE = "matrix"
 CLOSE_LIMIT_S = 2.0
+# A picture is on its way in a millisecond, and on a long chain's wire in ten.
+GIVE_WAY_S = 0.01
 
 
 class Panel(Protocol):
@@ -221,7 +223,7 @@ class TenCavities(Turning):
             self._tokens += tokens
         turns = self._turns
         if turns is not None:
-            turns.wake()
+            turns.wake(GIVE_WAY_S)
 
     def _turn(self, now: float) -> float | None:
         if self._retry_at is not None and now < self._retry_at:

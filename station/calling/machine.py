@@ -327,11 +327,11 @@ class NightSnapshot:
 
 def claim_open(hall: Hall) -> bool:
     """Return whether play is stopped for a claim."""
-    return hall.playing is not None and hall.playing.stopped
+    return (game := hall.playing) is not None and game.stopped
 
 
 def _bag_empty(hall: Hall) -> bool:
-    return hall.playing is not None and len(hall.playing.called) == hall.playing.setup.knobs
+    return (game := hall.playing) is not None and len(game.called) == game.setup.knobs
 
 
 # -- the step --------------------------------------------------------------------------------------

@@ -138,7 +138,6 @@ class Devices:
         """Light the board, if there is one."""
         if self._board is not None:
             self._board.show(lit, token)
-            time.sleep(0)  # the board's thread takes it before the screens' view is built
 
     def message(self, text: str) -> None:
         """Show a text on the board, if there is one."""

@@ -374,7 +374,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     then: dict[str, Any] = {"digest": after.digest()}
     game = after.shown
     if game is not None:
-        then["stage"] = game.stage.key if game.stage is not None else None
+        then["stage"] = stage.key if (stage := game.stage) is not None else None
         then["calls"] = len(game.called)
         same = before.game is not None and before.opened == after.opened
         then |= _won(before.game if same else None, game)

@@ -220,7 +220,7 @@ class Hall:
     @property
     def of_table(self) -> bool:
         """Return whether the game that was opened last is one at the table."""
-        return self.plan is not None and self.plan.at_table
+        return (plan := self.plan) is not None and plan.at_table
 
     @property
     def shown(self) -> PrizeState | None:
@@ -263,7 +263,7 @@ class Hall:
         """Return the knobs on the board, in the order of their drawing; none between games."""
         if self.at_table is not None:
             return self.at_table.board
-        return self.playing.called if self.playing is not None else ()
+        return game.called if (game := self.playing) is not None else ()
 
     @property
     def wants_words(self) -> bool:
@@ -276,7 +276,7 @@ class Hall:
         """Return whether a knob drawn now belongs to the game, if perhaps only after a claim."""
         if self.at_table is not None:
             return next_step(self.at_table) == "draw"
-        return self.playing is not None and self.playing.stage is not None
+        return (game := self.playing) is not None and game.stage is not None
 
     @property
     def plan(self) -> GamePlan | None:

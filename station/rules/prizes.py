@@ -89,7 +89,7 @@ class PrizeSetup:
     label: str = ""
     game: int = 0
 
-    @property
+    @cached_property
     def pool(self) -> int:
         """Return the sum of all stages, in whole units, without the jackpot."""
         return sum(stage.amount for stage in self.stages)

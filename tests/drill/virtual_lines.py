@@ -202,7 +202,7 @@ class _Lookers:
     def start(self) -> None:
         """Nothing begins."""
 
-    def wake(self) -> None:
+    def wake(self, within_s: float = 0.0) -> None:
         """Nothing is waiting."""
 
     def stop(self, limit_s: float | None = None) -> None:

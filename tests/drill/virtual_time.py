@@ -93,7 +93,7 @@ class VirtualSleeper:
         self.alive = True
         self.wake()
 
-    def wake(self) -> None:
+    def wake(self, within_s: float = 0.0) -> None:
         """Take a turn soon."""
         if self.alive and not self._woken:
             self._woken = True

@@ -2,6 +2,7 @@
 that fails."""
 
 import queue
+import threading
 
 from drivers.sleeper import Sleeper
 from tests.drivers.clockwork import LIMIT_S, HandClock
@@ -53,6 +54,39 @@ def test_a_turn_is_taken_when_woken():
     sleeper.wake()
     assert turns.next() == 1000
     sleeper.stop()
+
+
+def test_whoever_gives_way_goes_on_after_the_turn():
+    """Not before the end of the turn that he asked for, though another was under way; not much
+    later than he said, though it does not end; at once, where none will be taken."""
+    turns, going = Turns(), threading.Semaphore(0)
+
+    def turn(now):
+        turns(now)
+        assert going.acquire(timeout=LIMIT_S)
+
+    def waker():
+        thread = threading.Thread(target=sleeper.wake, args=(10 * LIMIT_S,), daemon=True)
+        thread.start()
+        return thread
+
+    clock = HandClock()
+    sleeper = Sleeper("test", turn, clock=clock, wait=clock.wait)
+    sleeper.start()
+    turns.next()
+    sleeper.wake(0.01)
+    one = waker()
+    going.release()
+    turns.next()
+    one.join(0.05)
+    assert one.is_alive()
+    going.release()
+    one.join(LIMIT_S)
+    assert not one.is_alive()
+    sleeper.stop()
+    late = waker()
+    late.join(LIMIT_S)
+    assert not late.is_alive()
 
 
 def test_a_failing_turn_is_logged_and_not_the_last(caplog):
