@@ -1,5 +1,5 @@
-"""What `./loto test` does: style, format, layers, types, every test, a part of each drill; how long
-each took, what was left out.
+"""What `./loto test` does: style, format, layers, types, every test that does not take long, a part
+of each drill; how long each took, what was left out.
 
 Groups that need more than Python are pytest markers; `tests/conftest.py` says for each the one line
 that enables it.
@@ -36,10 +36,11 @@ CHECKS = {
 # compute.
 # What makes requests from a schema has a plugin that loads half a second; it is called by name.
 TESTS = ["-m", "pytest", "-p", "no:schemathesis", "-n", "3", "--dist", "worksteal"]
-# What has its own command, which CI runs before all else. Whole machines, made with a network and
-# set up from nothing: `./loto test root`. Whole evenings at stations of their own, in real time:
-# `./loto test end_to_end`.
-AT_HOME = ["-m", "not root", "--ignore", "tests/end_to_end"]
+# Markers that have a command of their own, which CI runs before all else: `./loto test root` makes
+# whole machines, with a network and from nothing; `./loto test long` plays whole evenings, on
+# browsers and in real time, and whatever else takes seconds a test.
+OWN = {"root": ["-m", "root"], "long": ["-m", "long and not root"]}
+AT_HOME = ["-m", "not root and not long"]
 # After the tests, with nothing else running: these measure seconds.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
@@ -101,8 +102,8 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
     """Return what is to be run, in its order: each part's name, and the words for Python.
 
     Args:
-        argv: first the rooms whose tests are wanted, then what goes to pytest as it is. With either
-            of them no checks are run.
+        argv: first `root` or `long`, or the rooms whose tests are wanted, then what goes to pytest
+            as it is. With any of them no checks are run.
         fast: the checks that take seconds, and of the tests those of the rooms at the bottom of the
             house; with rooms, theirs. What is marked as `long` is left out.
 
@@ -110,6 +111,8 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
         Unreadable: there is no such room.
     """
     words = list(argv)
+    if words and words[0] in OWN:
+        return {"tests": [*TESTS, *OWN[words[0]], *words[1:]]}
     where: list[str] = []
     while words and not words[0].startswith("-"):
         where += places(words.pop(0))

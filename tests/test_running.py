@@ -4,6 +4,7 @@ it stops."""
 from __future__ import annotations
 
 import tomllib
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, Unreadable
 from station.commands.app import app
 from tests import running as testing
-from tests.running import AT_HOME, BY_FILE, CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
+from tests.running import AT_HOME, BY_FILE, CHECKS, FAST, FAST_ROOMS, OWN, TESTS, parts, run
 
 PROJECT = Path(__file__).resolve().parents[1]
 QUICK = [*TESTS, *BY_FILE, *FAST]
@@ -20,10 +21,31 @@ NO_PART_FAILS = dict.fromkeys(("style", "format", "layers", "types", "tests", "d
 
 
 def test_nothing_named_is_everything():
-    """The checks that take seconds first, then every test that makes no machine, and alone on this
-    one the drills."""
+    """The checks that take seconds first, then every test that makes no machine and is not long,
+    and alone on this one the drills."""
     assert list(parts([])) == ["style", "format", "layers", "types", "tests", "drills"]
     assert parts([])["tests"] == [*TESTS, *AT_HOME]
+
+
+@pytest.mark.parametrize("marks", [*product((False, True), repeat=2)])
+def test_every_test_has_its_command(marks):
+    """Whatever its markers are, one of three commands runs it, and CI runs all three."""
+    carried = dict(zip(OWN, marks, strict=True))
+    whole = [parts(argv)["tests"] for argv in ([], *([name] for name in OWN))]
+    for words in whole:
+        assert words[: len(TESTS)] == TESTS
+        assert words[len(TESTS)] == "-m"
+        assert len(words) == len(TESTS) + 2  # no folder is chosen, and none is left out
+    chosen = [words[-1] for words in whole if eval(words[-1], {}, carried)]  # noqa: S307 - ours
+    assert len(chosen) == 1
+    lines = (PROJECT / ".ci" / "run").read_text(encoding="utf-8")
+    for command in ("./loto test 2>&1", *(f"./loto test {name} " for name in OWN)):
+        assert f"CI=true {command}" in lines
+
+
+def test_a_marker_of_its_own_goes_on_to_pytest():
+    """What follows it is pytest's."""
+    assert parts(["long", "-k", "page"]) == {"tests": [*TESTS, *OWN["long"], "-k", "page"]}
 
 
 @pytest.mark.parametrize(
@@ -34,7 +56,7 @@ def test_nothing_named_is_everything():
         (["web"], ["tests/web", "station/web"]),
         (["night/", "base"], ["tests/night", "station/night", "tests/base", "station/base"]),
         (["attack"], ["tests/attack"]),
-        (["root"], ["tests/root"]),
+        (["tests/root"], ["tests/root"]),
         # No tests of its own: those of the room around it.
         (["drivers/voice"], ["tests/drivers/voice", "drivers/voice"]),
         (["machine/setup"], ["tests/machine", "station/machine/setup"]),
@@ -62,7 +84,7 @@ def test_every_room_has_its_name():
     """Each folder of tests, and each room of the house that has tests, is chosen by its name."""
     for path in (PROJECT / "tests").rglob("test_*.py"):
         folder = path.parent.relative_to(PROJECT / "tests")
-        if folder.parts:
+        if folder.parts and str(folder) not in OWN:
             assert parts([str(folder)])["tests"][len(TESTS)] == str(
                 path.parent.relative_to(PROJECT)
             )

@@ -80,8 +80,9 @@ def run_tests(
     ] = False,
     no_skip: Annotated[bool, option("Any skipped test is a failure.", "--no-skip")] = False,
 ) -> None:
-    """Run the checks, and every test but those of `root`, which make whole machines; or the tests
-    of rooms that are named. What follows the names goes to pytest.
+    """Run the checks, and every test but those of `root`, which make whole machines, and of `long`,
+    which take seconds each; or the tests of either, or of rooms that are named. What follows the
+    names goes to pytest.
 
     Style, format, layers and types come first; where one of them fails, nothing comes after them.
 
@@ -89,6 +90,7 @@ def run_tests(
     Example: loto test --fast
     Example: loto test rules web
     Example: loto test root
+    Example: loto test long
     Example: loto test night -k money
     """
     if not (bundle.PROJECT / "tests").is_dir():

@@ -77,7 +77,13 @@ def test_the_tables_are_large() -> None:
         assert len({case.name for case in table}) == len(table) >= 40
 
 
-@pytest.mark.parametrize("case", BACKUPS, ids=[case.name for case in BACKUPS])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=case.name, marks=[pytest.mark.long] * (case.name == "too many"))
+        for case in BACKUPS
+    ],
+)
 def test_a_forged_backup_is_refused_with_a_sentence(
     loto: Loto, tmp_path: Path, case: Forged
 ) -> None:

@@ -187,6 +187,7 @@ NEW = (
 )
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data(), keep=st.sampled_from(["all", "none", "none, and no opening says so"]))
 def test_no_edit_of_a_signed_night_passes_with_its_key(

@@ -223,6 +223,7 @@ def in_a_child(*words: object) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.long
 def test_slow_texts_are_read_within_a_limit(tmp_path: Path) -> None:
     """The worst within the limits of size takes seconds of a processor, not minutes: read, or
     refused."""
@@ -282,6 +283,7 @@ DOORS: list[tuple[str, Callable[[Path], None], tuple[str, ...], str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("what", "make", "words", "says"),
     DOORS,

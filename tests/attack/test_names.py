@@ -294,6 +294,7 @@ def told(type_it: Typed, names: list[str], state: Path, folder: Path) -> None:
     clean(type_it("report", "receipt", PACK.serials[0], "--out", receipt, "--state", state))
 
 
+@pytest.mark.long
 def test_an_evening_of_hostile_names(
     loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,6 +320,7 @@ def test_an_evening_of_hostile_names(
     told(loto, names, state, tmp_path)
 
 
+@pytest.mark.long
 def test_a_night_of_before_with_unseen_names(
     loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,7 @@ SIGNED = """async (samples) => {
 AROUND = ("x\u200dx", "x\u200c\u0915", "\u0915\u200dx", "x\ufe0f", "\ufe0ex", "axxxxx", "axxxx")
 
 
+@pytest.mark.long
 def test_a_page_shows_the_signs_that_all_else_shows(visit: Visit, hall: Hall) -> None:
     """The pages' own table is that of `station.base.typed`, over all characters, and of the first
     plane beside others."""
@@ -169,6 +170,7 @@ def looks(page: Page, before: dict[str, Any] | None = None) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("address", ["/", "/bench"])
 def test_boards_show_any_name_as_it_is(visit: Visit, hall: Hall, address: str) -> None:
     """Hall, games, holders, prizes, sentences, in every phase: there where a harmless one is, among
@@ -283,6 +285,7 @@ def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
     return [*OF_BEFORE.values()]
 
 
+@pytest.mark.long
 def test_a_desk_shows_any_name_as_it_is(phone: Page, names: list[str], tmp_path: Path) -> None:
     """Buyers, sellers, winners, who approves: on the card, in the lists, in what was done and in
     the question before."""
@@ -320,6 +323,7 @@ def companies(names: list[str]) -> Iterator[list[str]]:
         names = [name for name in names if name not in here]
 
 
+@pytest.mark.long
 def test_a_table_shows_any_name_as_it_is(phone: Page, names: list[str], tmp_path: Path) -> None:
     """Who sits there, in every list, and in the question before a game is broken off."""
     page = phone

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
 from drivers import DeviceFound, DeviceLost, Pressed, Released, SoundEnded, TagRead
 from station.calling.trouble import CABLE_PAUSE_S, MOST_NOTES, NOTE_PAUSE_S
 from station.wire.board_view import SignView
@@ -65,6 +67,7 @@ def test_a_loose_cable_does_not_drown_the_calls(tmp_path: Path) -> None:
     at_table(tmp_path, work)
 
 
+@pytest.mark.long
 def test_a_loose_contact_does_not_fill_the_record(tmp_path: Path) -> None:
     """Four times a second for ten minutes: the first hundred losses are told one by one, then the
     last of each half minute, with how many; of another device still everything, and of this one

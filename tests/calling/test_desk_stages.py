@@ -263,6 +263,7 @@ def test_near_counts_all_prizes_that_can_be_won(tmp_path: Path) -> None:
     at_table(tmp_path, work, near=True)
 
 
+@pytest.mark.long
 def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:  # noqa: C901 - an evening, step by step
     """`next` opens, ends a check, closes what is won, and opens what follows; things, a jackpot and
     a pause on the way.

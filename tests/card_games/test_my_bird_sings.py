@@ -490,6 +490,7 @@ def mixed(state: State, viewer: Viewer, chance: Random) -> State:
     return replace(state, hands=tuple(hands), stock=stock, aside=aside)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("passing", [*Passing])
 @every_variation
 def test_views_and_moves_hang_on_ones_own_hand_alone(passing, agreed):

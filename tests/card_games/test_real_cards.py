@@ -75,6 +75,7 @@ def played(play: Play, setup: Any, luck: Random) -> Iterator[tuple[Any, Any, Any
         state = after
 
 
+@pytest.mark.long
 @every_case
 def test_random_games_keep_the_contract(play, seats, agreed):
     """Funds stay, each card is in one place, notation comes back, the same actions lead to the same

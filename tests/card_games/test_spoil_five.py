@@ -595,6 +595,7 @@ def otherwise(state: State, viewer: int, chance: Random) -> State:
     return replace(state, hand=replace(hand, held=tuple(held), cards=order, barred=barred))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "how", [Variation(), Variation(sides=2, fiving=True, jinking=True)], ids=["usual", "agreed"]
 )

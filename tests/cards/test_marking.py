@@ -97,6 +97,7 @@ def test_marks_agree_with_counting_by_hand(way, order, begun, steps):
         agrees(marks, pattern, called)
 
 
+@pytest.mark.long
 @given(
     st.lists(patterns, min_size=1, max_size=3),
     st.permutations(range(1, KNOBS + 1)),

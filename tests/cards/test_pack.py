@@ -284,6 +284,7 @@ def misread(text, luck):
     )
 
 
+@pytest.mark.long
 @given(st.text("ABILOXYZ", max_size=4), st.integers(0, 10**6), st.randoms(use_true_random=False))
 @example("A", 999_997, Random(1))
 @examples(60)

@@ -696,6 +696,7 @@ def type_in_a_process(*words: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_a_game_plays_itself(tmp_path: Path) -> None:
     """`run --simulate --auto` plays a whole game through every simulated device, prints who won,
     and ends with exit code 0.
@@ -717,6 +718,7 @@ def test_a_game_plays_itself(tmp_path: Path) -> None:
     assert {line["then"]["stage"] for line in lines if line["do"]["act"] == "close"} == {None}
 
 
+@pytest.mark.long
 def test_games_that_are_ended_leave_no_core_behind(tmp_path: Path) -> None:
     """SIGTERM in the middle of games that play by themselves ends the core too, properly."""
     words = ["core", "--state", str(tmp_path), "--profile", "simulated", "--fast", "--games", "1"]
@@ -744,6 +746,7 @@ def test_players_that_play_by_themselves_need_simulated_devices(loto: Loto) -> N
     assert (outcome.code, "add --simulate" in outcome.err) == (EXIT_USAGE, True)
 
 
+@pytest.mark.long
 def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     """The web says which port is taken; the whole station ends with it, and leaves no process
     behind."""
@@ -769,6 +772,7 @@ async def books_of(state: Path) -> int:
             asked["line"] = told["line"]
 
 
+@pytest.mark.long
 def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
     """`loto run` says what it did and where the bench is, and its core has papers made; SIGTERM
     ends all its processes, with exit code 0."""

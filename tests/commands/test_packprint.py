@@ -76,6 +76,7 @@ def test_the_halls_logo_is_printed_where_none_is_named(state: Path, tmp_path: Pa
     assert len({plain, own, other}) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("letters", "words", "printed"),
     [("true", (), False), ("false", (), True), ("false", ("--no-words",), False)],

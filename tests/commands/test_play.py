@@ -30,6 +30,7 @@ def loto(monkeypatch, capsys):
     return type_it
 
 
+@pytest.mark.long
 def test_a_game_is_looked_on_at(loto):
     """Cards, payments, deaths and the winner are told; the same seed is the same game."""
     code, out = loto("tontine", "--seats", 4, "--seed", 7, "--watch")

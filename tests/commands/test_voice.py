@@ -69,6 +69,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
 BUILD = ("voice", "build", "--maker", "espeak-ng", "--lang", "it")
 
 
+@pytest.mark.long
 def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     """All numbers and phrases of the language are spoken, in a table; the pack is where the station
     looks first. Built again with sayings, as is usual, it makes the sayings only, and as JSON each
@@ -98,6 +99,7 @@ def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_faults_come_first(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     """Clips that cannot be made stand at the table's head, no pack is left, and the exit code is a
     device's."""
@@ -112,6 +114,7 @@ def test_faults_come_first(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     assert pack_folders(tmp_path, "it") == [folder for folder in [VOICES / "it"] if folder.exists()]
 
 
+@pytest.mark.long
 def test_all_languages_at_once(
     loto: Typed, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +159,7 @@ def test_check_finds_faults(loto: Typed, tmp_path: Path) -> None:
     assert "build the pack again" in err
 
 
+@pytest.mark.long
 def test_makers_are_compared_by_ear(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     """A page without a network has every maker that is installed, with its licence, and the same
     words by each, as sound; a maker that cannot say one says why in its place."""
@@ -257,6 +261,7 @@ def loudspeaker(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_the_voice_is_heard(loto: Typed, loudspeaker: Path, tmp_path: Path) -> None:
     """Numbers in their style, then phrases, clip by clip what the hall will hear; your own
     recording instead of the pack's."""
@@ -414,6 +419,7 @@ def test_a_region_has_its_languages_voice(tmp_path: Path) -> None:
     assert pack_folders(tmp_path, "fr-CH") == [VOICES / "fr"]
 
 
+@pytest.mark.long
 def test_sayings_are_longer_than_plain_calls(
     loto: Typed, loudspeaker: Path, tmp_path: Path
 ) -> None:

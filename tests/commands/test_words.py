@@ -101,11 +101,13 @@ def literal(text: str) -> list[str]:
     return sorted(re.findall(r"--[a-z0-9]+(?:-[a-z0-9]+)*", text))
 
 
+@pytest.mark.long
 def test_the_english_file_has_all_texts_of_the_code() -> None:
     """It is what translators copy; `python -m tests.commands.texts` writes it."""
     assert [one["en"] for one in json.loads(ENGLISH.read_text("utf-8"))] == keys()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_language_has_every_text_and_no_other(code: str) -> None:
     """Neither one too few nor one left over; the same values and options; nothing stays English."""
@@ -185,6 +187,7 @@ def test_what_orders_print_is_in_one_language(
         )
 
 
+@pytest.mark.long
 def test_every_sentence_has_its_place_in_the_files() -> None:
     """What commands print, and what they say of errors, goes through `tr`: a sentence that does not
     is found where it stands."""

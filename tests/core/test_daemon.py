@@ -140,6 +140,7 @@ async def terminate(station: Station) -> str:
     return complaints.decode()
 
 
+@pytest.mark.long
 def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
     """After `kill -9`: same game, same numbers, the last said again, ids remembered; a second core
     is refused; SIGTERM ends."""
@@ -190,6 +191,7 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
     run(work())
 
 
+@pytest.mark.long
 def test_devices_fail_and_come_back(tmp_path: Path) -> None:
     """Reader unplugged, voice killed: an amber sign, the game goes on, all is well again by itself;
     both are in the journal. A machine that starves its voice may lose it once more."""
@@ -232,6 +234,7 @@ def test_devices_fail_and_come_back(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
     """The number that cannot be recorded is not called; the paper procedure is shown; with room,
     the next start loses nothing."""

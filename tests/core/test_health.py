@@ -340,6 +340,7 @@ def test_who_may_not_ask_is_not_told(tmp_path: Path) -> None:
     run(work())
 
 
+@pytest.mark.long
 def test_a_lost_reader_and_a_halted_journal_are_told(tmp_path: Path) -> None:
     """Unplugged while the station runs: lost until it is plugged in. A full disk: the journal's
     fault, with the paper procedure."""

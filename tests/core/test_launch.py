@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from station.core.launch import StationProcess, own_address, own_pages
 from station.record.journal import FILE
 from station.settings.config import WebSettings
@@ -21,6 +23,7 @@ from tests.support import verify
 LIMIT_S = 60
 
 
+@pytest.mark.long
 def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     """After `kill -9` of the launcher the core gives its lock back and the web its port: the next
     start finds both free."""
@@ -55,6 +58,7 @@ def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None
     assert launcher.returncode == 0
 
 
+@pytest.mark.long
 def test_a_core_that_is_killed_under_the_launcher_keeps_its_bag(tmp_path: Path) -> None:
     """After `kill -9` in mid-game the same secrets go on: nothing is committed to anew, and the
     record is proven."""

@@ -397,6 +397,7 @@ def calls_between() -> int:
     return len(disk.calls) - len(before.calls)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_the_power_cut_at_every_write(seed: int) -> None:
     """Whatever was answered stands; one night is the last, the one before it is closed; the start

@@ -354,6 +354,7 @@ def installed(tmp_path: Path) -> Iterator[Installed]:
     station.simulation.close()
 
 
+@pytest.mark.long
 def test_an_installed_station_without_cards_plays_an_evening(installed: Installed) -> None:
     """It starts on a clean state folder, with all its devices; says that there are no cards; sells
     tickets from elsewhere, calls, checks one of them, pays and closes. Cards that are made

@@ -119,6 +119,7 @@ def play_of(move: Message) -> Message:
     return {"do": move["do"], "seat": move["seat"]}
 
 
+@pytest.mark.long
 def test_the_evening_goes_on_as_it_was_to_be(tmp_path: Path) -> None:
     """A station that starts again in the middle goes on with the game, though its programme is
     another; the same may be played again, once more is asked; the next night has the programme."""

@@ -36,6 +36,7 @@ async def let_go_on() -> None:
         await asyncio.sleep(0)
 
 
+@pytest.mark.long
 def test_a_simulated_station_ends_with_all_its_parts(state: Path) -> None:
     """The button is held: `loto run` says goodbye, ends well, and the night lies there with its
     game open."""

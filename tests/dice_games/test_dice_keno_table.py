@@ -111,6 +111,7 @@ async def play_on(table: Table, luck: Random) -> None:
         await press(table)
 
 
+@pytest.mark.long
 def test_a_night_with_dice_is_played_by_the_button(table, tmp_path):
     """The button opens, deals and throws; players choose; the winner has the pool, in counters and
     in money; the record says all of it, and is played again to the same end."""

@@ -42,6 +42,7 @@ ONCE_FAILED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "seed", "case"), ONCE_FAILED, ids=["-".join(row) for row in ONCE_FAILED]
 )
@@ -130,6 +131,7 @@ def finds(name: str, check: Check, most: int) -> str:
     return ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "flaw", "check"), BUILT_WRONG, ids=[f"{name}-{flaw}" for name, flaw, _ in BUILT_WRONG]
 )
@@ -148,6 +150,7 @@ JUDGES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "judge", "check"),
     JUDGES,

@@ -11,6 +11,7 @@ from tests.drill import live_devices as devices
 from tests.drill.rig import DrillFailed
 
 
+@pytest.mark.long
 def test_devices_fail_while_numbers_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fault comes and goes, one number is called in each, once; the journal has both ends of
     every fault."""
@@ -18,6 +19,7 @@ def test_devices_fail_while_numbers_are_called(monkeypatch: pytest.MonkeyPatch) 
     assert devices.check(3, 0) == 4
 
 
+@pytest.mark.long
 def test_a_board_that_stays_dark_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A device that does not come back fails the drill, which says in which round of which seed."""
     monkeypatch.setattr(devices, "FAULTS", ("matrix",))
@@ -27,6 +29,7 @@ def test_a_board_that_stays_dark_is_found(monkeypatch: pytest.MonkeyPatch) -> No
         devices.check(5, 0)
 
 
+@pytest.mark.long
 def test_a_fault_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The amber sign alone is not enough: what failed when stands in the journal."""
     monkeypatch.setattr(devices, "FAULTS", ("matrix",))
@@ -36,6 +39,7 @@ def test_a_fault_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) 
         devices.check(1, 0)
 
 
+@pytest.mark.long
 def test_a_press_that_is_invented_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who held his buzzer while the box was plugged in has not pressed it."""
     monkeypatch.setattr(devices, "FAULTS", (devices.BOX,))

@@ -15,9 +15,10 @@ class HallBesidePaper(machine.HallBesidePaper):
 
 
 HallBesidePaper.TestCase.settings = settings(max_examples=30, stateful_step_count=30)
-TestHallBesidePaper = HallBesidePaper.TestCase
+TestHallBesidePaper = pytest.mark.long(HallBesidePaper.TestCase)
 
 
+@pytest.mark.long
 def test_a_disagreement_is_told_step_by_step() -> None:
     """The drill tells the evening that shows it, and it is the same another time."""
     with pytest.raises(Broken) as caught:

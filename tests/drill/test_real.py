@@ -132,6 +132,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return mutate
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("drill", [kill_core, kill_station])
 @pytest.mark.parametrize(
     ("mutant", "said"),
@@ -158,6 +159,7 @@ def test_a_faulty_station_that_is_killed_is_found_out(
     remove_kept(caught.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("trouble", "mutant"),
     [("busy", PATIENT), ("stopped", PATIENT), ("voice", SHRUGGING)],

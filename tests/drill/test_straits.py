@@ -32,6 +32,7 @@ def case_of(name: str) -> int:
     return straits.straits().index(name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["locked", "moved"])
 def test_a_strait_is_passed(name: str) -> None:
     """The disk locked by the kernel, and the state folder moved away: it halts, and all that was
@@ -39,6 +40,7 @@ def test_a_strait_is_passed(name: str) -> None:
     assert straits.check(4, case_of(name)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "mutant"), [("moved", BLIND), ("removed", BLIND), ("locked", SHRUGGING)]
 )

@@ -57,6 +57,7 @@ def test_every_case_is_done_once(cases: int) -> None:
     assert sorted(place * stride(cases) % cases for place in range(cases)) == list(range(cases))
 
 
+@pytest.mark.long
 def test_a_drill_goes_on_where_it_was(tmp_path: Path) -> None:
     """What one run did the next one does not do again; in the end all cases are done, and counted
     in the drill's unit."""
@@ -71,6 +72,7 @@ def test_a_drill_goes_on_where_it_was(tmp_path: Path) -> None:
     assert row.kept(drill)
 
 
+@pytest.mark.long
 def test_several_drills_are_done_side_by_side() -> None:
     """None waits for another's end, and each comes to its own row; one that is given no time stays
     as it was."""
@@ -102,6 +104,7 @@ def test_another_seed_begins_anew(tmp_path: Path) -> None:
     assert Tally.load(tmp_path, 2).rows == {}
 
 
+@pytest.mark.long
 def test_another_program_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found of another program is shown until the drill is done again, and never added
     to."""
@@ -265,6 +268,7 @@ def test_the_command_does_a_drill_and_writes_the_page(tmp_path: Path) -> None:
     assert not (tmp_path / FILE).exists()
 
 
+@pytest.mark.long
 def test_the_command_keeps_a_full_tally(tmp_path: Path) -> None:
     """Without `--quick` the tally is kept in the state folder."""
     done = CliRunner().invoke(
@@ -308,6 +312,7 @@ def test_an_installed_station_says_where_the_drills_are(
     )
 
 
+@pytest.mark.long
 def test_a_checkout_without_the_drills_library_says_so() -> None:
     """Started beside `./loto` it may lack what only drills need: a sentence, and exit code 2."""
     code = (

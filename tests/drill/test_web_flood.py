@@ -33,6 +33,7 @@ def test_a_promise_that_was_not_kept_is_told(flooded: Seen, log: int, said: str)
     assert bool(said) is bool(why)
 
 
+@pytest.mark.long
 def test_a_small_crowd_is_let_in_and_shown_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,17 +41,20 @@ def everything(played: Evening) -> tuple[object, ...]:
 # -- one seed --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_same_seed_is_the_same_evening() -> None:
     """Every byte of the journal, every picture, every announcement, and the moment of each."""
     assert everything(evening(1)) == everything(evening(1))
 
 
+@pytest.mark.long
 def test_another_seed_is_another_evening() -> None:
     """Not one of them is the same."""
     for one, other in zip(everything(evening(1)), everything(evening(2)), strict=True):
         assert one != other
 
 
+@pytest.mark.long
 def test_another_process_plays_the_same_evening() -> None:
     """Nothing hangs on what a process has of its own: addresses, hashes, what was done before."""
     code = (
@@ -92,6 +95,7 @@ def test_each_fault_alone(fault: str) -> None:
     raise AssertionError(f"{fault}: it never came")
 
 
+@pytest.mark.long
 def test_all_of_them_at_once() -> None:
     """A whole evening of the drill: many faults, nothing lost."""
     assert check(SEED, 3) > 60
@@ -100,6 +104,7 @@ def test_all_of_them_at_once() -> None:
 # -- stations built wrong --------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("wrong", "kind", "method", "said"),
     BUILT_WRONG,

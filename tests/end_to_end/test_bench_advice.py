@@ -22,7 +22,7 @@ from tests.end_to_end.evening import PACK, Evening
 from tests.web.browsers import LIMIT_MS, Browsers
 from tests.web.fakes import served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 CARDS = make_pack(4, Random(22))
 

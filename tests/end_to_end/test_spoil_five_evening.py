@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
+
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.games import PLAYS
 from station.night.table.alone import TableLuck
@@ -20,6 +22,8 @@ from station.record.session import Done, Session
 from station.views.table.telling import Telling
 from station.wire.wording import load_wording
 from tests.support import CLOCK, Told, night_in, play, run, submit, verify
+
+pytestmark = pytest.mark.long
 
 NAMES = ("Anna", "Bruno", "Carla")
 SIT = {"act": "sit", "players": [{"name": name, "purse": 300} for name in NAMES]}

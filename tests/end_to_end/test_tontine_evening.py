@@ -24,6 +24,8 @@ from station.wire.wording import languages, load_wording
 from tests.screens.screen.test_things import painted
 from tests.support import run_by_hand, table_in, verify
 
+pytestmark = pytest.mark.long
+
 NAMES = ("Anna", "Bruno", "Carla", "Dario")
 SIT = [{"name": name, "purse": 1000} for name in NAMES]
 PRESS = (Pressed("draw", 0.0), Released("draw", 0.1, 0.1))

@@ -34,8 +34,14 @@ from tests.games.samples import (
 
 NAMES = [play.game.name for play in PLAYS.values()]
 CASES = [(name, setup) for name in NAMES if name in SAMPLES for setup in SAMPLES[name].setups]
+DEEP = 7  # so many actions from the start there are thousands of states
+LONG = [case for case in CASES if SAMPLES[case[0]].depths[case[1]][0] >= DEEP]
 # By module, so that all tests of one setup come one after the other, and look at the same states.
-every_setup = pytest.mark.parametrize(("name", "setup"), CASES, scope="module")
+every_setup = pytest.mark.parametrize(
+    ("name", "setup"),
+    [pytest.param(*case, marks=[pytest.mark.long] * (case in LONG)) for case in CASES],
+    scope="module",
+)
 # So many actions that are not listed are tried in the states of one setup.
 TRIES = 100_000
 

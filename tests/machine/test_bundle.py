@@ -91,6 +91,7 @@ def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None
     assert found == kept
 
 
+@pytest.mark.long
 def test_a_bundle_without_a_way_to_the_libraries_is_not_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,6 +197,7 @@ def test_the_plan_changes_nothing_and_leaves_nothing_out(machine: Machine, sourc
         assert f"run: {line}" in told or line.startswith(("env ", "/opt/", "timeout "))
 
 
+@pytest.mark.long
 def test_an_install_that_was_cut_off_is_completed(tmp_path: Path, source: Path) -> None:
     """Whatever step the power goes at, installing again completes it, and uninstall leaves the
     machine as it was."""

@@ -152,6 +152,7 @@ def toy(tmp_path: Path, unpacked: Path) -> Toy:
     return Toy(tmp_path / "toy", unpacked)
 
 
+@pytest.mark.long
 def test_the_first_start_sets_up_and_the_next_does_not(tmp_path: Path) -> None:
     """The words go through unchanged; set-up says its three steps, once, beside the command's own
     output."""
@@ -162,6 +163,7 @@ def test_the_first_start_sets_up_and_the_next_does_not(tmp_path: Path) -> None:
     assert (second.code, second.out, second.said) == (0, "station watch -", "")
 
 
+@pytest.mark.long
 def test_a_folder_called_station_where_the_user_is_changes_nothing(toy: Toy) -> None:
     """The checkout's station is started, not what lies in the working directory."""
     (toy.setup / "station").mkdir()
@@ -169,6 +171,7 @@ def test_a_folder_called_station_where_the_user_is_changes_nothing(toy: Toy) -> 
     assert toy.type("run").out == "station run -"
 
 
+@pytest.mark.long
 def test_a_changed_lock_is_followed(toy: Toy) -> None:
     """After an update with another lock file the next start installs it, and says so once."""
     toy.type("run")
@@ -179,6 +182,7 @@ def test_a_changed_lock_is_followed(toy: Toy) -> None:
     assert toy.type("run").said == ""
 
 
+@pytest.mark.long
 def test_the_tests_bring_their_own_libraries(toy: Toy) -> None:
     """`loto test` adds to what is there, and running afterwards sets up nothing."""
     assert toy.type("run").out.endswith(" -")
@@ -186,6 +190,7 @@ def test_the_tests_bring_their_own_libraries(toy: Toy) -> None:
     assert toy.type("run").said == ""
 
 
+@pytest.mark.long
 def test_what_else_somebody_wants_is_installed_with_pip(tmp_path: Path) -> None:
     """The environment's `pip` is there, and puts a library where the station finds it, also after
     an update with another pip."""
@@ -207,6 +212,7 @@ def test_what_else_somebody_wants_is_installed_with_pip(tmp_path: Path) -> None:
     assert (site / "extra.py").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ["1", "2"])
 def test_a_set_up_that_fails_leaves_the_old_one_whole(toy: Toy, version: str) -> None:
     """No library to be had for the tests, or for an update: exit code 2, and with the old lock
@@ -296,6 +302,7 @@ def test_loto_venv_chooses_the_place(toy: Toy) -> None:
     assert not toy.venv.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "variables"), [(["--profile", "button"], {}), ([], {"LOTO_PROFILE": "hall"})]
 )
@@ -347,6 +354,7 @@ def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) 
     assert toy.type("test").said == ""
 
 
+@pytest.mark.long
 def test_made_anew_on_another_python_it_has_the_tests_libraries_again(toy: Toy) -> None:
     """Where all must be made anew, the tests' libraries come back with it, if they were there; else
     they are not fetched."""
@@ -381,6 +389,7 @@ def test_hardware_is_built_on_the_python_of_the_system(
     assert python == (tmp_path / system if taken else Path(sys.executable).resolve())
 
 
+@pytest.mark.long
 def test_a_moved_checkout_sets_up_again(toy: Toy) -> None:
     """An environment belongs to one place: after a move it is made anew and not used as it is."""
     toy.type("run")

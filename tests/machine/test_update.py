@@ -493,6 +493,7 @@ def test_half_a_release_is_no_way_back(hall: Hall) -> None:
 # -- the power -------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_power_may_go_at_any_step(tmp_path: Path) -> None:
     """At every command and every rename of an update: after it the machine starts a release that is
     whole, the old one, or the new one once it was kept; and the same update, done again, ends
@@ -514,6 +515,7 @@ def test_the_power_may_go_at_any_step(tmp_path: Path) -> None:
     assert kept < 3  # only what is cut after the trial was well
 
 
+@pytest.mark.long
 def test_the_power_may_go_in_the_midst_of_a_failed_trial(tmp_path: Path) -> None:
     """Also where the new release never answers: whatever step the power goes at, the old one
     starts."""

@@ -31,6 +31,7 @@ def below(*folders: str) -> set[str]:
     return {path.as_posix() for path in files if path.parts[0] in folders}
 
 
+@pytest.mark.long
 def test_it_holds_every_file_of_the_three_packages(names: set[str]) -> None:
     """Code and data of station, drivers and hw are all in it, and no other file."""
     packed = {

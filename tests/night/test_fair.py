@@ -90,6 +90,7 @@ def test_the_bytes_are_those_of_the_documents() -> None:
     assert root.hex() == bag.root
 
 
+@pytest.mark.long
 @given(st.integers(0, 2**32), st.sampled_from([Way.COMMITTED, Way.SHARED]), st.data())
 @examples(30)
 def test_every_knob_comes_once_and_is_proven(seed: int, way: Way, data: st.DataObject) -> None:

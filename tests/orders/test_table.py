@@ -178,6 +178,7 @@ def test_next_does_what_the_big_button_would(at: Type, tmp_path: Path) -> None:
     assert step() == "shake"
 
 
+@pytest.mark.long
 def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: C901 - an evening, step by step
     """The Second Method from sitting down to its end, then a race; sums are said in pieces and in
     money."""

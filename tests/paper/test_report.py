@@ -469,6 +469,7 @@ def stand_apart(pages: Any) -> None:
                 assert x + text_width(text, 5) < after, text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", sorted({*languages()} - {"en"}))
 def test_the_paper_is_in_the_language_of_the_hall(played: Path, code: str) -> None:
     """Its titles, heads, facts and notes; afterwards the language is spoken that was before."""

@@ -63,6 +63,7 @@ def test_a_whole_folder_is_whole(played: Path) -> None:
     assert audit.verify(played / "nowhere") == []
 
 
+@pytest.mark.long
 def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
     """One bit of any byte: the file and the line are named, or, in the very last line, it is set
     aside as torn.

@@ -153,6 +153,7 @@ class Cut(Disk):
         super().sync_folder(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("last", [CLOSED, OPEN], ids=["closed", "open"])
 def test_cut_off_anywhere_the_next_start_goes_on(tmp_path: Path, last: Any) -> None:
     """At every call to the disk of the start that takes nights over: what `verify` calls whole, the

@@ -179,6 +179,7 @@ async def host_plays(
             await host.close()
 
 
+@pytest.mark.long
 def test_whole_games_are_played_to_their_end(tmp_path: Path) -> None:
     """Two games: all stages won, every prize paid, the numbers as the journal has them, money to
     the last penny."""
@@ -232,6 +233,7 @@ PATTERNS_NIGHT = Programme(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stop_won", [False, True])
 def test_a_night_of_patterns_is_played_to_its_end(tmp_path: Path, stop_won: bool) -> None:
     """Prizes at once and in turn, a thing for which lots are drawn, payments by two people; whoever

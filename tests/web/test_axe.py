@@ -20,6 +20,7 @@ def place(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield Place(browser, tmp_path_factory.mktemp("halls"), stack)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", SCENES)
 def test_axe_finds_nothing(place: Place, path: str) -> None:
     """On a phone and on a large screen, of no weight: every rule holds, none is switched off."""

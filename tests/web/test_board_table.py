@@ -107,6 +107,7 @@ def counters(page: Page, testid: str) -> int:
     return int(page.get_by_test_id(testid).get_attribute("data-counters") or "-1")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "size", [TELEVISION, OLD, PHONE], ids=["television", "old television", "phone"]
 )

@@ -40,6 +40,7 @@ THINGS_OVERLAP = """() => [...document.querySelectorAll('.things .rows')].flatMa
 SHOWN = "() => document.querySelectorAll('.things .rows > *, .table-cards > *').length"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_things_stand_whole_and_apart(visit: Visit, hall: Hall, game: str) -> None:
     """With 2 to 24 players, in windows of four sizes: each thing is there, none over another, none

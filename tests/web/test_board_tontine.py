@@ -24,6 +24,7 @@ def chromium() -> str:
     return CHROMIUM
 
 
+@pytest.mark.long
 def test_a_deal_and_the_end_stand_whole_and_apart(visit: Visit, hall: Hall) -> None:
     """Of a few, of the fifteen of the book with some dead, of a full table, of a whole pack; in the
     language with the longest words."""

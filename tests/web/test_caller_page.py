@@ -333,6 +333,7 @@ def shown(page: Page, standing: Standing, view: BoardView) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 @pytest.mark.parametrize("state", STATES)
 def test_what_comes_next_is_said_and_no_control_is_dead(
     caller: Page, standing: Standing, state: str
@@ -384,6 +385,7 @@ MORE_STATES = {
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_every_state_is_the_same_after_a_reload_and_in_a_second_tab(
     caller: Page, standing: Standing
 ) -> None:
@@ -687,6 +689,7 @@ LOOK = """() => {
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_it_can_be_read_and_pressed_at_every_size(caller: Page, standing: Standing) -> None:
     """Text has a contrast of 7 to 1, what is pressed is 44 pixels wide and high, nothing is wider
     than the window; on a laptop all of it is there without scrolling."""
@@ -713,6 +716,7 @@ def test_it_can_be_read_and_pressed_at_every_size(caller: Page, standing: Standi
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_every_language_fits(caller: Page, standing: Standing) -> None:
     """The longest texts, too: the next night is a sentence on the large button."""
     shown(caller, standing, STATES["closed"])
@@ -771,6 +775,7 @@ HIGHEST_HEAD = 96  # pixels of a phone
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_every_page_says_who_is_here_and_leads_to_all_that_the_device_opens(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -892,6 +897,7 @@ def at(page: Page, address: str) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> None:
     """Two games and the end of the night, without a mouse; each key answers in a sentence."""
     at(page, station[1])
@@ -1122,6 +1128,7 @@ PIE = Programme(
 
 
 @pytest.mark.browser
+@pytest.mark.long
 @pytest.mark.parametrize("programme", [PIE])
 def test_lots_a_second_person_and_breaking_off(page: Page, station: tuple[Station, str]) -> None:
     """Two have won one thing, and the higher knob has it; a call that was paid for is taken back
@@ -1224,6 +1231,7 @@ MOST_TAPS = 2
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Station, str]) -> None:
     """What a caller does all evening is one or two taps away, without scrolling to the side; what
     is answered is in sight, wherever the page was scrolled to."""
@@ -1384,6 +1392,7 @@ def held(page: Page) -> str:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 @see_first
 def test_a_held_draw_shows_the_number_and_calls_it(
     page: Page, station: tuple[Station, str]

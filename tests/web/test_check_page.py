@@ -133,6 +133,7 @@ def test_a_stage_is_called_what_the_screens_call_it(code: str) -> None:
     assert stages == {f"stage-{pattern}": screen[pattern] for pattern in PATTERNS}
 
 
+@pytest.mark.long
 def test_the_page_fits_a_phone_in_every_language(hall: Whole, page: Page) -> None:
     """Nothing is wider than a window of 360 pixels."""
     page.goto(hall.url + "/check")
@@ -361,6 +362,7 @@ def receipt_code(hall: Whole) -> str:
     return code
 
 
+@pytest.mark.long
 def test_a_receipt_is_looked_for_in_the_record(won: Whole, page: Page) -> None:
     """Its code opens the page, which gets the game and says whether the prize is there; altered,
     what is wrong with it is said."""

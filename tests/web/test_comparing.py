@@ -143,6 +143,7 @@ def test_a_first_head_is_kept(halls: Halls, telephone: Callable[..., Page]) -> N
     expect(page.get_by_test_id("heads").locator("li")).to_have_count(1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("more", "words"), [(0, CUT), (9, SPLIT)])
 def test_two_records_of_one_key_are_found(
     halls: Halls, telephone: Callable[..., Page], more: int, words: str
@@ -164,6 +165,7 @@ def test_two_records_of_one_key_are_found(
     assert heads[0].origin == heads[1].origin
 
 
+@pytest.mark.long
 def test_two_records_of_one_length_are_found_without_a_network(
     halls: Halls, telephone: Callable[..., Page], tmp_path: Path
 ) -> None:

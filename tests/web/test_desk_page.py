@@ -106,6 +106,7 @@ def desk(page: Page, loop: Loop, tmp_path: Path) -> Iterator[Desk]:
     loop.run(core.close())
 
 
+@pytest.mark.long
 def test_an_evening_at_the_desk(desk: Desk) -> None:
     """All that a card can come to, in the order of an evening; each step says what was done, in the
     hall's sums.
@@ -250,6 +251,7 @@ def test_nothing_sticks_out(desk: Desk) -> None:
         assert parts == [0, 0, 0], width
 
 
+@pytest.mark.long
 def test_every_language_fits(desk: Desk) -> None:
     """With all that a desk shows: a claim's buttons, what takes two people to pay, a seller."""
     desk.do("sell", serials=[f"{serial:04}" for serial in range(1, 9)], by="Bartholomew")

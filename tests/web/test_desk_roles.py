@@ -69,6 +69,7 @@ def there(page: Page) -> dict[str, bool]:
     return {name: page.locator(selector).is_visible() for name, selector in parts.items()}
 
 
+@pytest.mark.long
 def test_each_role_has_its_own_desk(night: Night) -> None:
     """What the core would refuse is not offered; what is there can be done."""
     night.do("sell", serials=["0001", "0002"], by="Ben")
@@ -91,6 +92,7 @@ def test_each_role_has_its_own_desk(night: Night) -> None:
             expect(claims).to_have_count(1 if role == "checker" else 0)
 
 
+@pytest.mark.long
 def test_a_cashier_sells_pays_and_prints(night: Night) -> None:
     """The change is told before it is given; what was paid has a receipt that says so; vouchers
     come back for cash; the device is the cashier's word."""

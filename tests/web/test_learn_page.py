@@ -12,6 +12,7 @@ pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}
 
 
+@pytest.mark.long
 def test_an_example_goes_on_and_back(visit: Visit, hall: Hall) -> None:
     """What happened, the rule and the table change with each step; the ends are ends."""
     page = visit.page

@@ -202,6 +202,7 @@ def test_a_page_speaks_the_browsers_language_or_the_halls(
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_person_chooses_and_the_choice_stays(browser: Browser, italian: str) -> None:
     """Each language stands under its own name; what is chosen on one page holds on all, and where
     there is no page."""

@@ -142,6 +142,7 @@ def asks(page: Page, name: str = "the tablet") -> str:
     return digits.inner_text()
 
 
+@pytest.mark.long
 def test_two_people_answer_for_a_sum_at_one_desk(station: Station, phone: BrowserContext) -> None:
     """The cashier pays on her own device; whoever approves types his PIN there, for the sum that is
     shown. A wrong one is asked for again, and one that is left does nothing."""
@@ -182,6 +183,7 @@ def test_two_people_answer_for_a_sum_at_one_desk(station: Station, phone: Browse
     assert pin not in journal
 
 
+@pytest.mark.long
 def test_a_tablet_is_paired_and_sells(station: Station, phone: BrowserContext) -> None:
     """From the first page to a sale that stands in the record under the person's name; what has
     ended, and what somebody made up, sells nothing."""

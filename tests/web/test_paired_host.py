@@ -155,6 +155,7 @@ def led(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Ite
     loop.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("led", AT_TABLE, indirect=True)
 def test_a_host_leads_every_game_of_a_table(led: Led) -> None:
     """Let in as host, with the doors of one; the company sits, the bag is counted, knobs are drawn

@@ -216,6 +216,7 @@ def test_a_pairing_is_renamed_and_ended_after_a_question(station: Station, admin
     assert admin.url == f"{station.url}/pair"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", [role for role in PAIRED if role != "admin"])
 def test_nobody_else_lets_people_in(station: Station, browser: Browser, role: str) -> None:
     """The page says so, and what is sent all the same the core refuses."""
@@ -250,6 +251,7 @@ def test_nobody_else_lets_people_in(station: Station, browser: Browser, role: st
     context.close()
 
 
+@pytest.mark.long
 def test_the_page_fits_in_every_language(station: Station, admin: Page) -> None:
     """With somebody who asks, and a PIN that was made."""
     station.say(pins={"do": "make", "name": "Konstantin " * 5})

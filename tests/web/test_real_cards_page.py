@@ -103,6 +103,7 @@ def table(browser: Browser, tmp_path: Path) -> Iterator[RealTable]:
     assert complaints == []
 
 
+@pytest.mark.long
 def test_the_host_leads_a_game_of_real_cards(table: RealTable, tmp_path: Path) -> None:
     """He deals over the reader, and the page names whose the next card is; a misdeal takes all of
     them back, and the deal passes; played cards lie open; who reneged is barred, and

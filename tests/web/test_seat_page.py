@@ -144,6 +144,7 @@ def seat(browser: Browser, tmp_path: Path) -> Iterator[Seat]:
     assert complaints == []
 
 
+@pytest.mark.long
 def test_a_seat_shows_the_table_and_its_own_hand(seat: Seat) -> None:
     """Nothing before a game, and that in words; then what comes next, the middle, the others in the
     order in which they sit, the own hand as cards; nothing sticks out, in any language."""
@@ -174,6 +175,7 @@ def test_a_seat_shows_the_table_and_its_own_hand(seat: Seat) -> None:
     expect(held).to_have_count(len(HELD))
 
 
+@pytest.mark.long
 def test_moves_of_a_seat_are_made_with_the_thumb(seat: Seat) -> None:
     """Cards are taken up in the hand, or asked for; a number is stepped to; squares, players, yes
     or no; what it costs is asked before; what is refused says why."""
@@ -315,6 +317,7 @@ def let_in(night: Night, browser: Browser, seat: int) -> Phone:
     return phone
 
 
+@pytest.mark.long
 def test_two_phones_play_and_neither_is_told_the_others_hand(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -262,6 +262,7 @@ def host(page: Page, tmp_path: Path) -> Iterator[Host]:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     """Seats by keyboard and by hand; refusals with their reasons; a short pool asks before anybody
     pays; the race.
@@ -466,6 +467,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_every_language_fits(host: Host) -> None:
     """The company as it is written, the bag as it is counted, the game and what it asks first."""
     page = host.page
@@ -523,6 +525,7 @@ def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_seats_telephone_finds_its_door(host: Host) -> None:
     """Where the station knows its address the page has a code of the page that lets devices in, and
     of nothing else; where no telephone could get there it has none."""

@@ -67,6 +67,7 @@ def station(tmp_path: Path) -> Iterator[tuple[Station, str]]:
     loop.close()
 
 
+@pytest.mark.long
 def test_a_game_as_it_is_told(browser: Browser, station: tuple[Station, str]) -> None:
     """Each key is answered once, and what is said twice is told twice; a control that cannot be
     pressed now says why; that the station went away and came back is told."""

@@ -70,6 +70,7 @@ def hears(listener: Listener, scene: list[tuple[Callable[[], None], list[str]]])
         assert tried == sorted({*tried})
 
 
+@pytest.mark.long
 def test_the_desk(night: Night) -> None:
     """The price while it is typed, what was sold, why not, the card that is looked up; the same
     again is told again."""
@@ -93,6 +94,7 @@ def test_the_desk(night: Night) -> None:
         )
 
 
+@pytest.mark.long
 def test_the_treasurers_page(night: Night) -> None:
     """What was counted, until when the record is read, why a sum cannot leave."""
     night.do("sell", serials=["0001", "0002"], by="Ben")
@@ -116,6 +118,7 @@ def test_the_treasurers_page(night: Night) -> None:
         )
 
 
+@pytest.mark.long
 def test_the_health_page(night: Night) -> None:
     """How it is, as often as somebody looks; what came of a test, and why one cannot begin."""
     with Visit(night, "admin", "/health", LAPTOP) as visit:
@@ -133,6 +136,7 @@ def test_the_health_page(night: Night) -> None:
         )
 
 
+@pytest.mark.long
 def test_a_device_that_asks(night: Night) -> None:
     """The digits, once, and not the seconds that are left; the heading over them is where the
     reader goes on. Another device that asks meanwhile is told why not."""

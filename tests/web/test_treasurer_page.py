@@ -333,6 +333,7 @@ def test_a_night_is_counted_approved_banked_and_reported(night: Night) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_by_role_and_by_keyboard_alone(night: Night) -> None:
     """An auditor reads all of it and does nothing; a cashier is told whom it is for. What can be
     done is reached by Tab, and said in a live region."""
@@ -364,6 +365,7 @@ def test_by_role_and_by_keyboard_alone(night: Night) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_every_language_fits(night: Night) -> None:
     """With all that the page shows at once, on a phone and on a laptop."""
     play(night)

@@ -99,6 +99,7 @@ def values_of(template: str) -> list[str]:
     return sorted(name for _, name, _, _ in string.Formatter().parse(template) if name is not None)
 
 
+@pytest.mark.long
 def test_every_refusal_is_a_template():
     """No sentence is put together where something is refused: no language could have it."""
     assert [

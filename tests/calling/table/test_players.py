@@ -354,6 +354,7 @@ def test_the_host_adds_to_the_table_that_he_has_seen() -> None:
     assert station.done == ["replenish as it was asked about"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("pace", "games"),
     [(0.0, (SECOND, RACE, COUNTERS)), (2.5, (SECOND, RACE))],

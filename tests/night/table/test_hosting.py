@@ -878,6 +878,7 @@ def test_all_of_the_company_is_in_the_digest() -> None:
 # -- whole evenings --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @examples(15)
 @given(st.randoms(use_true_random=False), st.permutations((SECOND, QUARTERS, RACE, SECOND)))
 def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:

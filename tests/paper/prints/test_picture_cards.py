@@ -238,6 +238,7 @@ def test_cards_that_are_spelt_have_no_words():
         assert page.inside(Box.of(measured[number].cell).moved(right, down)) == str(number)
 
 
+@pytest.mark.long
 def test_a_picture_is_in_the_file_once():
     """A strip has all ninety; four strips have no more, and are hardly larger; a single card has
     fifteen."""
@@ -296,6 +297,7 @@ def loto(state: Path, target: Path, *words: str):
     )
 
 
+@pytest.mark.long
 def test_the_command_prints_a_theme(state, tmp_path):
     """In the language that is asked for; one that does not fit is printed without words, and that
     is said."""

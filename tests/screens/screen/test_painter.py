@@ -54,6 +54,7 @@ def test_every_label_that_the_board_needs_is_in_the_wording(labels):
     assert set(LABELS) <= set(labels)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.none() | views, st.booleans()), min_size=2, max_size=4))
 @example([(board(), True), (board(called=CALLED[:-1]), True), (board(), False)])
@@ -85,6 +86,7 @@ def test_no_view_and_no_size_is_too_odd(labels, size, view, stale):
     Painter(size, labels).paint(pygame.Surface(size), view, stale)
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 90), st.booleans()), min_size=2, max_size=8))
 @example([(24, False), (25, False), (23, False), (24, False)])
@@ -275,6 +277,7 @@ def test_a_prize_that_was_won_is_shown_and_whether_it_is_paid(labels):
     assert (owed != paid).any()
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(texts, st.sampled_from(["hall", "notice"]))
 @example(LONG, "hall")

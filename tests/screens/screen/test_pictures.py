@@ -29,6 +29,7 @@ def test_a_shipped_picture_shows_what_it_says(name):
     assert reader.read_last(np.asarray(picture.convert("RGB"))) == CALLED[-1]
 
 
+@pytest.mark.long
 def test_the_pictures_can_be_made_anew(tmp_path):
     """The script writes the same set again, each within a few grey levels of the shipped one."""
     main(tmp_path)

@@ -15,6 +15,7 @@ from tests.screens.screen import reader
 from tests.screens.screen.boards import FULL_HD, board
 
 
+@pytest.mark.long
 def test_a_whole_game_is_read_off_the_screen(labels):
     """Each of the 90 as last number and among the last ten after every call; the board after every
     ninth and at the end."""

@@ -352,6 +352,7 @@ def test_a_sum_is_said_as_it_lies_there(counters: int) -> None:
     assert [kind for kind, _ in pairs] == [kind for kind in worth if kind in dict(pairs)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("games", [(SECOND, RACE, KEPT), (QUARTERS, SECOND), (MONEY, BY_CARD)])
 @examples(6)
 @given(seed=st.integers(0, 2**32))

@@ -10,6 +10,7 @@ from station.wire.wording import languages, load_wording
 from station.wire.zones import PlayingCardThing
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", learnable())
 def test_it_is_told_in_every_language(game, language):
