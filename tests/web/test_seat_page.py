@@ -247,7 +247,6 @@ def test_a_lost_line_is_told_and_comes_back(seat: Seat) -> None:
     seat.shows({"answer": TOLD})
     seat.loop.run(seat.core.close())
     expect(page.locator("body")).to_have_attribute("data-stale", "true")
-    expect(page.get_by_role("alert")).to_be_hidden()
     page.reload()
     expect(page.get_by_role("alert")).to_have_text("The station is away: wait a moment.")
     expect(page.locator("#table")).to_be_hidden()
