@@ -6,10 +6,10 @@ from typing import Annotated
 
 from station.base.terminal import ask, out
 from station.base.tongue import tr
-from station.night.table.learning import known
 from station.orders.options import Commands, argument, option
 from station.orders.tools import language
 from station.screens.watch import draw_step
+from station.views.table.learning import known
 from station.views.table.lesson import lesson
 from station.wire.wording import load_wording, shipped_for
 

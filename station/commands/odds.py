@@ -151,13 +151,10 @@ def odds_first(
         told = first_odds(chosen, cards, within, trials, seed, more)
     _tell(told, show_first, as_json=as_json)
     if picture is not None:
-        title, below = (
-            tr("The first of {cards}", cards=number_of(cards, "card")),
-            tr("chance that some card has it"),
-        )
+        title = tr("The first of {cards}", cards=number_of(cards, "card"))
         waits = {key: crowd(pattern, cards).beyond for key, pattern in chosen.items()}
         grown = {key: [1 - chance for chance in beyond] for key, beyond in waits.items()}
-        _draw(picture, title, below, grown, silent=as_json)
+        _draw(picture, title, tr("chance that some card has it"), grown, silent=as_json)
 
 
 def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:

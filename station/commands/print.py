@@ -9,9 +9,9 @@ import typer
 
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.night.table.learning import known
 from station.orders.options import HERE, SETTINGS, Commands, argument, option
 from station.orders.tools import Where, keep_output
+from station.views.table.learning import known
 from station.wire.wording import Wording
 
 commands = Commands(

@@ -39,15 +39,17 @@ Requires=basic.target
 After=basic.target
 Wants=questions.service
 """
+# systemd itself switches off: a process for it may find the unit's group of processes gone.
 SERVICE = """[Unit]
 DefaultDependencies=no
 After=basic.target
+SuccessAction=poweroff
+FailureAction=poweroff
 [Service]
 Type=oneshot
 ExecStart=/bin/sh /answers/questions.sh
 StandardOutput=file:/answers/log
 StandardError=inherit
-ExecStopPost=/bin/systemctl poweroff --no-block
 """
 # There is no radio here; what it is told is seen in the journal.
 NMCLI = """#!/bin/sh

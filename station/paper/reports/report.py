@@ -185,28 +185,20 @@ def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     test = tr("{night} (TEST: no money was taken)", night=number)
     yield tr("night"), test if source.test else str(number)
     opened = {"count": len(night.games), "most": len(programme.games)}
-    yield (
-        tr("programme"),
-        tr("{name}, {count} of {most} games opened", name=programme.name, **opened),
-    )
+    games = tr("{name}, {count} of {most} games opened", name=programme.name, **opened)
+    yield tr("programme"), games
     yield tr("its digest"), programme.digest[:16]
     yield tr("began"), moment(acts[0][0])
     last = moment(acts[-1][0])
     yield tr("ended"), last if night.closed else tr("still open; last line {at}", at=last)
     if not all(stamp.trusted for stamp, _, _ in acts):
-        yield (
-            tr("clock"),
-            tr(
-                "not set by a network, at times: hours may be wrong, the order of the lines is"
-                " right"
-            ),
+        hours = tr(
+            "not set by a network, at times: hours may be wrong, the order of the lines is right"
         )
+        yield tr("clock"), hours
     yield tr("program"), str(night.opening.get("version"))
-    cards = tr(
-        "{count} cards, digest {digest}",
-        count=len(source.pack),
-        digest=source.pack.digest[:16],
-    )
+    pack = source.pack
+    cards = tr("{count} cards, digest {digest}", count=len(pack), digest=pack.digest[:16])
     yield tr("pack"), cards
     yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
     if anew := sum(do["act"] == "renew" for _, do, _ in acts):

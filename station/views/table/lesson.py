@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from station.night.table.game import Parlour
-from station.night.table.learning import Deed, TableMoment, learnable, moments
 from station.night.table.practice import USUAL_SEATS, practised
 from station.rules.play import Played
 from station.views.money_text import Currency
 from station.views.table.announcing import PLAYER, clips
+from station.views.table.learning import Deed, TableMoment, learnable, moments
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import BoardView, Phase, TableView

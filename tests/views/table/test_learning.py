@@ -7,8 +7,8 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.games import PLAYS
 from station.night.table.game import next_step
-from station.night.table.learning import known, learnable, moments
 from station.rules.example import Example, step
+from station.views.table.learning import known, learnable, moments
 from station.wire.wording import TITLE, load_wording
 
 AT_TABLE = [name for name, play in PLAYS.items() if play.seats is not None]
