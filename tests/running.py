@@ -102,8 +102,8 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
     """Return what is to be run, in its order: each part's name, and the words for Python.
 
     Args:
-        argv: first `root` or `long`, or the rooms whose tests are wanted, then what goes to pytest
-            as it is. With any of them no checks are run.
+        argv: first `root` or `long`, the rooms whose tests are wanted, or both; then what goes to
+            pytest as it is. With any of them no checks are run.
         fast: the checks that take seconds, and of the tests those of the rooms at the bottom of the
             house; with rooms, theirs. What is marked as `long` is left out.
 
@@ -111,14 +111,16 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
         Unreadable: there is no such room.
     """
     words = list(argv)
-    if words and words[0] in OWN:
-        return {"tests": [*TESTS, *OWN[words[0]], *words[1:]]}
-    where: list[str] = []
+    marked, where = list[str](), list[str]()
     while words and not words[0].startswith("-"):
-        where += places(words.pop(0))
+        name = words.pop(0)
+        if name in OWN:
+            marked = OWN[name]
+        else:
+            where += places(name)
     quick = [*BY_FILE, *FAST] if fast else []
-    if where or words:
-        return {"tests": [*TESTS, *quick, *where, *words]}
+    if marked or where or words:
+        return {"tests": [*TESTS, *quick, *marked, *where, *words]}
     if fast:
         files = [str(path.relative_to(PROJECT)) for path in sorted(PROJECT.glob(FAST_FILES))]
         folders = [place for room in FAST_ROOMS for place in places(room)]

@@ -43,9 +43,11 @@ def test_every_test_has_its_command(marks):
         assert f"CI=true {command}" in lines
 
 
-def test_a_marker_of_its_own_goes_on_to_pytest():
-    """What follows it is pytest's."""
+def test_a_marker_chooses_in_all_rooms_or_in_those_that_are_named():
+    """Whichever is said first; what follows is pytest's."""
     assert parts(["long", "-k", "page"]) == {"tests": [*TESTS, *OWN["long"], "-k", "page"]}
+    of_web = {"tests": [*TESTS, *OWN["long"], "tests/web", "station/web", "-x"]}
+    assert parts(["long", "web", "-x"]) == parts(["web", "long", "-x"]) == of_web
 
 
 @pytest.mark.parametrize(
