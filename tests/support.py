@@ -8,6 +8,7 @@ import errno
 import os
 import selectors
 from collections.abc import Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -185,13 +186,27 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         async with asyncio.timeout(LIMIT_S):
             return await work
 
-    return asyncio.run(limited())
+    return _apart(asyncio.Runner, limited())
 
 
 def run_by_hand(work: Coroutine[Any, Any, T]) -> T:
     """Runs it on a loop whose time is ours."""
-    with asyncio.Runner(loop_factory=HandLoop) as runner:
-        return runner.run(work)
+    return _apart(lambda: asyncio.Runner(loop_factory=HandLoop), work)
+
+
+def _apart(made: Callable[[], asyncio.Runner], work: Coroutine[Any, Any, T]) -> T:
+    """Runs it on a loop of its own; in another thread where a test's browser has this one's."""
+
+    def whole() -> T:
+        with made() as runner:
+            return runner.run(work)
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return whole()
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(whole).result()
 
 
 async def settle() -> None:

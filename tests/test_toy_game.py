@@ -11,11 +11,11 @@ import io
 import json
 import shutil
 import stat
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, make_dataclass, replace
+from dataclasses import make_dataclass, replace
 from enum import StrEnum
 from itertools import product
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import expect
@@ -37,14 +37,13 @@ from station.record.journal import FILE
 from station.record.session import Answer, Command, Done, NextNight, Session
 from station.rules.game import Ending, Outcome
 from station.rules.play import Actor, Chance, Luck, Need, Play
-from station.rules.seating import by_seat
+from station.rules.seating import added, by_seat
 from station.rules.seen import (
     Amount,
     Die,
     Move,
     Pile,
     PlayingCard,
-    Score,
     SeatName,
     Seen,
     Slot,
@@ -74,29 +73,29 @@ __all__ = ["browser", "hall", "module_hall", "visit"]  # the fixtures, of this f
 # -- the game ------------------------------------------------------------------------------------
 
 PRICE, PACK = 3, tuple("23456789")
-Reason = StrEnum("Reason", ["NOT_NOW"])
+NOT_NOW = StrEnum("Reason", ["NOT_NOW"]).NOT_NOW
 Deal = make_dataclass("Deal", [("cards", tuple[str, ...])], frozen=True)
 Throw = make_dataclass("Throw", [("dice", tuple[int, ...])], frozen=True)
 Lay = make_dataclass("Lay", [("seat", int), ("card", tuple[str, ...])], frozen=True)
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     purses: tuple[int, ...]
-    hands: tuple[int, ...]
-    pot: int = 0
     cards: tuple[str, ...] = ()
     dice: tuple[int, ...] = ()
     points: tuple[int, ...] = ()
-    over: bool = False
     turn = property(lambda state: len(state.points) + 1)
+    over = property(lambda state: len(state.points) == len(state.purses))
+    paid = property(lambda state: state.turn if state.dice else state.turn - 1)
+    hands = property(lambda state: tuple(-PRICE * (n < state.paid) for n in range(len(state[0]))))
+    pot = property(lambda state: PRICE * state.paid)
 
 
 class HighDie:
     name, title = "high-die", "High Die"
 
     def start(self, setup):
-        return State(setup.purses, (0,) * len(setup.purses))
+        return State(setup.purses)
 
     def actions(self, state):
         if not state.cards:
@@ -109,33 +108,28 @@ class HighDie:
     def apply(self, state, action):
         match action:
             case Deal(cards) if not state.cards and sorted(cards) == sorted(PACK):
-                return replace(state, cards=tuple(cards))
+                return state._replace(cards=tuple(cards))
             case Throw(dice) if action in self.actions(state):
-                paid = [has - PRICE * (n == state.turn) for n, has in enumerate(state.hands, 1)]
-                return replace(state, dice=tuple(dice), hands=tuple(paid), pot=state.pot + PRICE)
-            case Lay(card=card) if action in self.actions(state):
-                points = (*state.points, int(card[0]) + sum(state.dice))
-                after = replace(state, points=points, dice=())
-                return after if len(points) < len(state.hands) else self.won(after)
-        raise IllegalAction(Reason.NOT_NOW, "not now")
-
-    def won(self, state):
-        home = [*map(sum, zip(state.purses, state.hands, strict=True))]
-        home[state.points.index(max(state.points))] += state.pot
-        return replace(state, purses=tuple(home), hands=(0,) * len(home), pot=0, over=True)
+                return state._replace(dice=tuple(dice))
+            case Lay(card=(card,)) if action in self.actions(state):
+                return state._replace(points=(*state.points, int(card) + sum(state.dice)), dice=())
+        raise IllegalAction(NOT_NOW, "not now")
 
     def outcome(self, state):
         return Outcome(Ending.WON, ()) if state.over else None
 
     def funds(self, state):
-        return by_seat(purse=state.purses, hand=state.hands) | {"pot": state.pot}
+        if not state.over:
+            return by_seat(purse=state.purses, hand=state.hands) | {"pot": state.pot}
+        home = [*added(state.purses, state.hands)]
+        home[state.points.index(max(state.points))] += state.pot
+        return by_seat(purse=home)
 
     def notation(self, state):
-        return json.dumps(asdict(state))
+        return json.dumps(state)
 
     def parse(self, _, text):
-        told = json.loads(text).items()
-        return State(**{k: tuple(v) if isinstance(v, list) else v for k, v in told})
+        return State(*map(tuple, json.loads(text)))
 
 
 def chance(state):
@@ -153,12 +147,10 @@ def actions(state, viewer):
 def view(state, _, viewer, __):
     zones = [Zone("dice", tuple(map(Die, state.dice)))]
     zones += [Zone("pot", (Pile(Amount(state.pot)),), label=phrase("pot"))]
-    for seat, units in enumerate(state.hands, 1):
-        seen = seat == viewer or seat <= len(state.points)
-        faces = [f"{card}H" if seen else "" for card in state.cards[seat - 1 : seat]]
+    for seat, (units, card) in enumerate(zip(state.hands, state.cards, strict=False), 1):
+        open_ = seat == viewer or seat <= len(state.points)
         zones += [Zone("hand", (Pile(Amount(units)),), seat)]
-        zones += [Zone("cards", tuple(map(PlayingCard, faces)), seat)] if faces else []
-        zones += [Zone("points", (Score(n),), seat) for n in state.points[seat - 1 : seat]]
+        zones += [Zone("cards", (PlayingCard(f"{card}H" if open_ else ""),), seat)]
     text = phrase("over") if state.over else phrase("turn", name=SeatName(state.turn))
     return Seen(text, tuple(zones), frozenset({state.turn} if state.dice else ()))
 
@@ -183,7 +175,6 @@ PLAY = Play(
     hidden={"deal": frozenset({"cards"})},
     view=view,
     say=say,
-    broken=lambda state: replace(state, over=True),
 )
 
 
@@ -246,7 +237,7 @@ def test_it_is_played_through_the_record(tmp_path, programme):
     verify(tmp_path)
 
 
-def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch):
+def test_what_its_play_does_not_say_is_refused(tmp_path, programme):
     """Too few players; a hand in the open; the end of a game that has no breaking off; an act that
     is none of the night."""
     alone = {"act": "sit", "players": SIT["players"][:1]}
@@ -257,7 +248,6 @@ def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch)
         run(play(session, [SIT, "open"]))
         with pytest.raises(NotAllowed, match="cards: nobody may see that yet"):
             apply(session.hall, MakeMove(move={"do": "deal", "cards": [*PACK]}))
-        monkeypatch.setitem(PLAYS, PLAY.name, replace(PLAY, broken=None))
         (answer,) = run(play(session, [{"act": "break", "why": "the dice are gone"}]))
         assert answer.say == "this game is not broken off: play it to its end"
         with pytest.raises(Unreadable, match="this game does not do that"):
@@ -314,9 +304,7 @@ def evening(tmp_path, programme, wording):
                 await table.heard()
 
     with table_in(tmp_path, programme=programme, wording=wording, hall_name="Toys") as table:
-        # The browser of another test has this thread's loop.
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(run_by_hand, whole(table)).result()
+        run_by_hand(whole(table))
         yield table
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -85,12 +84,6 @@ def table(tmp_path) -> Iterator[Table]:
         yield made
 
 
-def by_hand(work: Any) -> None:
-    """The browser of another test has this thread's loop."""
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(run_by_hand, work).result()
-
-
 async def press(table: Table) -> None:
     await table.receive(*PRESS)
     await table.heard()
@@ -134,7 +127,7 @@ def test_a_night_with_dice_is_played_by_the_button(table, tmp_path):
             assert sorted(gains) == [-paid, -paid, 2 * paid]
             assert gains[parlour.state.winner - 1] == 2 * paid
 
-    by_hand(whole())
+    run_by_hand(whole())
     verify(tmp_path)
     journal = (tmp_path / "nights/0001" / FILE).read_bytes()
     lines = [json.loads(line) for line in journal.splitlines()]
@@ -168,7 +161,7 @@ def test_real_dice_are_keyed_in_and_a_misread_throw_is_taken_back(table, tmp_pat
         assert isinstance(await table.wish("move", move=keyed | {"first": 5}), Done)
         assert table.session.hall.at_table.state.sums == (9,)
 
-    by_hand(whole())
+    run_by_hand(whole())
     told = str(make_report(read_source(tmp_path, None, lambda *_: None), load_wording("en")))
     lines = ("throws 3 and 4", "what was done last is taken back (misread)", "throws 5 and 4")
     assert sorted(lines, key=told.index) == [*lines]
@@ -201,7 +194,7 @@ def test_a_player_chooses_his_own_square_and_throws_no_dice_of_his_own(table):
         assert (await table.wish("move", move=chosen, by=other)).reason == "not-your-seat"
         assert isinstance(await table.wish("move", move=chosen, by=ANNA), Done)
 
-    by_hand(whole())
+    run_by_hand(whole())
 
 
 # -- seen ------------------------------------------------------------------------------------------
@@ -393,4 +386,4 @@ def test_the_host_is_told_what_is_thrown(table):
             [["first"], ["second"]],
         )
 
-    by_hand(whole())
+    run_by_hand(whole())
