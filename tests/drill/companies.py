@@ -4,7 +4,7 @@ that is legal."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -13,7 +13,7 @@ from station.dice_games.bell_and_hammer.actions import Bid
 from station.games import PLAYS
 from station.night.table.alone import alone
 from station.rules.law import came
-from station.rules.play import Chance, Dealing, Play
+from station.rules.play import PLAYING_CARDS, REAL, Chance, Dealing, Play
 
 GAMES = tuple(name for name, play in PLAYS.items() if alone(play))
 
@@ -106,6 +106,16 @@ SMALL: dict[str, tuple[Agreed, ...]] = {
         Agreed("a dozen, receipts divided", (2, 2, 3, 4), {"dozens": 1, "receipts": True}),
     ),
 }
+# The same with real cards that players lay on the reader: what they lay down has happened, and the
+# host declares what broke a rule.
+REAL_CARDS: dict[str, tuple[Agreed, ...]] = {
+    name: tuple(
+        replace(agreed, settings={**agreed.settings, PLAYING_CARDS.name: REAL})
+        for agreed in VARIATIONS[name]
+    )
+    for name in GAMES
+    if PLAYING_CARDS in PLAYS[name].settings
+}
 PURSE = 10  # stakes
 
 
@@ -126,6 +136,7 @@ LEFT_TO_CHANCE = {"dice-keno": 0.97, "bell-and-hammer": 0.75, "tontine": 0.97}
 # How likely a kind of action is beside the others, where it is not as likely as they are.
 WEIGHTS = {
     "Close": 0.01,  # or no game would be played to its end
+    "DeclareFault": 0.01,  # the deal is lost by most of them
     "Misdeal": 0.05,
     "TakeBack": 0.3,
     "Sing": 6.0,  # who has a song mostly sings

@@ -27,7 +27,7 @@ from tests.drill import (
     web_flood,
     year,
 )
-from tests.drill.companies import GAMES, SMALL
+from tests.drill.companies import GAMES, REAL_CARDS, SMALL
 from tests.drill.course import Drill
 from tests.drill.plain_games import BESIDE
 
@@ -159,6 +159,19 @@ DRILLS = (
         )
         for name in SMALL
     ),
+    *(
+        Drill(
+            f"{games.REAL}-{name}",
+            "whole games with real cards on a reader, by players who do anything, faults declared:"
+            " none is stuck, every ledger balances, all is read back",
+            "games",
+            partial(games.check_real, name),
+            _so_many(HOW_MANY.get(name, EACH)),
+            quick=20,
+            chunk=50,
+        )
+        for name in REAL_CARDS
+    ),
     Drill(
         f"{games.LEGAL}-spoil-five",
         "hands, trumps, leads, tricks at random: a plain statement lets the same cards be played,"
@@ -171,17 +184,21 @@ DRILLS = (
     ),
     *(
         Drill(
-            f"{unseen.NAME}-{name}",
+            f"{kind}-{name}",
             "pairs of states, played, that differ only in what a viewer cannot see: shown, allowed,"
             " wanted, said and recorded is the same",
             "pairs",
-            partial(unseen.check, name),
+            partial(check, name),
             _so_many(EACH // PAIRS),
             quick=20,
             chunk=50,
             counts=EACH,
         )
-        for name in GAMES
+        for kind, check, names in (
+            (unseen.NAME, unseen.check, GAMES),
+            (unseen.REAL, unseen.check_real, REAL_CARDS),
+        )
+        for name in names
     ),
     Drill(
         machine.NAME,

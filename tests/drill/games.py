@@ -1,6 +1,6 @@
 """Whole games of the old books: by players who do anything that is legal, and every tenth by
-simulated players. None is stuck, after every action the ledger balances, every line is read back as
-it was written, the same actions lead to the same end.
+simulated players; and of those that may be, with real cards. None is stuck, after every action the
+ledger balances, every line is read back as it was written, the same actions lead to the same end.
 
 Beside Bell and Hammer and Tontine lies a plain table (`tests.drill.plain_hammer`,
 `tests.drill.plain_tontine`): after every action it has the same counters, the same turns, and at
@@ -21,12 +21,20 @@ from station.night.table.alone import TableLuck
 from station.night.table.game import parse_move
 from station.rules.play import Play
 from station.rules.seen import Watching
-from tests.drill.companies import SMALL, VARIATIONS, Agreed, anything, by_chance, sat_down
+from tests.drill.companies import (
+    REAL_CARDS,
+    SMALL,
+    VARIATIONS,
+    Agreed,
+    anything,
+    by_chance,
+    sat_down,
+)
 from tests.drill.course import Broken, Took, luck, must
 from tests.drill.plain_games import BESIDE
 from tests.drill.plain_spoil_five import may_play, who_wins
 
-NAME, SETTLED, LEGAL = "games", "settled", "legal"
+NAME, SETTLED, REAL, LEGAL = "games", "settled", "real-cards", "legal"
 MOST = 50_000  # actions: no game that is played on is so long
 READ_BACK = 0.04  # of the states
 AGAIN = 0.1  # of the games
@@ -54,6 +62,13 @@ def check_settled(name: str, seed: int, case: int, play: Play | None = None) -> 
     known = SMALL[name]
     agreed = known[case % len(known)]
     return _whole_game(play or PLAYS[name], agreed, f"{SETTLED}-{name}", seed, case)
+
+
+def check_real(name: str, seed: int, case: int, play: Play | None = None) -> Took:
+    """One whole game with real cards, in which now and then a fault is declared."""
+    known = REAL_CARDS[name]
+    agreed = known[case % len(known)]
+    return _whole_game(play or PLAYS[name], agreed, f"{REAL}-{name}", seed, case)
 
 
 def _whole_game(

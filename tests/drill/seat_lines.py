@@ -57,18 +57,13 @@ def check(name: str, seed: int, case: int, core: type[Core] = Core) -> int:
         agreed for agreed in VARIATIONS[name] if min(agreed.seats) <= (play.seats or (0, 0))[1]
     ]
     for number in range(case, case + len(known)):
-        place = number % len(known)
-        one = some_play(
-            play,
-            VARIATIONS[name].index(known[place]),
-            chance,
-            DEALS if name == "tontine" else LONGEST,
-        )
+        agreed = known[number % len(known)]
+        one = some_play(play, agreed, chance, DEALS if name == "tontine" else LONGEST)
         seats = one.start.setup.seats
         viewer = chance.randint(1, seats)
         twin = twin_of(play, one, viewer, chance, purses=not play.hidden)
         if twin is not None:
-            asyncio.run(_both(play, known[place], one, twin, viewer, core))
+            asyncio.run(_both(play, agreed, one, twin, viewer, core))
             return 1
     return 0
 

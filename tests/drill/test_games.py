@@ -4,6 +4,7 @@ lengths is the mean and its error."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from station.games import PLAYS
 from station.rules.play import Play
 from tests.drill import games, seat_lines, unseen, wrong_games
-from tests.drill.companies import GAMES, VARIATIONS, sat_down
+from tests.drill.companies import GAMES, REAL_CARDS, VARIATIONS, sat_down
 from tests.drill.course import Broken, Check
 from tests.drill.report import means
 from tests.drill.tally import Row, add_lengths
@@ -41,6 +42,15 @@ def test_a_game_that_is_built_wrong_is_found(
     assert re.search(says, found(lambda seed, case: games.check(name, seed, case, play)))
 
 
+@pytest.mark.parametrize(("name", "play", "says"), wrong_games.REAL_GAMES)
+def test_a_game_with_real_cards_that_is_built_wrong_is_found(
+    name: str, play: Play, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that loses counters, whose line leaves something out, that takes a card twice."""
+    monkeypatch.setattr(games, "READ_BACK", 0.3)
+    assert re.search(says, found(lambda seed, case: games.check_real(name, seed, case, play)))
+
+
 @pytest.mark.parametrize(("name", "what", "wrong", "says"), wrong_games.SETTLEMENTS)
 def test_a_settlement_that_is_another_is_found(
     name: str, what: str, wrong: object, says: str, monkeypatch: pytest.MonkeyPatch
@@ -66,6 +76,14 @@ def test_what_is_told_of_what_cannot_be_seen_is_found(name: str, play: Play) -> 
     )
 
 
+def test_a_real_hand_that_another_is_told_of_is_found() -> None:
+    """By the view of the seat to its right."""
+    shows = replace(PLAYS["spoil-five"], view=wrong_games.shows_the_next_hand)
+    assert "is told of what he cannot see" in found(
+        lambda seed, case: unseen.check_real("spoil-five", seed, case, shows)
+    )
+
+
 def test_a_core_that_tells_a_phone_too_much_is_found() -> None:
     """By the bytes of the answer."""
     with pytest.raises(Broken, match="is sent other bytes"):
@@ -76,9 +94,8 @@ def test_a_core_that_tells_a_phone_too_much_is_found() -> None:
 def test_every_setting_of_a_game_is_tried(name: str) -> None:
     """Each that is no mere number has each of its values in some variation, and each variation can
     be played by the most and the fewest."""
-    tried = [agreed.settings for agreed in VARIATIONS[name]]
-    # How sums are told, and who deals: by real cards it is the same game.
-    plain = {"nuts", "in_money", "playing_cards"}
+    tried = [agreed.settings for agreed in (*VARIATIONS[name], *REAL_CARDS.get(name, ()))]
+    plain = {"nuts", "in_money"}  # how sums are told
     for setting in PLAYS[name].settings:
         values = {one.get(setting.name, setting.default) for one in tried}
         wanted = {*setting.values} or (

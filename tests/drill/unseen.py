@@ -23,11 +23,11 @@ from station.games import PLAYS
 from station.night.table.alone import TableLuck
 from station.rules.play import Play, Played
 from station.rules.seen import Viewer, Watching
-from tests.drill.companies import VARIATIONS, anything, sat_down
+from tests.drill.companies import REAL_CARDS, VARIATIONS, Agreed, anything, sat_down
 from tests.drill.course import luck, must
 from tests.drill.known import KNOWN
 
-NAME = "unseen"
+NAME, REAL = "unseen", "unseen-real-cards"
 LONGEST = 80  # actions of a game
 TRIES = 12  # of other cards; then others of the same suits, which change less
 GIVE_UP = 24
@@ -49,8 +49,16 @@ def check(name: str, seed: int, case: int, play: Play | None = None) -> int:
     Args:
         play: the game as it is to be tried, if it is built otherwise.
     """
-    chance, play = luck(f"{NAME}-{name}", seed, case), play or PLAYS[name]
-    one = some_play(play, case, chance)
+    return _pairs(play or PLAYS[name], VARIATIONS[name], case, luck(f"{NAME}-{name}", seed, case))
+
+
+def check_real(name: str, seed: int, case: int, play: Play | None = None) -> int:
+    """The same with real cards."""
+    return _pairs(play or PLAYS[name], REAL_CARDS[name], case, luck(f"{REAL}-{name}", seed, case))
+
+
+def _pairs(play: Play, known: Sequence[Agreed], case: int, chance: Random) -> int:
+    one = some_play(play, known[case % len(known)], chance)
     seats = one.start.setup.seats
     viewer = chance.choice(_viewers(play, seats))
     twin = twin_of(play, one, viewer, chance, purses=not play.hidden or not case % PURSES)
@@ -63,10 +71,9 @@ def _viewers(play: Play, seats: int) -> list[Viewer]:
     return [*watching, *3 * [*range(1, seats + 1)]]
 
 
-def some_play(play: Play, case: int, chance: Random, longest: int = LONGEST) -> Stretch:
+def some_play(play: Play, agreed: Agreed, chance: Random, longest: int = LONGEST) -> Stretch:
     """A game played at random for a while, from its beginning on."""
-    known = VARIATIONS[play.name]
-    start = state = sat_down(play, known[case % len(known)], chance)
+    start = state = sat_down(play, agreed, chance)
     actions, states = [], []
     for _ in range(chance.randint(2, longest)):
         if play.game.outcome(state) is not None:
@@ -240,9 +247,10 @@ def _compared(play: Play, one: Stretch, twin: Stretch, viewer: Viewer) -> Iterat
 
 
 def told(play: Play, state: Any, derived: Any, viewer: Viewer) -> tuple[Any, ...]:
-    """What a viewer is shown, may ask for, and wants as a simulated player."""
-    wish = None
-    if isinstance(viewer, int) and play.game.outcome(state) is None:
+    """What a viewer is shown, may ask for, and wants as a simulated player, who plays no real
+    cards."""
+    wish, on = None, play.game.outcome(state) is None
+    if isinstance(viewer, int) and on and play.enforced(state):
         wish = play.bot(state, derived, viewer, TableLuck(Random(1)), frozenset({viewer}))
     return play.view(state, derived, viewer, None), [*play.actions(state, viewer)], wish
 

@@ -16,7 +16,7 @@ from station.dice_games.bell_and_hammer import throwing
 from station.dice_games.bell_and_hammer.play import PLAY as HAMMER
 from station.dice_games.dice_keno.play import PLAY as DICE_KENO
 from station.people.roles import Person
-from station.rules.play import Play, Played, Saying
+from station.rules.play import Chance, Play, Played, Saying
 from station.rules.seen import CardName, Move, Seen, Viewer
 from station.wire.wire import Message
 
@@ -91,6 +91,30 @@ GAMES: list[tuple[str, Play, str]] = [
     ("bell-and-hammer", replace(HAMMER, game=Forgetting(HAMMER.game)), "read as another state"),
     ("my-bird-sings", replace(BIRDS, game=Wavering(BIRDS.game)), "another end|not to move"),
     ("spoil-five", replace(SPOIL_FIVE, game=Hiding(SPOIL_FIVE.game)), "one card of the hand"),
+]
+
+
+# -- the same with real cards ----------------------------------------------------------------------
+
+
+class Owing(Wrong):
+    """A line leaves out who is to have a card."""
+
+    def parse(self, setup: Any, text: str) -> Any:
+        """Read it as if nobody were."""
+        return replace(self._game.parse(setup, text), owed=())
+
+
+def awaits_the_pack(state: Any) -> Chance | None:
+    """A card that was read may come once more."""
+    law = SPOIL_FIVE.chance(state)
+    return law and replace(law, things=state.setup.pack)
+
+
+REAL_GAMES: list[tuple[str, Play, str]] = [
+    ("tontine", replace(TONTINE, game=Leaking(TONTINE.game)), "does not balance"),
+    ("my-bird-sings", replace(BIRDS, game=Owing(BIRDS.game)), "read as another state"),
+    ("spoil-five", replace(SPOIL_FIVE, chance=awaits_the_pack), "is out already"),
 ]
 
 

@@ -3,6 +3,7 @@ size: what `loto drill games` and `loto drill unseen` do at length."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from random import Random
 from typing import Any
@@ -13,15 +14,19 @@ from station.games import PLAYS
 from station.night.sealed import SEALED, seal, unsealed
 from station.night.table.alone import alone
 from tests.drill import games, unseen
-from tests.drill.companies import GAMES, VARIATIONS, Agreed, anything, sat_down
+from tests.drill.companies import REAL_CARDS, VARIATIONS, Agreed, anything, sat_down
 
 SEED, TURNS = 3, 6
-CASES = [(name, place) for name in GAMES for place in range(len(VARIATIONS[name]))]
-every_variation = pytest.mark.parametrize(
-    ("name", "place"),
-    CASES,
-    ids=[f"{name}-{VARIATIONS[name][place].name}" for name, place in CASES],
-)
+
+
+def _each(known: Mapping[str, Sequence[Agreed]]) -> pytest.MarkDecorator:
+    cases = [(name, place) for name, some in known.items() for place in range(len(some))]
+    names = [f"{name}-{known[name][place].name}" for name, place in cases]
+    return pytest.mark.parametrize(("name", "place"), cases, ids=names)
+
+
+every_variation = _each(VARIATIONS)
+every_variation_of_real_cards = _each(REAL_CARDS)
 
 
 def test_each_game_that_can_be_played_so_has_its_variations():
@@ -46,6 +51,16 @@ def test_what_cannot_be_seen_changes_nothing(name, place):
     many = len(VARIATIONS[name])
     pairs = [unseen.check(name, SEED, place + turn * many) for turn in range(3)]
     assert sum(pairs) > 0
+
+
+@pytest.mark.long
+@every_variation_of_real_cards
+def test_real_cards_are_played_and_told_alike(name, place):
+    """Whole games, and what cannot be seen of them."""
+    many = len(REAL_CARDS[name])
+    turns = [place + turn * many for turn in range(2)]
+    assert all(games.check_real(name, SEED, turn).units == 1 for turn in turns)
+    assert sum(unseen.check_real(name, SEED, turn) for turn in turns) > 0
 
 
 @every_variation
