@@ -4,6 +4,7 @@ stays a door."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,29 @@ def broken(path: Path, text: str) -> list[str]:
             ):
                 found.append(link)
     return found
+
+
+def twice(text: str) -> list[str]:
+    """What a table of a paper says two rows are about, where that is more than a few words: two
+    hands have written the row. Of a few words a table may have several rows."""
+    return [
+        about
+        for table in re.findall(r"(?:^\|.*\n)+", f"{text}\n", re.MULTILINE)
+        for about, rows in Counter(re.findall(r"^\| *(.{25,}?) *\|", table, re.MULTILINE)).items()
+        if rows > 1
+    ]
+
+
+@pytest.mark.parametrize("path", PAPERS, ids=NAMES)
+def test_no_row_of_a_table_stands_there_twice(path: Path) -> None:
+    """Each has its own thing to tell."""
+    assert twice(prose(path)) == []
+
+
+def test_a_row_that_stands_there_twice_would_be_found() -> None:
+    """Also where the rows tell different things of it."""
+    row = "| what is said, written and expected |"
+    assert twice(f"{row} one |\n|---|---|\n{row} two |") == [row.strip("| ")]
 
 
 @pytest.mark.parametrize("path", PAPERS, ids=NAMES)
