@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from importlib import import_module
+from inspect import signature
 from typing import Any, Protocol, TypeAlias
 
 
@@ -368,7 +369,7 @@ def make_driver(name: str, /, **options: Any) -> Any:
     """Make the driver of that name, as of `find_driver`, with its options; it is not opened yet.
 
     Raises:
-        BadOption: no such driver, or an option it does not have.
+        BadOption: no such driver, an option it does not have, or one it lacks.
         DeviceMissing: its library is not installed.
     """
     module, attribute = find_driver(name)
@@ -380,7 +381,12 @@ def make_driver(name: str, /, **options: Any) -> Any:
         ) from error
     except AttributeError as error:
         raise BadOption(f"driver {name!r}: the module {module} has no {attribute}") from error
-    try:
-        return maker(**options)
-    except TypeError as error:
-        raise BadOption(f"driver {name!r}: {error}") from error
+    known = signature(maker).parameters.values()
+    named = {one.name for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)}
+    if all(one.kind is not one.VAR_KEYWORD for one in known) and (more := options.keys() - named):
+        told = f"{', '.join(sorted(more))}: its options are {', '.join(sorted(named))}"
+        raise BadOption(f"driver {name!r} has no option {told}")
+    needed = {one.name for one in known if one.default is one.empty} & named
+    if lacks := needed - options.keys():
+        raise BadOption(f"driver {name!r} needs the option {', '.join(sorted(lacks))}")
+    return maker(**options)

@@ -86,7 +86,7 @@ class State(NamedTuple):
     points: tuple[int, ...] = ()
     turn = property(lambda state: len(state.points) + 1)
     over = property(lambda state: len(state.points) == len(state.purses))
-    paid = property(lambda state: state.turn if state.dice else state.turn - 1)
+    paid = property(lambda state: len(state.points) + bool(state.dice) if state.cards else 0)
     hands = property(lambda state: tuple(-PRICE * (n < state.paid) for n in range(len(state[0]))))
     pot = property(lambda state: PRICE * state.paid)
 
@@ -98,16 +98,16 @@ class HighDie:
         return State(setup.purses)
 
     def actions(self, state):
-        if not state.cards:
-            yield Deal(PACK)
-        elif state.dice:
+        if state.dice:
             yield Lay(state.turn, (state.cards[state.turn - 1],))
+        elif not state.over and not state.cards:
+            yield Deal(PACK)
         elif not state.over:
             yield from map(Throw, product(range(1, 7), range(1, 7)))
 
     def apply(self, state, action):
         match action:
-            case Deal(cards) if not state.cards and sorted(cards) == sorted(PACK):
+            case Deal(cards) if [*self.actions(state)] == [Deal(tuple(sorted(cards)))]:
                 return state._replace(cards=tuple(cards))
             case Throw(dice) if action in self.actions(state):
                 return state._replace(dice=tuple(dice))
@@ -133,9 +133,10 @@ class HighDie:
 
 
 def chance(state):
-    if not state.cards:
-        return Chance(Luck.SHUFFLE, "deal", "cards", things=PACK)
-    return None if state.dice or state.over else Chance(Luck.DICE, "throw", "dice", dice=2)
+    if state.over or state.dice:
+        return None
+    deal = Chance(Luck.SHUFFLE, "deal", "cards", things=PACK)
+    return Chance(Luck.DICE, "throw", "dice", dice=2) if state.cards else deal
 
 
 def actions(state, viewer):
@@ -175,6 +176,7 @@ PLAY = Play(
     hidden={"deal": frozenset({"cards"})},
     view=view,
     say=say,
+    broken=lambda state: State(state.purses, points=(0,) * len(state.purses)),
 )
 
 
@@ -237,7 +239,7 @@ def test_it_is_played_through_the_record(tmp_path, programme):
     verify(tmp_path)
 
 
-def test_what_its_play_does_not_say_is_refused(tmp_path, programme):
+def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch):
     """Too few players; a hand in the open; the end of a game that has no breaking off; an act that
     is none of the night."""
     alone = {"act": "sit", "players": SIT["players"][:1]}
@@ -248,6 +250,7 @@ def test_what_its_play_does_not_say_is_refused(tmp_path, programme):
         run(play(session, [SIT, "open"]))
         with pytest.raises(NotAllowed, match="cards: nobody may see that yet"):
             apply(session.hall, MakeMove(move={"do": "deal", "cards": [*PACK]}))
+        monkeypatch.setitem(PLAYS, PLAY.name, replace(PLAY, broken=None))
         (answer,) = run(play(session, [{"act": "break", "why": "the dice are gone"}]))
         assert answer.say == "this game is not broken off: play it to its end"
         with pytest.raises(Unreadable, match="this game does not do that"):

@@ -181,6 +181,32 @@ def test_three_faults_are_all_named(loto: Loto, tmp_path: Path, command: list[st
         assert said in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("driver", "option", "says"),
+    [
+        ("drivers.pins.button:Butons", "hold_s = 1", "module drivers.pins.button has no Butons"),
+        ("keys", "devcie = '/dev/input/x'", "has no option devcie: its options are"),
+        ("scanner", "", "needs the option port"),
+        ("hall_pads.pads:Pads", "", "needs the library 'hall_pads': install it"),
+    ],
+)
+def test_a_driver_that_could_not_start(
+    loto: Loto, tmp_path: Path, driver: str, option: str, says: str
+) -> None:
+    """Each device's driver is made, and not opened: what it says against its options is a fault. A
+    package that is named comes with the installation."""
+    file = tmp_path / "station.toml"
+    table = f"[devices.keys-pedal]\ndriver = '{driver}'\n{option}\n"
+    file.write_text(table)
+    outcome = loto("config", "check", "--config", file)
+    assert outcome.code == EXIT_USAGE
+    assert "devices.keys-pedal: driver" in outcome.err
+    assert says in outcome.err
+    file.write_text(f"{table}package = 'hall-pads.whl'\n")
+    outcome = loto("config", "check", "--config", file)
+    assert outcome.code == (EXIT_DONE if "library" in says else EXIT_USAGE)
+
+
 def test_a_programme_or_language_that_is_not_there(loto: Loto, tmp_path: Path) -> None:
     """What the settings name is looked at too."""
     file = tmp_path / "station.toml"
