@@ -1057,6 +1057,8 @@ def _json(found: dict[str, Any]) -> str:
 
 def write() -> None:
     """Writes both files of every game."""
+    if missing := PLAYS.keys() - SAMPLES.keys():
+        raise SystemExit(f"no sample yet of {', '.join(sorted(missing))}: add it to SAMPLES here")
     for game in (play.game for play in PLAYS.values()):
         sample = SAMPLES[game.name]
         count_file(game.name).write_text(_json(counts(sample)), encoding="utf-8")

@@ -26,6 +26,7 @@ ENGLISH = FOLDER / "en.toml"
 # marks between what other words say
 NO_WORDS = {"bank-due", "answer-in-tie", "cubes-then", "cubes-fell"}
 PAGE = Path(__file__).parents[2] / "docs" / "languages.md"
+SAID = FOLDER / SAYINGS
 EVERY = languages()
 
 
@@ -305,16 +306,19 @@ def test_sayings_are_only_in_the_pack_that_is_called_so():
 
 def test_the_page_counts_the_sayings_and_names_their_sources():
     """The table of the page is that of the files: a language, how many calls, and every source of
-    them."""
+    them; a region that has calls of its own says how many."""
     page = PAGE.read_text(encoding="utf-8")
     rows = {
         code: int(count)
-        for code, count in re.findall(r"^\| `(\w+)` \|.*\| (\d+) of 90 \|$", page, re.MULTILINE)
+        for code, count in re.findall(
+            r"^\| `([\w-]+)` \|.*[|,] *(?:calls of its own, )?(\d+) of 90 \|$", page, re.MULTILINE
+        )
     }
-    assert rows == {language: len(load_wording(language).sayings) for language in EVERY}
-    files = [tomllib.loads(file.read_text("utf-8")) for file in (FOLDER / SAYINGS).glob("*.toml")]
-    assert len(files) == len(EVERY)
-    assert [source for told in files for source in told["sources"] if source not in page] == []
+    files = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in SAID.glob("*.toml")}
+    assert rows == {code: len(load_wording(code).sayings) for code in {*EVERY, *files}}
+    assert [
+        source for told in files.values() for source in told["sources"] if source not in page
+    ] == []
 
 
 def test_clips_are_numbers_and_phrases():
@@ -432,6 +436,18 @@ def test_faults_are_named(tmp_path, old, new, faults):
     assert first.startswith(f"{tmp_path / 'xx.toml'}: {len(faults)} fault")
     assert len(listed) == len(faults)
     assert all(line.startswith(fault) for line, fault in zip(listed, faults, strict=True)), listed
+
+
+def test_faults_of_all_kinds_are_named_at_once(tmp_path):
+    """A number that is missing, a text that is none, and a phrase that is missing."""
+    text = ENGLISH.read_text(encoding="utf-8")
+    for key in ("no number", "not a text", "another language's word"):
+        text = text.replace(*FAULTY[key][:2])
+    (tmp_path / "xx.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(Unreadable, match=r"xx\.toml: 4 faults") as refused:
+        load_wording("xx", tmp_path)
+    for fault in ("42 is missing", "stop: needs a text", "play-on is missing", "go-on is not"):
+        assert fault in str(refused.value)
 
 
 @pytest.mark.parametrize(

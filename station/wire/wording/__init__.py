@@ -389,9 +389,9 @@ def _whole(file: Path, language: str, folder: Path) -> dict[str, Any]:
     tables = _with_games(_tables(file), language)
     own_sayings = tables.pop(SAYINGS, {})
     faults = _form_faults(tables)
-    if language != REFERENCE and not faults:
+    if language != REFERENCE:
         reference = _with_games(_tables(FOLDER / f"{REFERENCE}.toml"), REFERENCE)
-        faults = _difference_faults(tables, reference)
+        faults += _difference_faults(tables, reference)
     if faults:
         raise Unreadable(_listed(file, faults))
     return {**tables, SAYINGS: {**_read_sayings(language, folder), **own_sayings}}
@@ -563,12 +563,15 @@ def _text_fault(text: object) -> str | None:
 def _difference_faults(tables: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
     faults: list[str] = []
     for name in _KEYED:
-        here, there = tables[name], reference[name]
+        here, there = tables.get(name), reference[name]
+        if not isinstance(here, dict):
+            continue  # the form says so already
         missing, foreign = tr("is missing"), tr("is not in {file}", file=f"{REFERENCE}.toml")
         faults += [f"[{name}] {key} {missing}" for key in there if key not in here]
         faults += [f"[{name}] {key} {foreign}" for key in here if key not in there]
-        for key in here.keys() & there.keys():
-            if _names(here[key]) != _names(there[key]):
+        for key in there:
+            sound = key in here and _text_fault(here[key]) is None
+            if sound and _names(here[key]) != _names(there[key]):
                 differ = tr(
                     "its {{names}} differ from those of {file}: {wanted}",
                     file=f"{REFERENCE}.toml",
