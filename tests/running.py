@@ -44,7 +44,7 @@ AT_HOME = ["-m", "not root and not long"]
 # After the tests, with nothing else running: these measure seconds.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
-# The rooms at the bottom of the house: their faults show everywhere.
+# The rooms at the bottom of the house, and its texts: their faults show everywhere.
 FAST_ROOMS = (
     "base",
     "rules",
@@ -56,9 +56,10 @@ FAST_ROOMS = (
     "people",
     "night",
     "views",
+    "wire",
 )
-# The habits of the whole house.
-FAST_FILES = "tests/test_*.py"
+# The habits of the whole house, and what translations lack.
+FAST_FILES = ("tests/test_*.py", "tests/commands/test_words.py")
 # Without what is marked as long, and with few examples of each property.
 FAST = ["-m", "not long", "--hypothesis-profile=few"]
 # Of those a file's tests stay together: the habits read every module once, not once in each worker.
@@ -122,7 +123,11 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
     if marked or where or words:
         return {"tests": [*TESTS, *quick, *marked, *where, *words]}
     if fast:
-        files = [str(path.relative_to(PROJECT)) for path in sorted(PROJECT.glob(FAST_FILES))]
+        files = [
+            str(path.relative_to(PROJECT))
+            for wanted in FAST_FILES
+            for path in sorted(PROJECT.glob(wanted))
+        ]
         folders = [place for room in FAST_ROOMS for place in places(room)]
         checks = {name: command for name, command in CHECKS.items() if name not in SLOW_CHECKS}
         return checks | {"tests": [*TESTS, *quick, *files, *folders]}

@@ -47,7 +47,7 @@ NOT_RUN = {
     "root": ("changes the system: installs, writes settings, asks for root", 42),
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 22),
     "network": ("fetches libraries, or asks other machines", 6),
-    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 30),
+    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 31),
     "moment": ("wants a moment that an evening comes to by itself", 33),
 }
 RUN = {"", "station", "background", "checkout"}

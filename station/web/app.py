@@ -224,19 +224,19 @@ def make_app(
 
 
 def rules_told(wording: Wording) -> dict[str, Any]:
-    """Return the rules of all games in short: `RulesAnswer`.
+    """Return the rules of all games in short, in the order of their titles: `RulesAnswer`.
 
-    >>> rules_told(load_wording("en"))["games"][1]["title"]
+    >>> rules_told(load_wording("en"))["games"][2]["title"]
     'Keno'
     """
-    titles = {
-        key.removeprefix(TITLE): text
+    titles = sorted(
+        (text, key.removeprefix(TITLE))
         for key, text in wording.rules.items()
         if key.startswith(TITLE)
-    }
+    )
     games = [
         {"name": name, "title": title, "sentences": wording.rules_of(name)}
-        for name, title in titles.items()
+        for title, name in titles
     ]
     return {"language": wording.code, "games": games}
 
