@@ -45,7 +45,7 @@ LIMIT_S = 300.0
 # reason.
 NOT_RUN = {
     "root": ("changes the system: installs, writes settings, asks for root", 42),
-    "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 22),
+    "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 24),
     "network": ("fetches libraries, or asks other machines", 6),
     "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 31),
     "moment": ("wants a moment that an evening comes to by itself", 33),

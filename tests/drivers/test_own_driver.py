@@ -3,6 +3,8 @@
 import os
 import re
 import struct
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,19 +142,39 @@ def test_the_driver_of_the_document_works(hub75):
 
 
 @pytest.fixture
-def arcade(tmp_path, monkeypatch):
+def printed(tmp_path):
+    """The package of docs/drivers.md in a folder, with its test."""
+    text = (PROJECT / "docs" / "drivers.md").read_text(encoding="utf-8")
+    files = {
+        "hall_pads/__init__.py": "",
+        "hall_pads/arcade.py": "python",
+        "test_pads.py": "python rig",
+    }
+    (tmp_path / "hall_pads").mkdir()
+    for name, fence in files.items():
+        [code] = re.findall(rf"```{fence}\n(.*?)```", text, re.DOTALL) if fence else [""]
+        (tmp_path / name).write_text(code, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_panel_keeps_our_promises(printed):
+    """The test that the document prints passes, and fails of a panel that tells other buttons."""
+    test = [sys.executable, "-m", "pytest", "-q", "-p", "no:schemathesis", printed / "test_pads.py"]
+    environ = {**os.environ, "PYTHONPATH": f"{printed}:{PROJECT}"}
+    done = subprocess.run(test, cwd=PROJECT, env=environ, check=False, capture_output=True)
+    assert b"6 passed" in done.stdout
+    panel = printed / "hall_pads" / "arcade.py"
+    panel.write_text(panel.read_text("utf-8").replace("Contact(name,", "Contact('x',"), "utf-8")
+    done = subprocess.run(test, cwd=PROJECT, env=environ, check=False, capture_output=True)
+    assert b"failed" in done.stdout
+
+
+@pytest.fixture
+def arcade(printed, monkeypatch):
     """The driver of docs/drivers.md, installed as a package, over a pipe in the place of its
     panel."""
-    [code] = re.findall(
-        r"```python\n(.*?)```",
-        (PROJECT / "docs" / "drivers.md").read_text(encoding="utf-8"),
-        re.DOTALL,
-    )
-    (tmp_path / "hall_pads").mkdir()
-    (tmp_path / "hall_pads" / "__init__.py").touch()
-    (tmp_path / "hall_pads" / "arcade.py").write_text(code, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    panel = tmp_path / "js0"
+    monkeypatch.syspath_prepend(printed)
+    panel = printed / "js0"
     os.mkfifo(panel)
     clock, inbox = HandClock(), Inbox()
     driver = make_driver(
