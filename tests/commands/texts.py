@@ -1,13 +1,16 @@
 """Every text of the command line by its English: of the code, and of the commands as they are
-built. `python -m tests.commands.texts` writes them where translators find them, and what each
-command is for where the help finds it."""
+built. `python -m tests.commands.texts` puts those that a language lacks into its file, without
+their translation, and writes what each command is for where the help finds it; with the code of a
+new language it begins a file."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,7 @@ from station.commands.tongue import every, flat, in_english
 
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
-ENGLISH = FOLDER / "en.json"
+LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json"))
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
     *("cards", "night", "paper", "programme", "record", "settings", "views", "wire"),
@@ -271,6 +274,7 @@ def of_the_commands() -> Iterator[str]:
                     yield flat(in_english(one))
 
 
+@cache
 def keys() -> list[str]:
     """All of them, each once, in order."""
     return sorted({*of_the_code(), *of_the_commands()} - {""})
@@ -282,11 +286,20 @@ def about() -> dict[str, str]:
     return {name: flat(in_english(one)) for name, one in tree.commands.items()}
 
 
+def completed(told: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
+    """A language's texts and those that it lacks, which are empty. One that is left over stays: its
+    translation may serve the text that came in its place."""
+    return {one: told.get(one, "") for one in sorted({*told, *wanted})}
+
+
 def written(data: object) -> str:
-    """Data as a file of texts has them."""
+    """Data as a file of texts has them: a line each."""
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 if __name__ == "__main__":
-    ENGLISH.write_text(written([{"en": one} for one in keys()]), "utf-8")
     ABOUT.write_text(written(about()), "utf-8")
+    for code in {*LANGUAGES, *sys.argv[1:]}:
+        file = FOLDER / f"{code}.json"
+        told = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        file.write_text(written(completed(told, keys())), "utf-8")
