@@ -24,18 +24,9 @@ from station.games import PLAYS
 from station.paper.reports.table_words import table_sentence
 from station.rules.play import FaultKind, Play, Played
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
-from tests.commands.texts import (
-    LANGUAGES,
-    OF_GAMES,
-    OTHERS,
-    ROOMS,
-    STATION,
-    completed,
-    keys,
-    untold,
-    written,
-)
+from tests.commands.texts import LANGUAGES, OF_GAMES, OTHERS, ROOMS, STATION, keys, untold
 from tests.drill.companies import VARIATIONS, anything, sat_down
+from tests.translated import completed, written
 
 __all__ = ["loto"]
 
@@ -136,7 +127,8 @@ def test_a_file_has_a_line_for_each_text_in_order(code: str) -> None:
 def test_a_text_without_its_translation_yet_is_english(tmp_path: Path) -> None:
     """So begins the file of a new language; what was translated stays, also when its English is not
     in the code any more."""
-    assert completed({"b": "β", "old": "παλιό"}, ["c", "b"]) == {"b": "β", "c": "", "old": "παλιό"}
+    begun = {"b": "β", "gone": "", "old": "παλιό"}
+    assert completed(begun, ["c", "b"]) == {"b": "β", "c": "", "old": "παλιό"}
     (tmp_path / "el.json").write_text(written(completed({"b": "β"}, "ab")), "utf-8")
     assert translations(tmp_path, "el") == {"b": "β"}
     assert translations(tmp_path, "eo") == {}

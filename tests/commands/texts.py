@@ -1,15 +1,14 @@
 """Every text of the command line by its English: of the code, and of the commands as they are
 built. `python -m tests.commands.texts` puts those that a language lacks into its file, without
-their translation, and writes what each command is for where the help finds it; with the code of a
-new language it begins a file."""
+their translation, and so the refusals, and writes what each command is for where the help finds it;
+with the code of a new language it begins both files."""
 
 from __future__ import annotations
 
 import ast
-import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,9 @@ from station.base.tongue import FOLDER
 from station.commands.app import app
 from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
 from station.commands.tongue import every, flat, in_english
+from station.wire.wording.refusals import FOLDER as REFUSALS
+from tests.translated import complete, written
+from tests.wire.test_refusals import templates
 
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
@@ -286,20 +288,8 @@ def about() -> dict[str, str]:
     return {name: flat(in_english(one)) for name, one in tree.commands.items()}
 
 
-def completed(told: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
-    """A language's texts and those that it lacks, which are empty. One that is left over stays: its
-    translation may serve the text that came in its place."""
-    return {one: told.get(one, "") for one in sorted({*told, *wanted})}
-
-
-def written(data: object) -> str:
-    """Data as a file of texts has them: a line each."""
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-
-
 if __name__ == "__main__":
     ABOUT.write_text(written(about()), "utf-8")
     for code in {*LANGUAGES, *sys.argv[1:]}:
-        file = FOLDER / f"{code}.json"
-        told = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-        file.write_text(written(completed(told, keys())), "utf-8")
+        complete(FOLDER / f"{code}.json", keys())
+        complete(REFUSALS / f"{code}.json", templates())
