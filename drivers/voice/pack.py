@@ -1,7 +1,7 @@
 """Read voice packs: a folder with one sound file a clip, and a `manifest.json` that tells of each.
 
     manifest.json   version, language, style, rate, maker, source, licence, model, and for each
-                    clip: file, text, sha256, duration_ms, peak, loudness_db
+                    clip, in one line: file, text, sha256, duration_ms, peak, loudness_db
     number.1.ogg    … number.90.ogg, chime.ogg, and one file for each phrase
 
 Nothing here opens a sound device; `drivers.voice.render` makes packs, `drivers.voice.speech` plays
@@ -11,6 +11,7 @@ them.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -63,6 +64,18 @@ class VoiceManifest(BaseModel):
     licence: str = ""
     model: str = ""  # the file of a neural voice, where it was made
     clips: dict[str, Clip]
+
+
+def _written(manifest: VoiceManifest) -> str:
+    """Return a manifest with one clip a line: a clip that is made anew changes no other."""
+    told = manifest.model_dump()
+    clips = ",\n".join(f"  {_row(name, clip)}" for name, clip in told.pop("clips").items())
+    head = "\n".join(f" {_row(name, value)}," for name, value in told.items())
+    return f'{{\n{head}\n "clips": {{\n{clips}\n }}\n}}\n'
+
+
+def _row(name: str, value: object) -> str:
+    return f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def recordings(folder: Path) -> dict[str, Path]:
@@ -137,7 +150,7 @@ class VoicePack:
             language=language, style=style, rate=RATE, maker=maker, clips=dict(clips), **origin
         )
         unfinished = folder / (MANIFEST + ".new")
-        unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        unfinished.write_text(_written(manifest), encoding="utf-8")
         os.replace(unfinished, folder / MANIFEST)
 
     @property

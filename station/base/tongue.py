@@ -3,9 +3,8 @@ text as its own key.
 
 What a command prints, and what it says of its errors, goes through `tr`; the heads of a table
 through `heads`; a text that is made before the language is known is marked with `key`, and goes
-through `tr` where it is printed. The
-texts of a language are `station/commands/words/CODE.json`. English is in the code: no file is read
-for it.
+through `tr` where it is printed. The texts of a language are `station/commands/words/CODE.json`,
+one object: `"English": "translation"`. English is in the code and has no file.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from types import MappingProxyType
 
 FOLDER = Path(__file__).parents[1] / "commands" / "words"  # data alone is read there
 ENGLISH: Mapping[str, str] = MappingProxyType({})
+LONGEST_TEXT = 1000  # of what a command is for, which is a key there
 
 
 class Tongue:
@@ -35,14 +35,30 @@ class Tongue:
 
 
 @cache
-def texts_of(code: str) -> Mapping[str, str]:
-    """Return a language's texts; none for English, and for one that has no file."""
-    file = FOLDER / f"{code}.json"
-    if code in ("", "en") or not file.is_file():
-        return ENGLISH
-    from station.base.untrusted import read_json  # its errors speak, too
+def translations(folder: Path, code: str) -> Mapping[str, str]:
+    """Return what a folder's file of a language has, by the English texts; nothing for English, and
+    for a language that has no file. A text without its translation yet is left out: it is shown in
+    English.
 
-    return MappingProxyType({one["en"]: one[code] for one in read_json(file)})
+    Raises:
+        Unreadable: the file has faults.
+    """
+    file = folder / f"{code}.json"
+    if not file.is_file():
+        return ENGLISH
+    from station.base.errors import Unreadable  # errors speak, too
+    from station.base.untrusted import read_json
+
+    told = read_json(file, LONGEST_TEXT)
+    if not isinstance(told, dict) or not all(isinstance(one, str) for one in told.values()):
+        why = tr("each English text has its translation, both in quotes")
+        raise Unreadable(f"{file}: {why}")
+    return MappingProxyType({english: one for english, one in told.items() if one})
+
+
+def texts_of(code: str) -> Mapping[str, str]:
+    """Return what the command line says in a language, by the English texts."""
+    return translations(FOLDER, code)
 
 
 def speak(code: str) -> None:

@@ -92,7 +92,7 @@ def toml_from(data: bytes | str) -> dict[str, Any]:
     return tables
 
 
-def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
+def json_from(data: bytes | str, most: int = MOST_JSON, longest_key: int = LONGEST_KEY) -> Any:
     """Parse a JSON text. Unlike Python's own parser it refuses a key given twice, NaN and Infinity.
 
     >>> json_from(b'{"a": [1, 2.5]}')
@@ -118,7 +118,7 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
     except ValueError as error:
         raise Unreadable(tr("not {kind}: {why}", kind="JSON", why=_cut(error))) from error
     if "\\u" in text:  # other characters came as UTF-8, which has no halves
-        _look_at(told, _HALVES)
+        _look_at(told, _HALVES, longest_key)
     return told
 
 
@@ -155,11 +155,15 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise Unreadable(f"{path}: {error}") from error
 
 
-def read_json(path: Path) -> Any:
-    """Parse a JSON file; raises as `read_toml`."""
+def read_json(path: Path, longest_key: int = LONGEST_KEY) -> Any:
+    """Parse a JSON file; raises as `read_toml`.
+
+    Args:
+        longest_key: more for a file that ships with the program, and whose keys are sentences.
+    """
     try:
-        told = json_from(file_bytes(path, MOST_JSON))
-        _look_at(told, frozenset("\0"))
+        told = json_from(file_bytes(path, MOST_JSON), longest_key=longest_key)
+        _look_at(told, frozenset("\0"), longest_key)
         return told
     except Unreadable as error:
         raise Unreadable(f"{path}: {error}") from error
@@ -262,13 +266,13 @@ def _cut(reason: object) -> str:
 # -- after it was parsed ---------------------------------------------------------------------------
 
 
-def _look_at(told: Any, foul: Set[str]) -> None:
+def _look_at(told: Any, foul: Set[str], longest_key: int = LONGEST_KEY) -> None:
     """Check parsed data for what can be spelt, but not be stored, name a file, or be added up.
 
     Raises:
         Unreadable: such a value was found.
     """
-    for place, value in _values(told, ""):
+    for place, value in _values(told, "", longest_key):
         if isinstance(value, str) and not foul.isdisjoint(value):
             what = tr("a zero character, or half of one, stands in it")
             raise Unreadable(f"{place or tr('the text')}: {what}")
@@ -279,21 +283,21 @@ def _look_at(told: Any, foul: Set[str]) -> None:
             raise Unreadable(f"{place}: {what}")
 
 
-def _values(told: Any, place: str) -> Iterator[tuple[str, Any]]:
+def _values(told: Any, place: str, longest_key: int) -> Iterator[tuple[str, Any]]:
     if isinstance(told, dict):
         for name, value in told.items():
-            if len(name) > LONGEST_KEY:
+            if len(name) > longest_key:
                 what = tr(
                     "a key of {count:,} characters; {most} is the most",
                     count=len(name),
-                    most=LONGEST_KEY,
+                    most=longest_key,
                 )
                 raise Unreadable(f"{place or tr('the text')}: {what}")
             within = f"{place}.{name}" if place else name
             yield within, name
-            yield from _values(value, within)
+            yield from _values(value, within, longest_key)
     elif isinstance(told, list):
         for number, value in enumerate(told):
-            yield from _values(value, f"{place}.{number}")
+            yield from _values(value, f"{place}.{number}", longest_key)
     else:
         yield place, told

@@ -203,7 +203,11 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
 
             def told(view: board_view.BoardView) -> None:
                 game, called, last = view.game, len(view.called), str(view.last or "")
-                name = tr("opening") if game is None else _game_of(game.number, game.of)
+                name = (
+                    tr("opening")
+                    if game is None
+                    else tr("game {number} of {count}", number=game.number, count=game.of)
+                )
                 progress.update(task, description=name, completed=called, last=last)
 
             core = launch.StationProcess("core", arguments, silent_s=launch.CORE_SILENT_S)
@@ -224,10 +228,6 @@ def _print_results(results: list[players.GameResult]) -> None:
     games = number_of(len(results), "game")
     one, more = tr("1 game played to its end."), tr("{games} played to their end.", games=games)
     out.print(one if len(results) == 1 else more)
-
-
-def _game_of(number: int, count: int) -> str:
-    return tr("game {number} of {count}", number=number, count=count)
 
 
 @commands.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -17,7 +18,6 @@ from station.orders.tools import Where, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import advice, check, load_programme
-from station.programme.fields import Remark
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.rules.patterns import PATTERNS
@@ -50,7 +50,8 @@ def programme_check(path: FILE = None, where: SETTINGS = HERE, as_json: JSON = F
     programme, faults = check(read_toml(found))
     remarks = advice(programme) if programme is not None else ()
     if as_json:
-        print_json({"file": str(found), "faults": _plain(faults), "advice": _plain(remarks)})
+        told = {"faults": [*map(asdict, faults)], "advice": [*map(asdict, remarks)]}
+        print_json({"file": str(found), **told})
     elif programme is not None:
         games = number_of(len(programme.games), "game")
         out.print(
@@ -142,10 +143,6 @@ def _show_more(game: programme_sheet.GameSheet) -> None:
             out.print(f"{game.number} {stage.name}:  {'   '.join(picture)}")
     for note in game.notes:
         out.print(f"{game.number} {game.name}: {note}")
-
-
-def _plain(remarks: tuple[Remark, ...]) -> list[dict[str, str]]:
-    return [{"place": remark.place, "text": remark.text} for remark in remarks]
 
 
 def programme_file(path: Path | None, where: Where) -> Path:

@@ -28,6 +28,7 @@ from station.settings.voices import (
     USUAL_MAKER,
     built_folder,
     clips_in,
+    lacking,
     no_voice,
     pack_folders,
     sayings_in,
@@ -448,17 +449,18 @@ def voice_test(
     settings = where.settings()
     language = lang or settings.hall.language
     own = own or settings.calling.own_voice
-    clips = clips_in(voice_folders(where.state_folder, language, own))
+    folders = voice_folders(where.state_folder, language, own)
+    clips = clips_in(folders)
     if wrong := [number for number in numbers or () if not 1 <= number <= KNOBS]:
         raise Unreadable(
             tr("{numbers}: knobs are 1 to {last}", numbers=number_list(wrong), last=KNOBS)
         )
-    texts = where.wording(language).clips()
-    said = [
-        number_clips(number, style or settings.calling.style, sayings_in(clips))
-        for number in numbers or ()
-    ]
-    said += [(clip_named(word, texts),) for word in phrases or ()]
+    wording, style = where.wording(language), style or settings.calling.style
+    said = [number_clips(number, style, sayings_in(clips)) for number in numbers or ()]
+    said += [(clip_named(word, wording.clips()),) for word in phrases or ()]
+    if lacking(wording, style, folders).keys() & {f"saying.{number}" for number in numbers or ()}:
+        build = f"./loto voice build --lang {language}"
+        out.print(tr("The voice has not these words yet: {command}", command=build))
     options = {**_speech(settings), **given(device=device, volume=volume)}
     heard = _play(said or [(TEST_WORD,)], _options(options, where, language, own))
     raise typer.Exit(0 if heard else EXIT_DEVICE)

@@ -14,7 +14,7 @@ from station.base.tongue import heads, number_of, tr
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
 from station.orders.tools import print_json
 from station.settings.voices import lacking, voice_folders
-from station.wire.wording import WordingLine, lines_of, load_wording, own_file
+from station.wire.wording import lines_of, load_wording, own_file
 
 commands = Commands("wording", "List the words that a hall may change, and check its own.")
 
@@ -84,17 +84,10 @@ def wording_check(lang: LANG = None, as_json: JSON = False, where: STATION = HER
         place = where.words / f"{language}.toml"
         out.print(tr("{place}: there is no such file, and nothing is changed", place=place))
     else:
-        _print_changes(lines)
-        out.print(tr("{place}: no faults, {lines} changed", place=file, lines=_many(lines)))
+        for line in lines:
+            out.print(f"[{line.table}] {line.key}: {line.shipped or '–'} → {line.text or '–'}")
+        many = number_of(len(lines), "line")
+        out.print(tr("{place}: no faults, {lines} changed", place=file, lines=many))
     if clips:
         build = f"./loto voice build --lang {language}"
         out.print(tr("The voice has not these words yet: {command}", command=build))
-
-
-def _many(lines: list[WordingLine]) -> str:
-    return number_of(len(lines), "line")
-
-
-def _print_changes(lines: list[WordingLine]) -> None:
-    for line in lines:
-        out.print(f"[{line.table}] {line.key}: {line.shipped or '–'} → {line.text or '–'}")

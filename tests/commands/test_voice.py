@@ -300,6 +300,15 @@ def test_a_test_word(loto: Typed, loudspeaker: Path, tmp_path: Path) -> None:
     assert (code, "91: knobs are 1 to 90" in err) == (EXIT_USAGE, True)
 
 
+def test_a_saying_that_no_clip_says_yet(loto: Typed, loudspeaker: Path, tmp_path: Path) -> None:
+    """Its number is called plainly, and the command that makes the clip is named."""
+    (tmp_path / "wording").mkdir()
+    (tmp_path / "wording" / "en.toml").write_text('[sayings]\n42 = "The village pump"\n')
+    words = ("voice", "test", "--style", "sayings", "--config", loudspeaker, "--state", tmp_path)
+    assert "./loto voice build --lang en" in loto(*words, 42)[1]
+    assert "voice build" not in loto(*words, 88)[1]
+
+
 def test_an_output_that_is_not_there(loto: Typed, tmp_path: Path) -> None:
     """No such output: what happened and what to do, and the exit code of a device."""
     file = tmp_path / "station.toml"

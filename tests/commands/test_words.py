@@ -16,20 +16,20 @@ from typing import Any
 
 import pytest
 
-from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.base.tongue import FOLDER, speaking, texts_of, tr
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
+from station.base.tongue import FOLDER, speaking, texts_of, tr, translations
 from station.card_games.spoil_five.hand import Result
 from station.commands.grouped import GROUPS
 from station.games import PLAYS
 from station.paper.reports.table_words import table_sentence
 from station.rules.play import FaultKind, Play, Played
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
-from tests.commands.texts import ENGLISH, OF_GAMES, OTHERS, ROOMS, STATION, keys, untold
+from tests.commands.texts import LANGUAGES, OF_GAMES, OTHERS, ROOMS, STATION, keys, untold
 from tests.drill.companies import VARIATIONS, anything, sat_down
+from tests.translated import completed, written
 
 __all__ = ["loto"]
 
-LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json") if file != ENGLISH)
 # Texts that a language may have as English has them: names, words that are the same, and frames.
 SAME = {
     "table",  # in French, too
@@ -102,24 +102,54 @@ def literal(text: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_the_english_file_has_all_texts_of_the_code() -> None:
-    """It is what translators copy; `python -m tests.commands.texts` writes it."""
-    assert [one["en"] for one in json.loads(ENGLISH.read_text("utf-8"))] == keys()
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_language_has_every_text_and_no_other(code: str) -> None:
     """Neither one too few nor one left over; the same values and options; nothing stays English."""
     told, wanted = texts_of(code), keys()
     rows = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))
-    assert [one["en"] for one in rows] == sorted(told), "a text stands there twice, or out of order"
     assert [one for one in wanted if one not in told] == []
-    assert sorted(set(told) - set(wanted)) == []
+    assert sorted(set(rows) - set(wanted)) == []
     assert [one for one in told if names(one) != names(told[one])] == []
     assert [one for one in told if literal(one) != literal(told[one])] == []
     assert [one for one in told if one == told[one] and one not in SAME] == []
     assert [one for one in told if one.count("\n\n") != told[one].count("\n\n")] == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_file_has_a_line_for_each_text_in_order(code: str) -> None:
+    """As `python -m tests.commands.texts` writes it, so that a change is seen in its own line."""
+    text = (FOLDER / f"{code}.json").read_text("utf-8")
+    told = json.loads(text)
+    assert text == written(completed(told, told))
+    assert len(text.splitlines()) == len(told) + 2
+
+
+def test_a_text_without_its_translation_yet_is_english(tmp_path: Path) -> None:
+    """So begins the file of a new language; what was translated stays, also when its English is not
+    in the code any more."""
+    begun = {"b": "β", "gone": "", "old": "παλιό"}
+    assert completed(begun, ["c", "b"]) == {"b": "β", "c": "", "old": "παλιό"}
+    (tmp_path / "el.json").write_text(written(completed({"b": "β"}, "ab")), "utf-8")
+    assert translations(tmp_path, "el") == {"b": "β"}
+    assert translations(tmp_path, "eo") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('["a", "b"]', "each English text has its translation, both in quotes"),
+        ('{"a": 1}', "each English text has its translation, both in quotes"),
+        ('{"a": "b", "a": "c"}', "the key 'a' is given twice"),
+        ('{"a": "b",}', "not JSON: "),
+        (json.dumps({"a" * 1001: "b"}), "a key of 1,001 characters; 1000 is the most"),
+    ],
+)
+def test_a_file_with_a_fault_is_named(tmp_path: Path, text: str, fault: str) -> None:
+    """With the fault, for whoever translates."""
+    file = tmp_path / "eo.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(Unreadable, match=f"^{re.escape(str(file))}: .*{re.escape(fault)}"):
+        translations(tmp_path, "eo")
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -191,7 +221,7 @@ def test_what_orders_print_is_in_one_language(
 def test_every_sentence_has_its_place_in_the_files() -> None:
     """What commands print, and what they say of errors, goes through `tr`: a sentence that does not
     is found where it stands."""
-    known = {one["en"] for one in json.loads(ENGLISH.read_text("utf-8"))}
+    known = set(keys())
     assert [
         f"{file.relative_to(STATION)}:{line}: {told}"
         for room in (*ROOMS, *OF_GAMES)

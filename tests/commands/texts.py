@@ -1,13 +1,15 @@
 """Every text of the command line by its English: of the code, and of the commands as they are
-built. `python -m tests.commands.texts` writes them where translators find them, and what each
-command is for where the help finds it."""
+built. `python -m tests.commands.texts` puts those that a language lacks into its file, without
+their translation, and so the refusals, and writes what each command is for where the help finds it;
+with the code of a new language it begins both files."""
 
 from __future__ import annotations
 
 import ast
-import json
 import re
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,13 @@ from station.base.tongue import FOLDER
 from station.commands.app import app
 from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
 from station.commands.tongue import every, flat, in_english
+from station.wire.wording.refusals import FOLDER as REFUSALS
+from tests.translated import complete, written
+from tests.wire.test_refusals import templates
 
 STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
-ENGLISH = FOLDER / "en.json"
+LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json"))
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
     *("cards", "night", "paper", "programme", "record", "settings", "views", "wire"),
@@ -271,6 +276,7 @@ def of_the_commands() -> Iterator[str]:
                     yield flat(in_english(one))
 
 
+@cache
 def keys() -> list[str]:
     """All of them, each once, in order."""
     return sorted({*of_the_code(), *of_the_commands()} - {""})
@@ -282,11 +288,8 @@ def about() -> dict[str, str]:
     return {name: flat(in_english(one)) for name, one in tree.commands.items()}
 
 
-def written(data: object) -> str:
-    """Data as a file of texts has them."""
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-
-
 if __name__ == "__main__":
-    ENGLISH.write_text(written([{"en": one} for one in keys()]), "utf-8")
     ABOUT.write_text(written(about()), "utf-8")
+    for code in {*LANGUAGES, *sys.argv[1:]}:
+        complete(FOLDER / f"{code}.json", keys())
+        complete(REFUSALS / f"{code}.json", templates())

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from station.base.said import PROGRAM, Sentence, Sum, Term, either, listed, row, said, verbatim
+from station.base.typed import unfit
 from station.wire.wording import REFERENCE, languages
 from station.wire.wording.refusals import FOLDER, load_refusals
+from tests.translated import completed, written
 
 STATION = Path(__file__).parent.parent.parent / "station"
 # where in its arguments each of these has its sentence
@@ -172,8 +174,16 @@ def test_a_translation_is_no_english(code):
     """A sentence of some length is not the English one, and none has room at its ends."""
     for template, text in load_refusals(code).items():
         assert text == text.strip()
-        assert text
         assert len(template) < 25 or text != template, template
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_can_be_seen(code):
+    """It has no character that nobody sees, and its file has each in a line of its own, in order,
+    as `python -m tests.commands.texts` writes it."""
+    told = load_refusals(code)
+    assert [text for text in told.values() if unfit(text)] == []
+    assert (FOLDER / f"{code}.json").read_text("utf-8") == written(completed(told, ()))
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -189,7 +199,7 @@ def test_commands_and_pages_stay_as_they_are(code):
 
 def test_no_file_is_of_no_language():
     """A file stands for a language that the station speaks; English has none."""
-    assert sorted(file.stem for file in FOLDER.glob("*.toml")) == OTHERS
+    assert sorted(file.stem for file in FOLDER.glob("*.json")) == OTHERS
 
 
 def test_a_sentence_is_told_with_its_values():

@@ -50,6 +50,19 @@ def test_a_pack_that_ships_is_whole(language):
 
 
 @pytest.mark.parametrize("language", SHIPPED)
+def test_a_manifest_that_ships_is_as_it_is_written(language, tmp_path):
+    """One clip a line, whatever it says: a clip that is made anew changes no other line."""
+    pack = VoicePack.load(VOICES / language)
+    told = {name: value for name, value in pack.manifest if name not in ("version", "rate")}
+    VoicePack.write(tmp_path, **told)
+    text = (tmp_path / "manifest.json").read_text("utf-8")
+    assert text == (pack.folder / "manifest.json").read_text("utf-8")
+    lines = [line for line in text.splitlines() if '"sha256"' in line]
+    named = zip(pack.clips, lines, strict=True)
+    assert [line for name, line in named if not line.startswith(f'  "{name}": {{"file": ')] == []
+
+
+@pytest.mark.parametrize("language", SHIPPED)
 def test_a_pack_that_ships_keeps_a_callers_pace(language):
     """A plain number lasts at most 1.5 s, so that a caller's usual pace holds; every clip is as
     loud as it should be."""

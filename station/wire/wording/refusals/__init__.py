@@ -1,5 +1,5 @@
-"""Read the sentences of refusals in a language: a TOML file for each, with every English template
-as it stands where something is refused, and its translation.
+"""Read the sentences of refusals in a language: a file for each has every English template as it
+stands where something is refused, and its translation.
 
 English has no file. A language without one is told refusals in English, and so is a sentence that a
 file lacks.
@@ -8,19 +8,14 @@ file lacks.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
-from station.base.errors import Unreadable
-from station.base.tongue import tr
-from station.base.untrusted import read_toml
+from station.base.tongue import translations
 from station.wire.wording import REFERENCE
 
 FOLDER = Path(__file__).parent
 
 
-@cache
 def load_refusals(language: str = REFERENCE) -> Mapping[str, str]:
     """Return a language's sentences, by the English templates.
 
@@ -30,14 +25,4 @@ def load_refusals(language: str = REFERENCE) -> Mapping[str, str]:
     Raises:
         Unreadable: its file has faults.
     """
-    file = FOLDER / f"{language}.toml"
-    found = read_toml(file).get("sentence", []) if file.is_file() else []
-    try:
-        return MappingProxyType({str(one[REFERENCE]): str(one[language]) for one in found})
-    except (KeyError, TypeError) as error:
-        why = tr(
-            "each [[sentence]] has its English as {english}, and {code}",
-            english=REFERENCE,
-            code=language,
-        )
-        raise Unreadable(f"{file}: {why}") from error
+    return translations(FOLDER, language)
