@@ -25,11 +25,9 @@ MACHINE = Inventory(System())
 SPEECH = "speech"  # every laptop has a sound card, so it alone makes no station
 
 
-def absent_devices(
-    where: Where, settings: config.Settings, machine: Inventory | None = None
-) -> tuple[str, ...]:
+def absent_devices(where: Where, settings: config.Settings) -> tuple[str, ...]:
     """Return the devices of a real profile that are not on this machine; none if simulated."""
-    return devices.absent(findings.Patient(machine or MACHINE, settings, where.state_folder))
+    return devices.absent(findings.Patient(MACHINE, settings, where.state_folder))
 
 
 def nothing_here(settings: config.Settings, lacking: Collection[str]) -> bool:
