@@ -55,6 +55,11 @@ def small_pack() -> Pack:
     return make_pack(2, Random(7))
 
 
+def between(pack: Pack, first: str, last: str) -> tuple[str, ...]:
+    """The serials of a range, both ends included, in the pack's order."""
+    return pack.serials[pack.place(first) : pack.place(last) + 1]
+
+
 class MemoryDisk(Disk):
     """A real disk that remembers every call, and fails the n-th call of one kind.
 

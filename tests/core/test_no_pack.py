@@ -100,7 +100,6 @@ def test_no_card_is_ever_found_in_it(text: str, other: str) -> None:
     with pytest.raises(KeyError):
         NONE.place(text)
     for ask in (
-        lambda: NONE.between(text, other),
         lambda: answer("card", serial=text),
         lambda: cards_chosen(NONE, ["0001"]),
     ):
