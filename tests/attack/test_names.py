@@ -29,10 +29,10 @@ from station.orders.tools import Where, ask
 from station.paper.pen import SvgPen
 from station.paper.prints.paper import Paper, text_width
 from station.paper.prints.sheet_paper import legible
-from station.paper.spreadsheet import read_cell
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.record import session
 from station.screens.screen.ink import Renderer
+from tests.cells import read_cell
 from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto
 from tests.paper_reader import read
 
