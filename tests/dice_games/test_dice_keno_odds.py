@@ -20,12 +20,11 @@ from station.dice_games.dice_keno.odds import (
     game_throws,
     lead_throws,
     row_within,
-    throws_to_row,
-    wins_by_turn,
 )
 from station.dice_games.dice_keno.play import PLAY
 from station.dice_games.dice_keno.state import GamePhase, Setup, Variation
 from station.night.table.alone import TableLuck
+from tests.keno_chances import throws_to_row, wins_by_turn
 
 SOON = (0.0, 0.5, *[1.0] * (LONGEST - 1))  # one throw or two, each as likely
 
