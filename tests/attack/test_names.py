@@ -18,6 +18,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from docs.svg import svg
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 from station.base.terminal import Terminal
 from station.base.typed import shown, unfit
@@ -376,7 +377,7 @@ def test_pictures_and_paper_take_any_name(name: str) -> None:
     whatever it is."""
     pen = SvgPen(100, 100, name)
     pen.words((1, 1), name)
-    drawing = ElementTree.fromstring(pen.svg())  # noqa: S314 - ours
+    drawing = ElementTree.fromstring(svg(pen))  # noqa: S314 - ours
     texts = [element.text for element in drawing.iter() if element.text and element.text.strip()]
     assert texts == [shown(name)] * 2
     paper = Paper(legible(name))
