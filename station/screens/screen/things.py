@@ -211,7 +211,7 @@ def _playing_card(pen: ScreenPen, box: Box, card: PlayingCardThing, _: ThingLook
         return
     upper, lower = inner.rows(2)
     pen.text(upper, rank, 0.32 * box.h / pen.u, colour, "centre")
-    pen.suit(lower.inset(0, 0.04 * box.h), suit, colour)
+    pen.sign(lower.inset(0, 0.04 * box.h), suit, colour)
 
 
 def _die(pen: ScreenPen, box: Box, die: DieThing, _: ThingLook) -> None:
@@ -231,7 +231,7 @@ def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
     pen.plate(box, BEECH, 0.08 * box.w / pen.u, pen.look.ink, 0.04 * box.w / pen.u)
     inner = box.inset(0.14 * box.w)
     if cube.mark in EMBLEMS:
-        pen.emblem(inner, cube.mark, pen.look.ink)
+        pen.sign(inner, cube.mark, pen.look.ink)
     else:
         pen.text(inner, cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
 
@@ -241,7 +241,7 @@ def _picture_card(pen: ScreenPen, box: Box, card: PictureCardThing, _: ThingLook
     pen.plate(box, pen.look.paper, 0.1 * box.w / pen.u)
     inner = box.inset(0.08 * box.w)
     if card.picture in EMBLEMS:
-        pen.emblem(inner, card.picture, pen.look.ink)
+        pen.sign(inner, card.picture, pen.look.ink)
     else:
         pen.text(inner, card.name, 0.2 * box.h / pen.u, pen.look.ink, "centre")
 
