@@ -19,6 +19,7 @@ from station.screens.screen.layout import Box
 from station.screens.screen.pen import Align, ScreenPen
 from station.screens.screen.pictures import Picture
 from station.wire.zones import (
+    SPOTS,
     CheckCardThing,
     CubeThing,
     DieThing,
@@ -47,14 +48,6 @@ NUMBERS_WIDE = 2.5  # of a card with rows, at most
 LARGEST = 15.0  # u: of a thing that has one size
 GAP = 0.5  # u: between two of them
 DIE = 0.84  # of a square's height, that a face of a die on it has
-SPOTS = {  # of a die, by column and row
-    1: ((1, 1),),
-    2: ((0, 0), (2, 2)),
-    3: ((0, 0), (1, 1), (2, 2)),
-    4: ((0, 0), (2, 0), (0, 2), (2, 2)),
-    5: ((0, 0), (2, 0), (1, 1), (0, 2), (2, 2)),
-    6: ((0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)),
-}
 SUITS = "SHDC"
 
 
