@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
-from drivers import DRIVERS, BadOption, DeviceMissing, make_driver
 from station.base.errors import SettingsError
 from station.base.terminal import out
 from station.base.tongue import tr
 from station.orders.options import HERE, JSON, SETTINGS, Commands
 from station.orders.tools import Where, print_json
-from station.settings.config import PACKAGE, SYSTEM_FILE, driver_table
+from station.settings.config import SYSTEM_FILE, driver_faults
 
 commands = Commands("config", "Check and show the settings.")
 
@@ -28,7 +26,7 @@ def config_check(where: SETTINGS = HERE, as_json: JSON = False) -> None:
     """
     settings = _checked(where)
     there = where.file or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
-    if faults := [*_driver_faults(settings.devices)]:
+    if faults := [*driver_faults(settings.devices)]:
         raise SettingsError(str(there or tr("the settings")), faults)
     if as_json:
         print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
@@ -44,24 +42,6 @@ def config_show(where: SETTINGS = HERE) -> None:
     Example: loto config show --profile rfid
     """
     print_json(_checked(where).model_dump(mode="json"))
-
-
-def _driver_faults(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what each device's driver says against its options when it is made; nothing is opened.
-    The voice's are known to the running station alone. `loto doctor` names what is not installed of
-    our own; a package that is named beside a driver comes with `loto install`."""
-    for device, table in devices.items():
-        options = driver_table(device, table)
-        if device == "speech" or "simulated" in options.values():
-            continue
-        driver = options.pop("driver")
-        try:
-            make_driver(driver, **options)
-        except BadOption as error:
-            yield f"devices.{device}: {error}"
-        except DeviceMissing as error:
-            if driver not in DRIVERS and PACKAGE not in table:
-                yield f"devices.{device}: {error}"
 
 
 def _checked(where: Where) -> Any:
