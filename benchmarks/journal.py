@@ -34,6 +34,7 @@ from rich.progress import track
 
 from station.base.clock import Clock
 from station.base.disk import Disk, keep_more
+from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
 from station.night.acts import act_to_json, parse_act
 from station.night.bag import Bag
@@ -47,7 +48,6 @@ from station.record.heads import headed, sign_head
 from station.record.journal import FILE
 from station.record.nights import StateFolder, begin, replay, resume
 
-KNOBS = 90
 GAME_LINES = KNOBS + 6
 # of 10^6 lines; acts a second; from 500 nights
 GOAL_VERIFY_S, GOAL_REPLAY, GOAL_START_S = 5.0, 20_000, 3.0
@@ -96,7 +96,8 @@ def write_season(state: Path, nights: int, lines: int) -> None:
         for place, asked in enumerate([*acts(games, chance), *ending]):
             do = dict(asked)
             if do["act"] == "open":
-                bag = Bag.shuffled(chance)
+                order = tuple(chance.sample(range(1, KNOBS + 1), KNOBS))
+                bag = Bag(order, f"{chance.getrandbits(128):032x}")
                 do["bag"] = bag.commitment
                 (night.folder / f"bag-{hall.opened + 1}.json").write_text(bag.to_json())
             act = parse_act(do)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from docs.svg import svg
 from station.paper.pen import (
     AMBER,
     BLUE,
@@ -141,7 +142,7 @@ def draw() -> str:
         (626, "Simulated, the same drivers speak to buses played by the program."),
     ):
         pen.words((500, y), text, size=12, colour=SOFT, anchor="middle")
-    return pen.svg()
+    return svg(pen)
 
 
 def main() -> None:

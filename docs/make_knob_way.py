@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any
 
 from docs.make_rooms import House, room_of, the_house
+from docs.svg import svg
 from drivers import BoardShown, Event
 from station.base.disk import Disk
 from station.core.daemon import Core
@@ -207,7 +208,7 @@ def draw(way: Way, house: House) -> str:
                 colour=RED if written else INK,
             )
             pen.words((left + 365, y + 4), stop.function.strip("_"), size=11, colour=SOFT)
-    return pen.svg()
+    return svg(pen)
 
 
 def trace() -> Way:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import grimp
 
+from docs.svg import svg
 from station.paper.pen import BLUE, EDGE, INK, PANEL, SOFT, TEAL, SvgPen
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -167,7 +168,7 @@ def draw(house: House) -> str:
         colour = BLUE if room == "drivers" else TEAL if room in {"screens", "web"} else EDGE
         pen.box((x - size[0] / 2, y - size[1] / 2), size, fill=PANEL, edge=colour, thick=2)
         pen.words((x, y + 5), room, size=14, bold=True, colour=INK, anchor="middle")
-    return pen.svg()
+    return svg(pen)
 
 
 def with_table(page: str, house: House) -> str:

@@ -16,10 +16,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from docs.svg import svg
 from station.wiring.cutting import draw_plate, load_plate, plate_names
 from station.wiring.overview import drawings
-from station.wiring.pins import all_terminals, header_reader
-from station.wiring.power import board_load, lost_volts, pi_loads, supply_size, wire_and_fuse
+from station.wiring.pins import all_terminals, header_reader, pins_of, readers
+from station.wiring.power import board_load, facts, lost_volts, supply_size, wire_and_fuse
 from station.wiring.shopping import ShoppingItem, money, shopping, sums
 
 HW = Path(__file__).parents[1] / "hw"
@@ -51,13 +52,13 @@ def all_drawings() -> dict[str, str]:
     """Return every drawing of every profile with something to wire, and of the plates, by its
     file's name."""
     wiring = {
-        f"{profile}-{name}.svg": pen.svg()
+        f"{profile}-{name}.svg": svg(pen)
         for profile in REAL
         for name, pen in drawings(load(profile)).items()
     }
-    wiring["buzzers-on-pins.svg"] = drawings(BUZZERS_ON_PINS)["buzzers"].svg()
+    wiring["buzzers-on-pins.svg"] = svg(drawings(BUZZERS_ON_PINS)["buzzers"])
     return wiring | {
-        f"plate-{name}.svg": draw_plate(load_plate(name)).svg() for name in plate_names()
+        f"plate-{name}.svg": svg(draw_plate(load_plate(name))) for name in plate_names()
     }
 
 
@@ -129,23 +130,22 @@ def power_table() -> str:
             wire, fuse = wire_and_fuse(board.amperes)
             lost = lost_volts(board.amperes, 1.0, wire)
             row = [
-                board.part,
+                "board",
                 board.formula,
                 f"{board.amperes:.2f}",
                 f"{supply_size(board.amperes)} A",
                 f"{fuse:g} A",
             ]
             rows.append(f"| {profile} | {' | '.join(row)} | {wire:g} mm² | {lost:.2f} V |")
-        for load_ in pi_loads(devices):
-            supply = (
-                "the hub's"
-                if load_.part == "readers" and header_reader(devices) is None
-                else "the Pi's"
-            )
-            rows.append(
-                f"| {profile} | {load_.part} | {load_.formula} | {load_.amperes:.2f} | {supply} | -"
-                " | - | - |"
-            )
+        # What hangs on the Pi's 5 V pins and its USB sockets.
+        hub = "the hub's" if header_reader(devices) is None else "the Pi's"
+        lamps, count = len(pins_of(devices, "lamps")), len(readers(devices))
+        for part, many, supply in (("lamp", lamps, "the Pi's"), ("reader", count, hub)):
+            if amperes := many * facts()[part]["each_a"]:
+                rows.append(
+                    f"| {profile} | {part}s | {many} × 50 mA | {amperes:.2f} | {supply} | -"
+                    " | - | - |"
+                )
     return "\n".join(rows)
 
 

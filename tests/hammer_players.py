@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from station.calling.table.players import SimulatedLuck
 from station.dice_games.bell_and_hammer.actions import (
     Bid,
     KeepThrow,
@@ -21,6 +20,7 @@ from station.dice_games.bell_and_hammer.game import GAME, MOVES
 from station.dice_games.bell_and_hammer.play import PLAY
 from station.dice_games.bell_and_hammer.seen import awaited
 from station.dice_games.bell_and_hammer.state import Setup, State
+from station.night.table.alone import TableLuck
 from station.rules.law import came
 
 # What a player does in a state where he is awaited; None: he lets the cubes fall.
@@ -29,7 +29,7 @@ Player = Callable[[State, int, Random], Any]
 
 def the_stations(state: State, seat: int, luck: Random) -> Any:
     """Plays as the station's simulated players do."""
-    wish = bot(state, None, seat, SimulatedLuck(luck), frozenset())
+    wish = bot(state, None, seat, TableLuck(luck), frozenset())
     if wish is None:
         return None
     move = dict(wish.move)

@@ -55,6 +55,11 @@ def small_pack() -> Pack:
     return make_pack(2, Random(7))
 
 
+def between(pack: Pack, first: str, last: str) -> tuple[str, ...]:
+    """The serials of a range, both ends included, in the pack's order."""
+    return pack.serials[pack.place(first) : pack.place(last) + 1]
+
+
 class MemoryDisk(Disk):
     """A real disk that remembers every call, and fails the n-th call of one kind.
 
@@ -294,10 +299,17 @@ async def submit(
     return await session.submit(certain(session, command) if sure else command)
 
 
+def shuffled_bag(chance: Random, knobs: int = KNOBS) -> Bag:
+    """A bag as older versions shook it."""
+    order = [*range(1, knobs + 1)]
+    chance.shuffle(order)
+    return Bag(tuple(order), f"{chance.getrandbits(128):032x}")
+
+
 def bag_of_before(night: Night, act: str = "open", seed: int = 1) -> Bag:
     """Open the next game, or shake the bag of the table, as older versions did: the bag has an
     order, its file is beside the journal, and a line has its digest."""
-    hall, bag = night.hall, Bag.shuffled(Random(seed))
+    hall, bag = night.hall, shuffled_bag(Random(seed))
     counted = len(hall.at_table.bag) if hall.at_table is not None else 0
     asked = Open(knobs=KNOBS) if act == "open" else Shake(counted=counted)
     do = asked.model_copy(update={"bag": bag.commitment})

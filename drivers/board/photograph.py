@@ -10,14 +10,13 @@ from drivers.board.geometry import Geometry
 
 DARK = (34, 20, 19)
 WOOD = (150, 110, 60)
+PITCH = 12  # pixels of the picture from lamp to lamp
 _SHARP = 4  # drawn larger, then reduced: smooth edges
 _EXPOSURE = 1 / 2.2  # an eye sees dim lamps brighter than their share of full light
 
 
-def photograph(
-    lamps: Image.Image, geometry: Geometry, pitch: int = 12, *, bare: bool = False
-) -> Image.Image:
-    """Draw lamps ("RGB", a pixel each) as round LEDs, `pitch` pixels apart; dark ones faintly.
+def photograph(lamps: Image.Image, geometry: Geometry, *, bare: bool = False) -> Image.Image:
+    """Draw lamps ("RGB", a pixel each) as round LEDs; dark ones faintly.
 
     The brightest lamp is bright in the picture, however dim the board is: a camera does the same.
     The plate's bars are before them where the shape has any; a `bare` board has no plate.
@@ -28,21 +27,21 @@ def photograph(
     shown = np.array(
         [seen((red, green, blue), brightest) for red, green, blue in found.tolist()], np.uint8
     )
-    lit = shown[which.ravel()].reshape(colours.shape).repeat(pitch, axis=0).repeat(pitch, axis=1)
-    dots = np.tile(_dot(pitch), (lamps.height, lamps.width))[:, :, None] * lit
+    lit = shown[which.ravel()].reshape(colours.shape).repeat(PITCH, axis=0).repeat(PITCH, axis=1)
+    dots = np.tile(_dot(), (lamps.height, lamps.width))[:, :, None] * lit
     image = Image.fromarray(
-        np.pad(dots.astype(np.uint8), [(pitch // 2, pitch // 2)] * 2 + [(0, 0)])
+        np.pad(dots.astype(np.uint8), [(PITCH // 2, PITCH // 2)] * 2 + [(0, 0)])
     )
     draw = ImageDraw.Draw(image)
     for column in () if bare else geometry.bars:
-        left = column * pitch + pitch // 2
-        draw.rectangle([(left, 0), (left + pitch - 1, image.height)], fill=WOOD)
+        left = column * PITCH + PITCH // 2
+        draw.rectangle([(left, 0), (left + PITCH - 1, image.height)], fill=WOOD)
     return image
 
 
-def _dot(pitch: int) -> NDArray[np.float64]:
+def _dot() -> NDArray[np.float64]:
     """Return how much of each pixel of a lamp's square is lit: 0 to 1."""
-    sharp = Image.new("L", (pitch * _SHARP, pitch * _SHARP))
+    sharp = Image.new("L", (PITCH * _SHARP, PITCH * _SHARP))
     middle = (sharp.width - 1) / 2
     ImageDraw.Draw(sharp).circle((middle, middle), 0.42 * sharp.width, fill=255)
     return np.asarray(sharp.reduce(_SHARP)) / 255

@@ -40,11 +40,6 @@ class Tag:
     number: int
     version: int = 0
 
-    @property
-    def printed(self) -> str:
-        """Return the ten decimal digits that are printed on most tags."""
-        return f"{self.number:010d}"
-
 
 Found: TypeAlias = Tag | Refusal
 

@@ -11,7 +11,6 @@ The drivers do not notice. Hands may be used from any thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
@@ -47,8 +46,6 @@ class SimulatedPin(MockPin):
     def _change_state(self, value: bool) -> bool:
         changed = bool(super()._change_state(value))
         del self.states[:-REMEMBERED]  # a lamp that blinks all night must not fill the memory
-        if changed and self._function == "output":
-            self.factory.lamp_changed(self._number, value)
         return changed
 
 
@@ -59,7 +56,6 @@ class SimulatedPins(MockFactory):
     moved.
 
     Args:
-        on_lamp: called with a pin's GPIO number and its level after each change of an output.
         hand: what moves the pins, instead of that thread.
 
     Attributes:
@@ -68,12 +64,9 @@ class SimulatedPins(MockFactory):
 
     times_edges = True  # a pin is heard while the hand moves it
 
-    def __init__(
-        self, on_lamp: Callable[[int, bool], None] | None = None, hand: Executor | None = None
-    ) -> None:
+    def __init__(self, hand: Executor | None = None) -> None:
         # a Pi 3B: the same header as all later ones
         super().__init__(revision="a02082", pin_class=SimulatedPin)
-        self._on_lamp = on_lamp
         self._hand = hand or ThreadPoolExecutor(1, "hand")
         self._failing = False
         self.refused = 0
@@ -126,11 +119,6 @@ class SimulatedPins(MockFactory):
     def levels(self, pin: int) -> list[bool]:
         """Return the last thousand levels of the line, oldest first."""
         return [bool(was.state) for was in self.pin(pin).states]
-
-    def lamp_changed(self, pin: int, level: bool) -> None:
-        """Tell the listener that a pin's level changed."""
-        if self._on_lamp is not None:
-            self._on_lamp(pin, level)
 
     def close(self) -> None:
         """Close the pins and end the thread of the hands."""

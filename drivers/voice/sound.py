@@ -110,20 +110,20 @@ def _lufs(power: Any) -> Any:
     return -0.691 + 10 * np.log10(power)
 
 
-def k_weighted(samples: Samples, rate: int = RATE) -> Samples:
+def k_weighted(samples: Samples) -> Samples:
     """Return the sound as the ear weighs it: heights raised by what the head adds, depths cut."""
-    least = len(samples) + rate // 2  # the filters have died away half a second after its end
+    least = len(samples) + RATE // 2  # the filters have died away half a second after its end
     count = 1 << (least - 1).bit_length()  # few lengths, whose filters are kept
-    spectrum = np.fft.rfft(samples, count) * _k_response(count, rate)
+    spectrum = np.fft.rfft(samples, count) * _k_response(count)
     weighted: Samples = np.fft.irfft(spectrum, count)[: len(samples)]
     return weighted
 
 
 @cache
-def _k_response(count: int, rate: int) -> NDArray[np.complex128]:
+def _k_response(count: int) -> NDArray[np.complex128]:
     delay = np.exp(-2j * np.pi * np.fft.rfftfreq(count))  # z^-1 on the unit circle
     response: NDArray[np.complex128] = np.ones_like(delay)
-    for above, below in k_weighting(rate):
+    for above, below in k_weighting(RATE):
         response *= np.polyval(above[::-1], delay) / np.polyval(below[::-1], delay)
     return response
 

@@ -101,11 +101,9 @@ def beside(*rows: tuple[str, str], indent: str = "", labels: Iterable[str] = ())
     return "\n".join(f"{indent}{set_cell_size(label, widest)}  {value}" for label, value in rows)
 
 
-def framed(
-    content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)
-) -> Panel:
+def framed(content: RenderableType, title: str, *, expand: bool = True) -> Panel:
     """Return a frame with a title around content; `Panel` alone would read markup in the title."""
-    return Panel(content, title=styled(title), expand=expand, padding=padding)
+    return Panel(content, title=styled(title), expand=expand)
 
 
 def bar(

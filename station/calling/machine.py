@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from drivers import Held, Keyed, Pressed, Rank, Released, Turned
 from station.base.said import said, verbatim
@@ -91,6 +91,7 @@ from station.record.session import (
     HeldNumber,
     Refused,
     SeeNext,
+    Session,
     SessionWish,
     Unread,
 )
@@ -284,41 +285,20 @@ class Manners:
     keyed: str = "{number}"
 
 
-class Adopted(Protocol):
-    """The night as it is recorded; a `Session` is one."""
-
-    @property
-    def hall(self) -> Hall:
-        """Return the adopted state."""
-
-    @property
-    def seq(self) -> int:
-        """Return the sequence number of the journal's last line."""
-
-    @property
-    def halted(self) -> str:
-        """Return why nothing more is recorded; empty while the journal can be written."""
-
-    @property
-    def gives(self) -> bool:
-        """Return whether the virtual bag gives a number now."""
-
-    def upcoming(self) -> int | None:
-        """Return the number that the virtual bag gives next, if there is one that is known."""
-
-
 @dataclass(frozen=True, slots=True)
 class NightSnapshot:
     """The machine's knowledge of the night when an event comes.
 
     Attributes:
+        adopted: the night as it is recorded. The step only looks: at the hall, at the last line's
+            sequence number, whether lines are taken, and what the virtual bag gives.
         now: seconds on the loop's clock.
         won: whether a card in play has won on the last number.
         unready: returns why an act, but a draw, cannot be done now, for reasons outside the hall's
             state; takes its name, its input, and whether a number is being called.
     """
 
-    adopted: Adopted
+    adopted: Session
     now: float
     manners: Manners
     won: Callable[[], bool] = lambda: False

@@ -199,12 +199,6 @@ class _Block(Generic[Set]):
             yield places_of(level ^ before, self.count)
             before = level
 
-    def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
-        total = np.full(self.count, pattern.length, np.int8)
-        for level in self.levels(pattern, pattern.length - 1):
-            total[places_of(level, self.count)] -= 1
-        return total
-
     def bytes(self) -> int:
         sets: list[int | Words] = [one for number in self.bearing for one in number]
         sets += [one for row in (*self.rows, self.full) for one in row]
@@ -315,10 +309,6 @@ class Marks:
         """Yield the cards that have a pattern, in the pack's order; each serial when asked for."""
         return map(self.serials.__getitem__, self.places(pattern))
 
-    def complete(self, pattern: Pattern) -> tuple[str, ...]:
-        """Return the cards that have a pattern."""
-        return tuple(self.having(pattern))
-
     def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
         """Yield the cards that the last number called completed, as `Pattern.complete_on_last`."""
         for block in self._blocks:
@@ -349,11 +339,6 @@ class Marks:
             if len(found) == most:
                 break
         return tuple(found)
-
-    def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
-        """Return for each card how many numbers it wants for a pattern."""
-        wanted = (block.wanted(pattern) for block in self._blocks)
-        return np.concatenate([np.zeros(0, np.int8), *wanted])
 
     @property
     def bytes(self) -> int:

@@ -160,43 +160,6 @@ class Pack:
         """
         return Deck(self, places)
 
-    def between(self, first: str, last: str) -> tuple[str, ...]:
-        """Return the serials from `first` to `last` in the pack's order.
-
-        Raises:
-            Unreadable: one of them is not in the pack, or `last` comes before `first`.
-        """
-        for serial in (first, last):
-            if serial not in self._places:
-                raise self._foreign(serial)
-        if self._places[first] > self._places[last]:
-            raise Unreadable(
-                tr(
-                    "{first}-{last}: the range runs backwards; write {last}-{first}",
-                    first=first,
-                    last=last,
-                )
-            )
-        return self.serials[self._places[first] : self._places[last] + 1]
-
-    def _foreign(self, serial: str) -> Unreadable:
-        if not self.serials:
-            return Unreadable(
-                tr(
-                    "card {serial} is not here: this station has no cards of its own; make some"
-                    " with ./loto pack make --strips 4 --plain, for the next night",
-                    serial=serial,
-                )
-            )
-        return Unreadable(
-            tr(
-                "card {serial} is not in this pack ({first} to {last})",
-                serial=serial,
-                first=self.serials[0],
-                last=self.serials[-1],
-            )
-        )
-
     @property
     def lacking(self) -> Sentence:
         """Return what to say of a card that is not in the pack: which cards there are, if any."""
@@ -206,7 +169,7 @@ class Pack:
         return said("is not in this pack ({first} to {last})", first=first, last=last)
 
     def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
-        """Return cards as ranges, first and last serial, in the pack's order: undo `between`.
+        """Return cards as ranges, first and last serial, in the pack's order.
 
         Raises:
             KeyError: one of them is not in the pack.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
 from dataclasses import replace
 
 import typer
@@ -22,21 +21,11 @@ with later():
     from station.settings import config
 
 MACHINE = Inventory(System())
-SPEECH = "speech"  # every laptop has a sound card, so it alone makes no station
 
 
-def absent_devices(
-    where: Where, settings: config.Settings, machine: Inventory | None = None
-) -> tuple[str, ...]:
+def absent_devices(where: Where, settings: config.Settings) -> tuple[str, ...]:
     """Return the devices of a real profile that are not on this machine; none if simulated."""
-    return devices.absent(findings.Patient(machine or MACHINE, settings, where.state_folder))
-
-
-def nothing_here(settings: config.Settings, lacking: Collection[str]) -> bool:
-    """Return whether all devices by which a hall plays are missing; the voice counts if alone."""
-    named = {str(device) for device in settings.devices}
-    wanted = named - {SPEECH} or named
-    return bool(wanted) and wanted <= set(lacking)
+    return devices.absent(findings.Patient(MACHINE, settings, where.state_folder))
 
 
 def station_to_start(where: Where) -> Where:
@@ -54,7 +43,7 @@ def station_to_start(where: Where) -> Where:
     if settings.simulated or not sys.stdin.isatty() or halves.real_night_open(where.state_folder):
         return where
     lacking = absent_devices(where, settings)
-    if not nothing_here(settings, lacking):
+    if not devices.nothing_here(settings, lacking):
         return where
     profile = f" --profile {where.profile}" if where.profile else ""
     typer.echo(

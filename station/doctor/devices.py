@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from station.base.errors import LotoError, Unreadable
@@ -26,6 +26,7 @@ OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 WS2812_BUFFER = 32768
 MISSING_NAMED = 10
 NAMED = 3  # of many words
+SPEECH = "speech"  # every laptop has a sound card, so it alone makes no station
 TYPING = ("wedge", "keyboard-scanner", "keys")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
@@ -56,11 +57,18 @@ def absent(patient: Patient) -> tuple[str, ...]:
     )
 
 
+def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
+    """Return whether all devices by which a hall plays are missing; the voice counts if alone."""
+    named = {str(device) for device in settings.devices}
+    wanted = named - {SPEECH} or named
+    return bool(wanted) and wanted <= set(lacking)
+
+
 def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
     machine = patient.machine
     if _on_pins(device, table):
         return bool(machine.chips)
-    if device == "speech":
+    if device == SPEECH:
         return bool(machine.cards)
     if is_expander(device):
         return machine.there(_i2c_of(table))

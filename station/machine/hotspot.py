@@ -13,7 +13,6 @@ import configparser
 import re
 import secrets
 import uuid
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -101,9 +100,9 @@ class Wifi:
         return segno.make(data, micro=False)
 
 
-def new_passphrase(choice: Callable[[str], str] = secrets.choice) -> str:
+def new_passphrase() -> str:
     """Return a passphrase to be read from a sheet: about 59 bits of luck."""
-    return "".join(choice(LETTERS) for _ in range(PASSPHRASE_LETTERS))
+    return "".join(secrets.choice(LETTERS) for _ in range(PASSPHRASE_LETTERS))
 
 
 def keyfile(wifi: Wifi) -> str:

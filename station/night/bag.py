@@ -3,20 +3,18 @@
 Bags of today have no order (`station.night.fair`); a game that was open during the update is played
 to its end from its file, and audits check the bags of before by it.
 
-The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a
-salt, is recorded when the game opens; afterwards anybody can check the shown bag against it. A call
-that is taken back leaves its knob at its place in the order, so that nobody can take calls back
-until another number comes.
+The order was a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and
+a salt, was recorded when the game opened; anybody can check the shown bag against it. A call that
+is taken back leaves its knob at its place in the order, so that nobody can take calls back until
+another number comes.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
-from random import Random
 
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import KNOBS
@@ -40,14 +38,6 @@ class Bag:
 
     order: tuple[int, ...]
     salt: str
-
-    @classmethod
-    def shuffled(cls, chance: Random | None = None, knobs: int = KNOBS) -> Bag:
-        """Return a new bag. `chance` is `secrets.SystemRandom()` except in rehearsals."""
-        chance = chance or secrets.SystemRandom()
-        order = list(range(1, knobs + 1))
-        chance.shuffle(order)
-        return cls(tuple(order), f"{chance.getrandbits(128):032x}")
 
     @property
     def commitment(self) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from operator import attrgetter
 
 import numpy as np
@@ -211,11 +210,6 @@ class Holders(Mapping[str, str]):
         self._lots = tuple(lot for lot in lots if lot.holder is not None)
         # asked for whenever code tests whether the mapping is empty
         self._count = sum(map(len, self._lots))
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of all holders, each once, sorted."""
-        return tuple(sorted({lot.holder for lot in self._lots if lot.holder is not None}))
 
     def __getitem__(self, serial: str) -> str:
         """Return the holder of a card.

@@ -168,10 +168,10 @@ def race(
     return tuple(1 - Fraction(many, whole * comb(knobs, called)) for called, many in ways)
 
 
-def covers(holders: int, places: int = CARD_LENGTH) -> Chances:
+def covers(holders: int) -> Chances:
     """Return how many numbers a card has covered when the bag is empty, in the race."""
-    whole = holders**places
+    whole = holders**CARD_LENGTH
     return {
-        count: Fraction(comb(places, count) * (holders - 1) ** (places - count), whole)
-        for count in range(places + 1)
+        count: Fraction(comb(CARD_LENGTH, count) * (holders - 1) ** (CARD_LENGTH - count), whole)
+        for count in range(CARD_LENGTH + 1)
     }

@@ -1,7 +1,7 @@
 """Draw pictures in one style for the whole project: boxes, wires, words, symbols of a circuit.
 
-A `SvgPen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
-`station.paper.prints.paper` puts the same marks on a page.
+A `SvgPen` keeps what was drawn as plain marks. `station.paper.prints.paper` puts them on a page;
+`docs/svg.py` writes the same ones as an SVG.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
-from xml.sax.saxutils import escape, quoteattr
 
 from station.base.typed import shown
 
@@ -97,7 +96,7 @@ def number(value: float) -> str:
 
 
 class SvgPen:
-    """A picture of `width` × `height` user units on white paper; `svg()` is its text.
+    """A picture of `width` × `height` user units on white paper.
 
     Every method adds to the picture at the given place; y grows downwards.
     """
@@ -106,20 +105,6 @@ class SvgPen:
         """Take a blank sheet; a screen reader says `title`."""
         self.width, self.height, self.title = width, height, title
         self.marks: list[Mark] = []
-
-    def svg(self) -> str:
-        """Return the whole picture."""
-        width, height = number(self.width), number(self.height)
-        size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        font = 'font-family="\'DejaVu Sans\', Verdana, Arial, sans-serif" font-size="14"'
-        whole = f'{size} {font} fill="{INK}"'
-        frame = f'width="{number(self.width - 1)}" height="{number(self.height - 1)}"'
-        head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {whole}>',
-            f"<title>{escape(shown(self.title))}</title>",
-            f'<rect x="0.5" y="0.5" {frame} rx="14" fill="{PAPER}" stroke="{EDGE}"/>',
-        ]
-        return "\n".join([*head, *map(_svg, self.marks), "</svg>"]) + "\n"
 
     def begin(self, **data: object) -> None:
         """Open a group with data-… attributes, by which a test finds what was drawn."""
@@ -264,35 +249,3 @@ class SvgPen:
 
 def _pair(point: Point) -> str:
     return f"{number(point[0])} {number(point[1])}"
-
-
-def _svg(mark: Mark) -> str:
-    match mark:
-        case None:
-            return "</g>"
-        case Group(data):
-            return f"<g{''.join(f' data-{name}={quoteattr(value)}' for name, value in data)}>"
-        case TextLine((x, y), text, size, bold, colour, anchor):
-            face = {"font_size": size} | ({"font_weight": 700} if bold else {})
-            tag = _tag("text", x=x, y=y, **face, fill=colour, text_anchor=anchor)
-            return f"{tag}>{escape(text)}</text>"
-        case RoundedBox((x, y), (width, height), fill, edge, round_, thick):
-            tag = _tag("rect", x=x, y=y, width=width, height=height, rx=round_)
-        case Ring((x, y), radius, fill, edge, thick):
-            tag = _tag("circle", cx=x, cy=y, r=radius)
-        case Path(d, edge, thick, fill):
-            tag = _tag("path", d=d)
-    tag = _tag(tag[1:], fill=fill, stroke=edge, stroke_width=thick)
-    if isinstance(mark, Path):
-        tag += ' stroke-linejoin="round" stroke-linecap="round"'
-        tag += f' stroke-dasharray="{mark.dash}"' if mark.dash else ""
-    return f"{tag}/>"
-
-
-def _tag(name: str, **attributes: str | float) -> str:
-    """Return a tag without its end; a `_` stands for the hyphen in an attribute."""
-    texts = (
-        f'{key.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
-        for key, value in attributes.items()
-    )
-    return f"<{name} {' '.join(texts)}"

@@ -2,8 +2,8 @@
 
 A spreadsheet works out a cell that begins like a formula, and so would run what somebody typed as a
 name. Such a text gets an apostrophe before it, which spreadsheets take for "this is text". A
-program gets the text back with `read_cell`: exactly one apostrophe is taken away where apostrophes
-stand before what begins a formula; "'t Hooft" stays as it is.
+program gets the text back if it takes away exactly one apostrophe where apostrophes stand before
+what begins a formula; "'t Hooft" stays as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import TextIO
 # =, +, - and @ in either width, and the blanks before which a spreadsheet looks further.
 _BEGINS = "[=+\\-@\t\r\n＝＋－＠]"
 _FORMULA = re.compile(f"'*{_BEGINS}")
-_GUARDED = re.compile(f"'+{_BEGINS}")
 
 
 class NumberCell(str):
@@ -52,12 +51,3 @@ def text_cell(text: str) -> str:
     '-12.50'
     """
     return f"'{text}" if not isinstance(text, NumberCell) and _FORMULA.match(text) else text
-
-
-def read_cell(cell: str) -> str:
-    """Return the text of a cell that `text_cell` made.
-
-    >>> read_cell("'=1+1"), read_cell("''=1"), read_cell("'t Hooft")
-    ('=1+1', "'=1", "'t Hooft")
-    """
-    return cell[1:] if _GUARDED.match(cell) else cell

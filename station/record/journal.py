@@ -31,7 +31,7 @@ import errno
 import logging
 import re
 from asyncio import get_running_loop
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -251,21 +251,20 @@ class Journal:
         """Return a future that is done after all earlier work of the thread: it is alive."""
         return self._writer.submit(lambda: None)
 
-    async def keep(self, name: str, data: bytes) -> None:
-        """Write a file that the next line refers to beside the journal, durably.
-
-        Raises:
-            Halted: it could not be written.
-        """
-        await self._keep(keep_file, name, data)
-
     async def keep_more(self, name: str, data: bytes, *, private: bool = False) -> None:
         """Append to a small file beside the journal, durably; a private one for its owner alone.
 
         Raises:
             Halted: it could not be written.
         """
-        await self._keep(partial(keep_more, private=private), name, data)
+        if self.halted:
+            raise Halted(self.halted)
+        path, run = self.path.with_name(name), get_running_loop().run_in_executor
+        try:
+            how = partial(keep_more, private=private)
+            await run(self._writer, how, path, data, self._disk)
+        except OSError as error:
+            raise self._halt(tr(UNKEPT, file=name), error) from error
 
     async def drop(self, name: str) -> None:
         """Remove a file beside the journal that is of no use any more; it may stay without harm."""
@@ -279,15 +278,6 @@ class Journal:
         """Append to a small file without an event loop, by the only user of the journal."""
         try:
             keep_more(self.path.with_name(name), data, self._disk)
-        except OSError as error:
-            raise self._halt(tr(UNKEPT, file=name), error) from error
-
-    async def _keep(self, how: Callable[[Path, bytes, Disk], None], name: str, data: bytes) -> None:
-        if self.halted:
-            raise Halted(self.halted)
-        path, run = self.path.with_name(name), get_running_loop().run_in_executor
-        try:
-            await run(self._writer, how, path, data, self._disk)
         except OSError as error:
             raise self._halt(tr(UNKEPT, file=name), error) from error
 

@@ -8,7 +8,7 @@ whoever learns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -81,14 +81,14 @@ def draws(numbers: str, rule: str = "") -> Step:
     return Step(tuple({"do": DRAW, "number": int(one)} for one in numbers.split()), rule)
 
 
-def pack_from(first: str, pack: Sequence[str] = PACK) -> tuple[str, ...]:
+def pack_from(first: str) -> tuple[str, ...]:
     """Return a pack in an order that begins with these cards.
 
     >>> pack_from("5H 10S")[:2], len(pack_from("5H 10S"))
     (('5H', '10S'), 52)
     """
     begun = tuple(first.split())
-    return (*begun, *(card for card in pack if card not in begun))
+    return (*begun, *(card for card in PACK if card not in begun))
 
 
 def read_cards(*cards: str) -> tuple[Card, ...]:

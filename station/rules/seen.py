@@ -91,6 +91,17 @@ def phrase(key: str, **slots: SlotValue) -> Phrase:
     return Phrase(key, tuple(slots.items()))
 
 
+def outcome(gain: int, *, in_money: bool = False) -> Phrase:
+    """Return the phrase for what a whole game brought a seat, in the game's own units.
+
+    >>> outcome(0).key, outcome(-3).key, outcome(3)
+    ('even', 'lost', Phrase(key='gained', slots=(('sum', Amount(units=3, in_money=False)),)))
+    """
+    if not gain:
+        return phrase("even")
+    return phrase("gained" if gain > 0 else "lost", sum=Amount(abs(gain), in_money=in_money))
+
+
 # -- things --------------------------------------------------------------------
 
 

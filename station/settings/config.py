@@ -215,6 +215,24 @@ def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in table.items() if key not in ours} | named
 
 
+def driver_faults(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield what each device's driver says against its options when it is made; nothing is opened.
+    The voice's are known to the running station alone. `loto doctor` names what is not installed of
+    our own; a package that is named beside a driver comes with `loto install`."""
+    for device, table in devices.items():
+        options = driver_table(device, table)
+        if device == "speech" or "simulated" in options.values():
+            continue
+        driver = options.pop("driver")
+        try:
+            make_driver(driver, **options)
+        except BadOption as error:
+            yield f"devices.{device}: {error}"
+        except DeviceMissing as error:
+            if driver not in DRIVERS and PACKAGE not in table:
+                yield f"devices.{device}: {error}"
+
+
 def packages_of(table: Mapping[str, Any]) -> list[str]:
     """Return the packages of a device's table, each a file or a name that pip takes.
 
@@ -232,24 +250,6 @@ def packages_of(table: Mapping[str, Any]) -> list[str]:
         )
         raise SettingsError("devices", [what])
     return found
-
-
-def driver_faults(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what each device's driver says against its options when it is made; nothing is opened.
-    The voice's are known to the running station alone. `loto doctor` names what is not installed of
-    our own; a package that is named beside a driver comes with `loto install`."""
-    for device, table in devices.items():
-        options = driver_table(device, table)
-        if device == "speech" or "simulated" in options.values():
-            continue
-        driver = options.pop("driver")
-        try:
-            make_driver(driver, **options)
-        except BadOption as error:
-            yield f"devices.{device}: {error}"
-        except DeviceMissing as error:
-            if driver not in DRIVERS and PACKAGE not in table:
-                yield f"devices.{device}: {error}"
 
 
 def _device_faults(devices: Any) -> Iterator[str]:

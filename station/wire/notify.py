@@ -34,11 +34,6 @@ def ready(text: str = "") -> bool:
     return _send("READY=1", f"STATUS={_line(text)}")
 
 
-def status(text: str) -> bool:
-    """Set the line for `systemctl status`. Return whether systemd was told."""
-    return _send(f"STATUS={_line(text)}")
-
-
 def alive() -> bool:
     """Answer the watchdog: the work goes on. Return whether systemd was told."""
     return _send("WATCHDOG=1")

@@ -13,6 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Number = Annotated[int, Field(ge=1, le=90)]
 Mood = Literal["", "good", "bad", "faint"]
+SPOTS = {  # where a die has them for each number: column and row, from 0 to 2
+    1: ((1, 1),),
+    2: ((0, 0), (2, 2)),
+    3: ((0, 0), (1, 1), (2, 2)),
+    4: ((0, 0), (2, 0), (0, 2), (2, 2)),
+    5: ((0, 0), (2, 0), (1, 1), (0, 2), (2, 2)),
+    6: ((0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)),
+}
 
 
 class _Thing(BaseModel):

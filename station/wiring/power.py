@@ -10,7 +10,7 @@ from typing import Any
 
 from drivers.board.geometry import find_geometry
 from station.base.untrusted import toml_from
-from station.wiring.pins import CannotDraw, Devices, Options, pins_of, readers
+from station.wiring.pins import CannotDraw, Options
 
 BLOCK = 8  # lamps in a row, and in a column, of one block
 
@@ -23,15 +23,13 @@ def facts() -> Mapping[str, Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A part on a supply.
+    """What a part on a supply takes.
 
     Attributes:
-        part: what it is, in a word or two.
         formula: how `amperes` was computed, with its figures.
         amperes: at most.
     """
 
-    part: str
     formula: str
     amperes: float
 
@@ -61,23 +59,11 @@ def board_load(options: Options) -> Load:
         most = ws2812_amperes(columns * rows)
         held = float(options.get("max_amps", most))
         white = f"all white: {columns * rows} × 61 mA = {most:.0f} A"
-        return Load("board", f"held to {held:g} A by the driver ({white})", held)
+        return Load(f"held to {held:g} A by the driver ({white})", held)
     blocks = columns * rows // BLOCK**2
     brightness = int(options.get("brightness", 4))
     amperes = max7219_amperes(blocks, brightness)
-    return Load("board", f"{blocks} × (8 × 40 mA × {2 * brightness + 1}/32 + 8 mA)", amperes)
-
-
-def pi_loads(devices: Devices) -> list[Load]:
-    """Return the loads on the Pi's 5 V pins and its USB sockets."""
-    known = facts()
-    lamps = len(pins_of(devices, "lamps"))
-    count = len(readers(devices))
-    loads = [
-        Load("lamps", f"{lamps} × 50 mA", lamps * known["lamp"]["each_a"]),
-        Load("readers", f"{count} × 50 mA", count * known["reader"]["each_a"]),
-    ]
-    return [load for load in loads if load.amperes]
+    return Load(f"{blocks} × (8 × 40 mA × {2 * brightness + 1}/32 + 8 mA)", amperes)
 
 
 def supply_size(amperes: float) -> int:

@@ -18,6 +18,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from docs.svg import svg
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 from station.base.terminal import Terminal
 from station.base.typed import shown, unfit
@@ -29,10 +30,10 @@ from station.orders.tools import Where, ask
 from station.paper.pen import SvgPen
 from station.paper.prints.paper import Paper, text_width
 from station.paper.prints.sheet_paper import legible
-from station.paper.spreadsheet import read_cell
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.record import session
 from station.screens.screen.ink import Renderer
+from tests.cells import read_cell
 from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto
 from tests.paper_reader import read
 
@@ -376,7 +377,7 @@ def test_pictures_and_paper_take_any_name(name: str) -> None:
     whatever it is."""
     pen = SvgPen(100, 100, name)
     pen.words((1, 1), name)
-    drawing = ElementTree.fromstring(pen.svg())  # noqa: S314 - ours
+    drawing = ElementTree.fromstring(svg(pen))  # noqa: S314 - ours
     texts = [element.text for element in drawing.iter() if element.text and element.text.strip()]
     assert texts == [shown(name)] * 2
     paper = Paper(legible(name))

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.base.merkle import Tree, has_grown, leaf_hash, root_by
+from station.base.merkle import Tree, leaf_hash, root_by
 from tests.examples import examples
+from tests.grown import has_grown
 
 # Leaves, roots and proofs of transparency-dev/merkle, proof/verify_test.go (Apache-2.0, Google),
 # which has them from certificate-transparency, cpp/merkletree/merkle_tree_test.cc.

@@ -66,8 +66,10 @@ def play(marks, order, begun, steps):
 def agrees(marks, pattern, called):
     """All that marks say of a pattern is what its rules say card by card."""
     wanted = [pattern.wants(card, called).many for card in CARDS]
-    assert marks.wanted(pattern).tolist() == wanted
-    assert marks.complete(pattern) == tuple(
+    assert dict(marks.nearest(pattern, len(CARDS))) == {
+        card.serial: n for card, n in zip(CARDS, wanted, strict=True)
+    }
+    assert (*marks.having(pattern),) == tuple(
         card.serial for card, n in zip(CARDS, wanted, strict=True) if n == 0
     )
     assert [*marks.places(pattern)] == [place for place, n in enumerate(wanted) if n == 0]
@@ -143,7 +145,9 @@ def test_marks_of_cards_by_serial(cards):
     for number in range(1, KNOBS + 1):
         marks.call(number)
     assert (
-        marks.complete(FULL) == marks.complete(CORNERS) == tuple(card.serial for card in CARDS[:7])
+        (*marks.having(FULL),)
+        == (*marks.having(CORNERS),)
+        == tuple(card.serial for card in CARDS[:7])
     )
     assert marks.nearest(FULL) == [(card.serial, 0) for card in CARDS[:7]]
 
@@ -156,12 +160,12 @@ def test_marks_of_no_cards():
     ):
         marks.call(1)
         for pattern in (ROW, CORNERS):
-            assert (marks.complete(pattern), marks.wanting(pattern), marks.nearest(pattern)) == (
+            assert ((*marks.having(pattern),), marks.wanting(pattern), marks.nearest(pattern)) == (
                 (),
                 (0, 0, 0),
                 [],
             )
-            assert (marks.wanted(pattern).tolist(), [*marks.fresh(pattern, 1)]) == ([], [])
+            assert [*marks.fresh(pattern, 1)] == []
         marks.take_back(1)
 
 
@@ -170,7 +174,7 @@ def test_a_pattern_that_was_not_named_has_no_counters():
     always there."""
     marks = Marks({card.serial: card for card in CARDS})
     with pytest.raises(KeyError, match="when the marks are made"):
-        marks.complete(CORNERS)
+        [*marks.having(CORNERS)]
     for key in ("row", "two-rows", "full", "top-row", "middle-row", "bottom-row", "early-five"):
         assert marks.wanting(PATTERNS[key])[0] == 0
 
@@ -193,17 +197,17 @@ def test_all_ways_agree_at_every_size(count):
                     (
                         marks.wanting(pattern),
                         tuple(marks.nearest(pattern)),
-                        marks.complete(pattern),
+                        (*marks.having(pattern),),
                         (*marks.fresh(pattern, number),),
                     )
                     for marks in ways
                 }
                 assert len(found) == 1
     for marks in ways:
-        assert marks.complete(FULL) == marks.complete(SEVERAL) == tuple(range(count))
+        assert (*marks.having(FULL),) == (*marks.having(SEVERAL),) == tuple(range(count))
         for number in order:
             marks.take_back(number)
-        assert (marks.wanted(FULL) == 15).all()
+        assert marks.nearest(FULL, count) == [(place, 15) for place in range(count)]
         assert marks.wanting(ROW) == marks.wanting(SEVERAL) == (0, 0, 0)
 
 

@@ -21,6 +21,7 @@ from station.cards.strips import draw
 from station.rules.patterns import PATTERNS
 from tests.examples import examples
 from tests.oracles import FIG_1, is_card
+from tests.support import between
 
 FIG = Card.parse(FIG_1)
 PACK = make_pack(3, Random(11))
@@ -177,20 +178,6 @@ def test_faulty_cards_make_no_pack():
             Pack(listed)
 
 
-def test_a_range_of_serials():
-    """Both ends included, in the pack's order; unknown ends and a backward range are refused with a
-    sentence."""
-    pack = make_pack(2, Random(8))
-    assert pack.between("0003", "0005") == ("0003", "0004", "0005")
-    assert pack.between("0003", "0003") == ("0003",)
-    with pytest.raises(Unreadable, match="card 0013 is not in this pack"):
-        pack.between("0001", "0013")
-    with pytest.raises(Unreadable, match="card 3 is not in this pack"):
-        pack.between("3", "0005")
-    with pytest.raises(Unreadable, match="write 0003-0005"):
-        pack.between("0005", "0003")
-
-
 # -- some cards of a pack --------------------------------------------------------------------------
 
 
@@ -242,7 +229,7 @@ def test_ranges_unfold_to_the_same_cards(chosen):
     """Folded and unfolded they are the cards given, in the pack's order; as few ranges as there can
     be."""
     ranges = PACK.ranges([PACK.serials[place] for place in sorted(chosen, reverse=True)])
-    assert [serial for first, last in ranges for serial in PACK.between(first, last)] == [
+    assert [serial for first, last in ranges for serial in between(PACK, first, last)] == [
         PACK.serials[n] for n in sorted(chosen)
     ]
     assert len(ranges) == sum(place + 1 not in chosen for place in chosen)

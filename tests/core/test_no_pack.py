@@ -100,7 +100,6 @@ def test_no_card_is_ever_found_in_it(text: str, other: str) -> None:
     with pytest.raises(KeyError):
         NONE.place(text)
     for ask in (
-        lambda: NONE.between(text, other),
         lambda: answer("card", serial=text),
         lambda: cards_chosen(NONE, ["0001"]),
     ):
@@ -132,7 +131,7 @@ def test_all_that_counts_its_cards_counts_none() -> None:
     marks = Marks(deck, PATTERNS.values())
     marks.call(5)
     for pattern in PATTERNS.values():
-        assert (marks.wanting(pattern), marks.complete(pattern), marks.nearest(pattern)) == (
+        assert (marks.wanting(pattern), (*marks.having(pattern),), marks.nearest(pattern)) == (
             (0, 0, 0),
             (),
             [],
@@ -140,8 +139,7 @@ def test_all_that_counts_its_cards_counts_none() -> None:
         assert (
             marks.wanting_just(pattern, 1, 9),
             list(marks.fresh(pattern, 5)),
-            len(marks.wanted(pattern)),
-        ) == ((), [], 0)
+        ) == ((), [])
     register = Register(NONE, Sales())
     assert (
         len(register.cards(1)[0]),

@@ -25,9 +25,9 @@ from station.dice_games.dice_keno.actions import (
 )
 from station.dice_games.dice_keno.cards import CARDS, lines
 from station.dice_games.dice_keno.game import GAME
-from station.dice_games.dice_keno.odds import throws_to_row
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
 from station.rules.game import Ending, Outcome
+from tests.keno_chances import throws_to_row
 
 NAMES = tuple(CARDS)
 ROW, COVER, POINTS = Variation.ROW, Variation.COVER, Variation.POINTS

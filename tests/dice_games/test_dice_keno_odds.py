@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 
-from station.calling.table.players import SimulatedLuck
 from station.dice_games.dice_keno.actions import Cover, Deal, Throw
 from station.dice_games.dice_keno.cards import CARDS
 from station.dice_games.dice_keno.game import GAME
@@ -21,11 +20,11 @@ from station.dice_games.dice_keno.odds import (
     game_throws,
     lead_throws,
     row_within,
-    throws_to_row,
-    wins_by_turn,
 )
 from station.dice_games.dice_keno.play import PLAY
 from station.dice_games.dice_keno.state import GamePhase, Setup, Variation
+from station.night.table.alone import TableLuck
+from tests.keno_chances import throws_to_row, wins_by_turn
 
 SOON = (0.0, 0.5, *[1.0] * (LONGEST - 1))  # one throw or two, each as likely
 
@@ -80,7 +79,7 @@ def test_games_are_as_long_as_was_worked_out(variation):
     """Games of four simulated players: their length, with the deal and the lead, and how often the
     one who leads wins, within four standard errors."""
     chance, games = Random(16), 400
-    luck = SimulatedLuck(chance)
+    luck = TableLuck(chance)
     lengths, leaders = [], 0
     for _ in range(games):
         state, length, leader = GAME.start(Setup((0,) * 4, variation)), 0, 0

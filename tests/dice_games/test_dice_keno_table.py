@@ -14,13 +14,14 @@ import pytest
 from drivers import Pressed, Released
 from station.calling.questions import answer_question
 from station.calling.table.host_view import told_of_table
-from station.calling.table.players import Minds, SimulatedLuck
+from station.calling.table.players import Minds
 from station.dice_games.dice_keno.actions import Cover, Deal, Read, TakeBack, Throw
 from station.dice_games.dice_keno.bot import promise
 from station.dice_games.dice_keno.cards import CARDS
 from station.dice_games.dice_keno.game import GAME
 from station.dice_games.dice_keno.play import PLAY
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
+from station.night.table.alone import TableLuck
 from station.night.table.game import Parlour, played
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
@@ -345,7 +346,7 @@ def company(**plan: Any) -> Parlour:
 def test_simulated_players_play_whole_games():
     """Each chooses in his turn alone a square that is free; dice are thrown for all alike."""
     assert Minds(Random(1)).wishes(company(stake=60)) == ()
-    luck = SimulatedLuck(Random(1))
+    luck = TableLuck(Random(1))
     every = frozenset({1, 2, 3, 4})
     for seed in range(20):
         chance = Random(seed)
@@ -366,7 +367,7 @@ def test_simulated_players_play_whole_games():
 def test_a_simulated_player_ends_a_row_where_he_can():
     """Of the squares with the number he takes the one that wins."""
     state = GAME.apply(replace(begun(2), checked=((0, 1, 2), ())), Throw((3,)))
-    assert PLAY.bot(state, None, 1, SimulatedLuck(Random(2)), frozenset({1})).move["place"] == 3
+    assert PLAY.bot(state, None, 1, TableLuck(Random(2)), frozenset({1})).move["place"] == 3
     assert promise(state, 1, 3) > promise(state, 1, 4)
 
 

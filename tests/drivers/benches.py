@@ -14,7 +14,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
-from drivers.simulated.pins import SimulatedPins
+from drivers.simulated.pins import SimulatedPin, SimulatedPins
 
 PI_3B = 0xA02082
 PULL_OF_FLAG = {32: "up", 64: "down"}  # lgpio's SET_PULL_UP and SET_PULL_DOWN
@@ -248,8 +248,23 @@ class ChipBench:
         self._hand.submit(lambda: [self.chip.move(pin, pressed) for pressed in moves]).result(20)
 
 
+class ListenedPin(SimulatedPin):
+    """A shipped pin that tells its bench of each change of an output."""
+
+    def _change_state(self, value):
+        changed = super()._change_state(value)
+        if changed and self._function == "output":
+            self.factory.on_lamp(self._number, value)
+        return changed
+
+
 class SimulatedBench(SimulatedPins):
     """The shipped pins, which are their own factory."""
+
+    def __init__(self, on_lamp=None):
+        super().__init__()
+        self.pin_class = ListenedPin
+        self.on_lamp = on_lamp or (lambda pin, level: None)
 
     @property
     def factory(self):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from itertools import permutations
 from random import Random
 
 import pytest
@@ -15,33 +14,7 @@ from station.base.errors import NotAllowed, Unreadable
 from station.games.loto_first.game import PrizeReason
 from station.night.bag import Bag
 from tests.examples import examples
-
-
-@given(st.integers(0, 2**32), st.integers(1, 90))
-def test_a_bag_holds_every_knob_once(seed, knobs):
-    """Whatever the luck and the size."""
-    bag = Bag.shuffled(Random(seed), knobs)
-    assert sorted(bag.order) == [*range(1, knobs + 1)]
-    assert len(bag.salt) == 32
-
-
-def test_a_bag_of_the_station_is_never_the_same():
-    """Without a chance of ours the system's is used: two bags differ in order, salt and
-    commitment."""
-    one, other = Bag.shuffled(), Bag.shuffled()
-    assert len(one.order) == 90
-    assert one.order != other.order
-    assert one.salt != other.salt
-    assert one.commitment != other.commitment
-
-
-def test_every_order_is_possible():
-    """With three knobs all six orders come up about equally often (chi square with 5 degrees of
-    freedom, 99.9 %)."""
-    chance = Random(11)
-    drawn = [Bag.shuffled(chance, 3).order for _ in range(6000)]
-    counts = [drawn.count(order) for order in permutations((1, 2, 3))]
-    assert sum((count - 1000) ** 2 / 1000 for count in counts) < 20.5
+from tests.support import shuffled_bag
 
 
 @given(st.integers(0, 2**32), st.data())
@@ -49,7 +22,7 @@ def test_every_order_is_possible():
 def test_the_bag_is_drawn_in_its_order_whatever_else_is_called(seed, data):
     """The next is the first that was not called; a knob taken back comes again; one keyed by hand
     is passed over."""
-    bag = Bag.shuffled(Random(seed), 9)
+    bag = shuffled_bag(Random(seed), 9)
     called: list[int] = []
     for _ in range(data.draw(st.integers(0, 30))):
         if called and data.draw(st.booleans()):
@@ -66,7 +39,7 @@ def test_an_empty_bag_says_so():
     with pytest.raises(
         NotAllowed, match="all 90 numbers are called; check claims or close the game"
     ) as caught:
-        Bag.shuffled(Random(1)).next(range(1, 91))
+        shuffled_bag(Random(1)).next(range(1, 91))
     assert caught.value.reason is PrizeReason.BAG_EMPTY
 
 
@@ -80,7 +53,7 @@ def test_anybody_can_check_the_commitment():
 @given(st.integers(0, 2**32))
 def test_a_bag_comes_back_from_its_file(seed):
     """Kept and read it is the same bag."""
-    bag = Bag.shuffled(Random(seed))
+    bag = shuffled_bag(Random(seed))
     assert Bag.from_json(bag.to_json(), bag.commitment, "bag-1.json") == bag
 
 
@@ -106,7 +79,7 @@ def test_what_is_no_bag_is_refused(text):
 
 def test_a_changed_bag_is_found():
     """Two knobs exchanged in the file: it is not the bag that was committed to."""
-    bag = Bag.shuffled(Random(1))
+    bag = shuffled_bag(Random(1))
     data = json.loads(bag.to_json())
     data["order"][0], data["order"][1] = data["order"][1], data["order"][0]
     with pytest.raises(Unreadable, match="not the one that was committed to"):

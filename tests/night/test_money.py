@@ -44,6 +44,7 @@ from station.rules.prizes import ClaimVerdict
 from tests.examples import examples
 from tests.night.test_hall import PACK
 from tests.programmes import PROGRAMMES
+from tests.support import between
 
 SERIALS = PACK.serials
 PEOPLE = st.sampled_from(["Ben", "BEN", "Eva", "Zoe"])
@@ -166,7 +167,7 @@ class Nights:
 
     def price(self, hall: Hall, act: Sell) -> int:
         cards = (
-            len(act.serials) + act.tickets + sum(len(PACK.between(*ends)) for ends in act.ranges)
+            len(act.serials) + act.tickets + sum(len(between(PACK, *ends)) for ends in act.ranges)
         )
         return cards * sum(
             game.price for game in hall.programme.games[hall.opened : hall.opened + act.games]

@@ -20,11 +20,11 @@ from station.night.acts import act_to_json, parse_act
 from station.night.hall import Hall, apply, followed
 from station.paper.export import MARK, drawn_by_hand, to_csv, to_sqlite
 from station.paper.journal_tables import TABLES, tables
-from station.paper.spreadsheet import read_cell
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record.journal import FILE
 from station.record.nights import resume
 from station.record.session import Session
+from tests.cells import read_cell
 from tests.evenings import (
     FIRST,
     LINES,

@@ -27,7 +27,7 @@ from station.commands import starting
 from station.core import launch
 from station.core.environment import Machine
 from station.core.shelf import Shelf, act_to_close
-from station.doctor.devices import absent
+from station.doctor.devices import absent, nothing_here
 from station.doctor.findings import Patient
 from station.night.hall import apply
 from station.paper.reports.report_source import read_source
@@ -394,7 +394,7 @@ def test_which_devices_are_not_there(
     found = absent(Patient(pi.inventory, settings, tmp_path))
     assert set(found) == lacking
     wanted = set(settings.devices) - {"speech"}
-    assert starting.nothing_here(settings, found) is (profile != "simulated" and wanted <= lacking)
+    assert nothing_here(settings, found) is (profile != "simulated" and wanted <= lacking)
 
 
 def bare(root: Path) -> Pi:

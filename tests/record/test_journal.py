@@ -505,7 +505,7 @@ def test_a_failed_write_halts_for_good(path: Path, call: str, fault: OSError | i
             with pytest.raises(Halted, match="halted"):
                 await journal.append(entry(number))
             with pytest.raises(Halted, match="halted"):
-                await journal.keep("bag-1.json", b"{}")
+                await journal.keep_more("hidden.jsonl", b"{}")
         assert len(disk.calls) == asked
         assert journal.head == first
         assert FILE in journal.halted

@@ -12,13 +12,14 @@ import pytest
 
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.base.leaves import Way
-from station.base.merkle import Edge, has_grown, root_by
+from station.base.merkle import Edge, root_by
 from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
 from station.record.proof import make_grown, make_proof
 from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
+from tests.grown import has_grown
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
 

@@ -17,7 +17,6 @@ from station.base.errors import Damaged, NotAllowed
 from station.base.leaves import OpenedLeaf
 from station.games.loto_second.game import State as Second
 from station.night.acts import CloseNight, See
-from station.night.bag import Bag
 from station.night.hall import Hall, apply
 from station.night.table.game import next_step
 from station.people.roles import DEVICE, STATION
@@ -47,6 +46,7 @@ from tests.support import (
     Told,
     bag_of_before,
     run,
+    shuffled_bag,
     submit,
     verify,
 )
@@ -247,13 +247,13 @@ def test_the_power_goes_between_a_bag_and_its_line(tmp_path: Path, ending: tuple
     that game any more."""
     with night_at(tmp_path) as night:
         asked(session_at(night), SIT, "open")
-        (night.folder / "bag-1-1.json").write_text(Bag.shuffled(Random(3)).to_json())
+        (night.folder / "bag-1-1.json").write_text(shuffled_bag(Random(3)).to_json())
     with night_at(tmp_path) as night:
         assert all(isinstance(answer, Done) for answer in asked(session_at(night), *ending))
     with night_at(tmp_path) as night:
         assert night.hall.opened == 1 + ending.count("open")
     verify(tmp_path)
-    (tmp_path / "nights" / "0001" / "bag-1-2.json").write_text(Bag.shuffled(Random(3)).to_json())
+    (tmp_path / "nights" / "0001" / "bag-1-2.json").write_text(shuffled_bag(Random(3)).to_json())
     with pytest.raises(Damaged, match=r"no line of journal\.jsonl commits to this virtual bag"):
         verify(tmp_path)
 

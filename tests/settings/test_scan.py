@@ -25,6 +25,7 @@ from station.settings.scan import (
     scanner_faults,
     scanner_uses,
 )
+from tests.support import between
 
 PLAIN = make_pack(4, Random(1))
 NUMBERING = Numbering(b"a key of the tests' own", "A", 6)
@@ -188,7 +189,7 @@ def test_what_is_chosen_is_what_was_named(spans, pack):
     chosen = cards_chosen(pack, words, NUMBERING)
     unfolded = [
         *chosen.serials,
-        *(serial for ends in chosen.ranges for serial in pack.between(*ends)),
+        *(serial for ends in chosen.ranges for serial in between(pack, *ends)),
     ]
     assert sorted(map(pack.place, unfolded)) == sorted(named)
     assert chosen.count == len(named)

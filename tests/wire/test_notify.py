@@ -33,9 +33,8 @@ def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.
     [
         (lambda: notify.ready(), b"READY=1\nSTATUS="),
         (lambda: notify.ready("night 7, game 2"), b"READY=1\nSTATUS=night 7, game 2"),
-        (lambda: notify.status("37 was called"), b"STATUS=37 was called"),
-        (lambda: notify.status("two\nlines\tof it"), b"STATUS=two lines of it"),
-        (lambda: notify.status("évènement"), "STATUS=évènement".encode()),
+        (lambda: notify.ready("two\nlines\tof it"), b"READY=1\nSTATUS=two lines of it"),
+        (lambda: notify.ready("évènement"), "READY=1\nSTATUS=évènement".encode()),
         (lambda: notify.alive(), b"WATCHDOG=1"),
         (lambda: notify.stopping("switched off"), b"STOPPING=1\nSTATUS=switched off"),
     ],

@@ -15,6 +15,7 @@ import pytest
 from gpiozero.pins.pi import SPI_HARDWARE_PINS, PiBoardInfo
 
 from docs import make_architecture, make_wiring
+from docs.svg import svg
 from drivers import make_driver
 from drivers.board import ws2812
 from drivers.board.geometry import GEOMETRIES
@@ -312,7 +313,7 @@ def test_a_chain_that_turns_back_is_drawn_so() -> None:
     """With chain = "serpentine" the second row is numbered from the right."""
     devices = profile("button")["devices"]
     devices["matrix"]["chain"] = "serpentine"
-    root = picture(draw_matrix(devices).svg())
+    root = picture(svg(draw_matrix(devices)))
     found = [
         (
             float(g.find(f"{SVG}rect").attrib["y"]),
@@ -409,7 +410,7 @@ def test_a_pn532_on_the_header_is_asked_and_heard() -> None:
     """It has a wire each way: what it says to RXD, what it is asked from TXD; the RDM6300 has the
     first only."""
     devices = profile("rfid")["devices"]
-    assert "reader TXD" not in drawings(devices)["reader"].svg()
+    assert "reader TXD" not in svg(drawings(devices)["reader"])
     devices["reader"]["family"] = "pn532"
     marks = {mark.data for mark in drawings(devices)["reader"].marks if hasattr(mark, "data")}
     wires = {dict(data)["role"]: (int(dict(data)["pin"]), dict(data)["gpio"]) for data in marks}
@@ -463,7 +464,7 @@ def test_a_dice_tower_is_one_plug() -> None:
     """It stands in the overview and in the parts, and takes no pin of the header."""
     devices = {"tower": {"driver": "dice-tower", "port": "/dev/ttyACM0"}}
     pen = drawings(devices)["overview"]
-    assert "Dice tower" in [text.text for text in picture(pen.svg()).iter(f"{SVG}text")]
+    assert "Dice tower" in [text.text for text in picture(svg(pen)).iter(f"{SVG}text")]
     assert all_terminals(devices) == all_terminals({})
     bought = {part.name: part.count for part in shopping(devices)}
     assert (bought["Colour sensor TCS34725"], bought["Light barrier"]) == (8, 1)
@@ -487,11 +488,11 @@ def test_buzzers_on_pins_are_drawn_to_their_pins() -> None:
         "buzzers-left 1": "36",
         "buzzers GND": "34",
     }
-    words = [text.text for text in picture(pens["buzzers"].svg()).iter(f"{SVG}text")]
+    words = [text.text for text in picture(svg(pens["buzzers"])).iter(f"{SVG}text")]
     for pen in (pens["buzzers"], pens["overview"]):
         found = {
             g.attrib["data-role"]: g.attrib["data-pin"]
-            for g in picture(pen.svg()).iter(f"{SVG}g")
+            for g in picture(svg(pen)).iter(f"{SVG}g")
             if "data-role" in g.attrib
         }
         assert found.items() >= wired.items()
@@ -517,7 +518,7 @@ def test_a_changed_pin_changes_the_drawing() -> None:
     devices["button"]["pins"]["draw"] = 26
     button, _ = button_terminals(devices)[0]
     assert (button.role, button.pin) == ("button draw", 37)
-    assert 'data-role="button draw" data-pin="37"' in drawings(devices)["buttons"].svg()
+    assert 'data-role="button draw" data-pin="37"' in svg(drawings(devices)["buttons"])
 
 
 # -- current ---------------------------------------------------------------------------------------

@@ -10,18 +10,18 @@ timers.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from random import Random, SystemRandom
-from typing import Any, TypeVar
+from typing import Any
 
 from drivers import Buzzed
 from station.night.acts import Act, MakeMove
+from station.night.table.alone import TableLuck
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
 from station.record.session import Answer, Session
 
-T = TypeVar("T")
 BOX = "simulated players"  # no box of that name has lines of its own: a line is its seat
 THINKING_S = (0.8, 2.5)
 REACTING_S = (0.5, 1.8)  # from the drawing on: a call takes a while to be heard
@@ -39,21 +39,6 @@ class TimedWish:
     after: float
     move: Mapping[str, Any] | None = None
     buzzes: int = 0
-
-
-class SimulatedLuck:
-    """The luck of simulated players, as games ask for it."""
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
-
-    def chance(self, odds: float) -> bool:
-        """Return true with this probability."""
-        return self._chance.random() < odds
-
-    def one(self, some: Sequence[T], weights: Sequence[int] | None = None) -> T:
-        """Return one of some things."""
-        return self._chance.choices(some, weights)[0]
 
 
 class Minds:
@@ -78,7 +63,7 @@ class Minds:
         return tuple(wish for wish in found if wish is not None)
 
     def _wish(self, table: Parlour, seat: int, seats: frozenset[int]) -> TimedWish | None:
-        luck = SimulatedLuck(self._chance)
+        luck = TableLuck(self._chance)
         wanted = table.rules.bot(table.state, table.derived, seat, luck, seats)
         if wanted is None:
             return None

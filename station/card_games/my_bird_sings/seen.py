@@ -17,6 +17,7 @@ from station.rules.seen import (
     Seen,
     Viewer,
     Zone,
+    outcome,
     phrase,
 )
 
@@ -85,13 +86,7 @@ def _of_seats(state: State, viewer: Viewer) -> Iterator[Zone]:
             yield Zone("tricks", (tricks,), seat)
     if state.over:
         for seat, (has, had) in enumerate(zip(state.purses, state.setup.purses, strict=True), 1):
-            yield Zone("outcome", (Caption(_outcome(has - had)),), seat)
-
-
-def _outcome(gain: int) -> Phrase:
-    if not gain:
-        return phrase("even")
-    return phrase("gained" if gain > 0 else "lost", sum=Amount(abs(gain)))
+            yield Zone("outcome", (Caption(outcome(has - had)),), seat)
 
 
 def _middle(state: State) -> Iterator[Zone]:

@@ -23,6 +23,7 @@ from station.rules.seen import (
     Seen,
     Viewer,
     Zone,
+    outcome,
     phrase,
 )
 
@@ -98,7 +99,8 @@ def _of_seats(state: State, viewer: Viewer) -> Iterator[Zone]:
             if state.setup.how.target:
                 yield Zone("points", (Score(state.score[hand.side(seat)]),), seat)
         if state.over:
-            yield Zone("outcome", (Caption(_outcome(state, seat)),), seat)
+            gain = state.redeemed[seat - 1] - state.setup.counters
+            yield Zone("outcome", (Caption(outcome(gain)),), seat)
             continue
         yield Zone("hand", (Pile(Amount(has)),), seat)
         if hand is not None and (caption := _caption(hand, seat, viewer)) is not None:
@@ -141,13 +143,6 @@ def _caption(hand: SpoilHand, seat: int, viewer: Viewer) -> Caption | None:
     if seat == _shown(hand).winner:
         return Caption(phrase("spoil-five-has-trick"), "good")
     return None
-
-
-def _outcome(state: State, seat: int) -> Phrase:
-    gain = state.redeemed[seat - 1] - state.setup.counters
-    if not gain:
-        return phrase("even")
-    return phrase("gained" if gain > 0 else "lost", sum=Amount(abs(gain)))
 
 
 # -- the middle ------------------------------------------------------------------------------------

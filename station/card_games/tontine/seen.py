@@ -22,6 +22,7 @@ from station.rules.seen import (
     Seen,
     Viewer,
     Zone,
+    outcome,
     phrase,
 )
 
@@ -77,7 +78,8 @@ def _of_seats(state: State) -> Iterator[Zone]:
         if seat in turned:
             yield Zone("card", (PlayingCard(turned[seat].face),), seat)
         if state.over:
-            yield Zone("outcome", (Caption(_outcome(state, seat)),), seat)
+            gain = state.redeemed[seat - 1] - state.setup.stake
+            yield Zone("outcome", (Caption(outcome(gain)),), seat)
             continue
         yield Zone("hand", (Pile(Amount(has)),), seat)
         if (caption := _caption(state, seat, turned.get(seat))) is not None:
@@ -105,13 +107,6 @@ def moves_told(one: TurnedUp) -> Phrase:
     if one.taker == BOX:
         return phrase("tontine-puts", sum=moved)
     return phrase("tontine-gives", sum=moved, name=SeatName(one.taker))
-
-
-def _outcome(state: State, seat: int) -> Phrase:
-    gain = state.redeemed[seat - 1] - state.setup.stake
-    if not gain:
-        return phrase("even")
-    return phrase("gained" if gain > 0 else "lost", sum=Amount(abs(gain)))
 
 
 def _middle(state: State) -> Iterator[Zone]:

@@ -149,7 +149,9 @@ def _of_seats(state: State) -> Iterator[seen.Zone]:
             yield seen.Zone("cards", tuple(map(_card, held)), seat)
         if state.over:
             yield _counters(state, "held", state.final[seat - 1], seat)
-            yield seen.Zone("outcome", (seen.Caption(_outcome(state, seat)),), seat)
+            gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
+            said = seen.outcome(gain, in_money=not _by_value(state))
+            yield seen.Zone("outcome", (seen.Caption(said),), seat)
         else:
             yield _counters(state, "hand", state.hands[seat - 1], seat)
             if caption := _answer(state, seat):
@@ -170,14 +172,6 @@ def _answer(state: State, seat: int) -> seen.Caption | None:
     if seat in sale.out and seat != state.turn:
         return seen.Caption(phrase("sale-passes"), "faint")
     return None
-
-
-def _outcome(state: State, seat: int) -> Phrase:
-    gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
-    if not gain:
-        return phrase("even")
-    won = seen.Amount(abs(gain), in_money=not _by_value(state))
-    return phrase("gained" if gain > 0 else "lost", sum=won)
 
 
 def _middle(state: State) -> Iterator[seen.Zone]:

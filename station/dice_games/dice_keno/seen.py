@@ -53,16 +53,11 @@ def _of_seats(state: State) -> Iterator[seen.Zone]:
             points = seen.Score(state.points[seat - 1], marked=bool(state.counted))
             yield seen.Zone("points", (points,), seat)
         if state.over:
-            yield seen.Zone("outcome", (seen.Caption(_outcome(state, seat)),), seat)
+            gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
+            said = seen.outcome(gain, in_money=state.setup.in_money)
+            yield seen.Zone("outcome", (seen.Caption(said),), seat)
         else:
             yield from _answer(state, seat)
-
-
-def _outcome(state: State, seat: int) -> seen.Phrase:
-    gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
-    if not gain:
-        return seen.phrase("even")
-    return seen.phrase("gained" if gain > 0 else "lost", sum=_sum(state, abs(gain)))
 
 
 def _answer(state: State, seat: int) -> Iterator[seen.Zone]:
@@ -91,11 +86,7 @@ def _middle(state: State) -> Iterator[seen.Zone]:
     if state.dice:
         yield seen.Zone("dice", tuple(map(seen.Die, state.dice)))
     if state.setup.stake:
-        pile = seen.Pile(_sum(state, state.pool))
+        pile = seen.Pile(seen.Amount(state.pool, in_money=state.setup.in_money))
         yield seen.Zone("pool", (pile,), label=seen.phrase("pool"))
     note = seen.phrase(f"dice-keno-{state.setup.variation}", goal=state.setup.goal)
     yield seen.Zone("notes", (seen.Caption(note),))
-
-
-def _sum(state: State, units: int) -> seen.Amount:
-    return seen.Amount(units, in_money=state.setup.in_money)

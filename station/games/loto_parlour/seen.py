@@ -49,8 +49,12 @@ def _text(state: State) -> seen.Phrase:
     return seen.phrase("table-cover")
 
 
+def _in_money(state: State) -> bool:
+    return state.setup.stakes is not Stakes.COUNTERS
+
+
 def _shown(units: int, state: State) -> seen.Amount:
-    return seen.Amount(units, in_money=state.setup.stakes is not Stakes.COUNTERS)
+    return seen.Amount(units, in_money=_in_money(state))
 
 
 def _verdict(answer: Answered) -> seen.Phrase:
@@ -61,9 +65,7 @@ def _verdict(answer: Answered) -> seen.Phrase:
 
 def _outcome(state: State, seat: int) -> seen.Phrase:
     gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
-    if not gain:
-        return seen.phrase("even")
-    return seen.phrase("gained" if gain > 0 else "lost", sum=_shown(abs(gain), state))
+    return seen.outcome(gain, in_money=_in_money(state))
 
 
 # -- zones -------------------------------------------------------------------------

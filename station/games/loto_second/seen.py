@@ -28,6 +28,7 @@ from station.rules.seen import (
     Viewer,
     Watching,
     Zone,
+    outcome,
     phrase,
 )
 
@@ -135,10 +136,7 @@ def _lay(last: Settlement, card: Card) -> tuple[int, ...]:
 
 def _outcome(state: State, seat: int, *, in_money: bool = False) -> Phrase:
     gain = state.purses[seat - 1] - state.came_with[seat - 1]
-    if not gain:
-        return phrase("even")
-    won = Amount(abs(gain), in_money=in_money or state.setup.in_money)
-    return phrase("gained" if gain > 0 else "lost", sum=won)
+    return outcome(gain, in_money=in_money or state.setup.in_money)
 
 
 def _middle(state: State, last: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:

@@ -15,6 +15,7 @@ from station.paper.prints.sheet_paper import draw_card, legible
 from station.wire.board_view import TableView
 from station.wire.wording import Wording
 from station.wire.zones import (
+    SPOTS,
     CheckCardThing,
     CubeThing,
     DieThing,
@@ -41,15 +42,6 @@ SUITS = {  # ten units wide and high
         "M4 4.5 c-3 -4.5 5 -4.5 2 0 c4 -2.5 5 4 -0.5 2.5 L6.5 10 L3.5 10 L4.5 7 c-5.5 1.5 -4.5 -5"
         " -0.5 -2.5 Z"
     ),
-}
-# Where the spots of a die are, in thirds of it.
-SPOTS = {
-    1: ((1, 1),),
-    2: ((0, 0), (2, 2)),
-    3: ((0, 0), (1, 1), (2, 2)),
-    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
-    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
-    6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
 }
 
 

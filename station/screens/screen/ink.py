@@ -70,8 +70,7 @@ class Renderer:
         self.disc = lru_cache(128)(self._disc)
         self.triangle = lru_cache(32)(self._triangle)
         self.stripes = lru_cache(32)(self._stripes)
-        self.suit = lru_cache(32)(self._suit)
-        self.emblem = lru_cache(32)(self._emblem)
+        self.sign = lru_cache(64)(self._sign)
         self.picture = lru_cache(256)(self._picture)
         self.logo = lru_cache(4)(self._scaled_logo)
         self._font = lru_cache(256)(self._open_font)
@@ -228,25 +227,19 @@ class Renderer:
         pygame.draw.rect(sign, mark, (large * 0.45, large * 0.73, large * 0.1, large * 0.1))
         return pygame.transform.smoothscale(sign, (side, side))
 
-    def _suit(self, suit: str, side: int, colour: Colour) -> pygame.Surface:
-        """Return spades, hearts, diamonds or clubs, `side` pixels wide and high."""
+    def _sign(self, name: str, side: int, colour: Colour) -> pygame.Surface:
+        """Return a suit (S, H, D, C) or what is drawn on a card or a cube, `side` pixels wide and
+        high."""
         large = side * FINE
         sign = pygame.Surface((large, large), pygame.SRCALPHA)
         sign.fill((*colour, 0))
-        discs, corners = SUITS[suit]
+        discs, corners = SUITS.get(name, ((), ()))
         for x, y, radius in discs:
             pygame.draw.circle(sign, colour, (x * large, y * large), radius * large)
         for polygon in corners:
             pygame.draw.polygon(sign, colour, [(x * large, y * large) for x, y in polygon])
-        return pygame.transform.smoothscale(sign, (side, side))
-
-    def _emblem(self, name: str, side: int, colour: Colour) -> pygame.Surface:
-        """Return a picture of a card or a cube, `side` pixels wide and high."""
-        large = side * FINE
-        sign = pygame.Surface((large, large), pygame.SRCALPHA)
-        sign.fill((*colour, 0))
-        for polygon in EMBLEMS[name]:
-            pygame.draw.polygon(sign, colour, points(polygon, large))
+        for emblem in EMBLEMS.get(name, ()):
+            pygame.draw.polygon(sign, colour, points(emblem, large))
         return pygame.transform.smoothscale(sign, (side, side))
 
     def _stripes(self, size: tuple[int, int], colour: Colour, ground: Colour) -> pygame.Surface:

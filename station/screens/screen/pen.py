@@ -158,16 +158,10 @@ class ScreenPen:
                     corner = place.x + along * side, place.y + at * side
                     self.canvas.fill((0, 0, 0), (*corner, side, side))
 
-    def suit(self, box: Box, suit: str, colour: Colour) -> None:
-        """Draw the sign of a suit of playing cards (S, H, D, C) in the middle of the box."""
+    def sign(self, box: Box, name: str, colour: Colour) -> None:
+        """Draw a suit (S, H, D, C), or a picture of a card or a cube, in the middle of the box."""
         side = max(2, min(box.w, box.h))
-        sign = self.ink.suit(suit, side, colour)
-        self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
-
-    def emblem(self, box: Box, name: str, colour: Colour) -> None:
-        """Draw a picture of a card or a cube in the middle of the box."""
-        side = max(2, min(box.w, box.h))
-        sign = self.ink.emblem(name, side, colour)
+        sign = self.ink.sign(name, side, colour)
         self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
 
     def picture(self, box: Box, file: Path) -> None:

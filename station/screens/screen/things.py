@@ -19,6 +19,7 @@ from station.screens.screen.layout import Box
 from station.screens.screen.pen import Align, ScreenPen
 from station.screens.screen.pictures import Picture
 from station.wire.zones import (
+    SPOTS,
     CheckCardThing,
     CubeThing,
     DieThing,
@@ -47,14 +48,6 @@ NUMBERS_WIDE = 2.5  # of a card with rows, at most
 LARGEST = 15.0  # u: of a thing that has one size
 GAP = 0.5  # u: between two of them
 DIE = 0.84  # of a square's height, that a face of a die on it has
-SPOTS = {  # of a die, by column and row
-    1: ((1, 1),),
-    2: ((0, 0), (2, 2)),
-    3: ((0, 0), (1, 1), (2, 2)),
-    4: ((0, 0), (2, 0), (0, 2), (2, 2)),
-    5: ((0, 0), (2, 0), (1, 1), (0, 2), (2, 2)),
-    6: ((0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)),
-}
 SUITS = "SHDC"
 
 
@@ -211,7 +204,7 @@ def _playing_card(pen: ScreenPen, box: Box, card: PlayingCardThing, _: ThingLook
         return
     upper, lower = inner.rows(2)
     pen.text(upper, rank, 0.32 * box.h / pen.u, colour, "centre")
-    pen.suit(lower.inset(0, 0.04 * box.h), suit, colour)
+    pen.sign(lower.inset(0, 0.04 * box.h), suit, colour)
 
 
 def _die(pen: ScreenPen, box: Box, die: DieThing, _: ThingLook) -> None:
@@ -231,7 +224,7 @@ def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
     pen.plate(box, BEECH, 0.08 * box.w / pen.u, pen.look.ink, 0.04 * box.w / pen.u)
     inner = box.inset(0.14 * box.w)
     if cube.mark in EMBLEMS:
-        pen.emblem(inner, cube.mark, pen.look.ink)
+        pen.sign(inner, cube.mark, pen.look.ink)
     else:
         pen.text(inner, cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
 
@@ -241,7 +234,7 @@ def _picture_card(pen: ScreenPen, box: Box, card: PictureCardThing, _: ThingLook
     pen.plate(box, pen.look.paper, 0.1 * box.w / pen.u)
     inner = box.inset(0.08 * box.w)
     if card.picture in EMBLEMS:
-        pen.emblem(inner, card.picture, pen.look.ink)
+        pen.sign(inner, card.picture, pen.look.ink)
     else:
         pen.text(inner, card.name, 0.2 * box.h / pen.u, pen.look.ink, "centre")
 

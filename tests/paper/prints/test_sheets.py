@@ -21,9 +21,10 @@ from station.paper.reports.sheets import (
     to_csv,
     to_json,
 )
-from station.paper.spreadsheet import read_cell, text_cell
+from station.paper.spreadsheet import text_cell
 from station.views.money_text import Currency
 from station.wire.wording import languages
+from tests.cells import read_cell
 from tests.paper_reader import read
 
 POUNDS = Currency("£", 2)

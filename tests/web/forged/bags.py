@@ -15,7 +15,7 @@ from station.record.journal import FILE
 from station.record.session import Command, Session
 from tests.company import NAMES, PACK, SECOND
 from tests.drill.sender import certain
-from tests.support import ADMIN, CLOCK, Told, bag_of_before, night_in, run
+from tests.support import ADMIN, CLOCK, Told, bag_of_before, night_in, run, shuffled_bag
 from tests.web.forged.records import NIGHTS, Files, resealed
 
 TABLES = Programme(name="Tables", games=(SECOND,))
@@ -73,7 +73,7 @@ def forged_bag(files: Files, chance: Random) -> tuple[str, Files]:
             out[name] = [_another(data, chance).to_json().encode()]
         case "foreign":
             other = [files[bag] for bag in bags if bag != name]
-            out[name] = chance.choice(other or [[Bag.shuffled(chance).to_json().encode()]])
+            out[name] = chance.choice(other or [[shuffled_bag(chance).to_json().encode()]])
         case "more":
             night = name.split("/")[0]
             out[f"{night}/bag-{chance.choice(['7', '7-1', '12-3'])}.json"] = files[name]
