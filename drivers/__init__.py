@@ -195,6 +195,16 @@ class DeviceFound(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Spiked(Event):
+    """A line, `device`, was down for less than a press, which is none: `times` since it was opened.
+    Told once a minute at most."""
+
+    device: str
+    times: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class SoundStarted(Event):
     """The first clip of announcement `token` was handed to the mixer (`play()` returned)."""
 

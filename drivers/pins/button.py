@@ -44,7 +44,17 @@ from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Deliver, DeviceFound, DeviceLost, Event, Held, Pressed, Released
+from drivers import (
+    BadOption,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    Event,
+    Held,
+    Pressed,
+    Released,
+    Spiked,
+)
 from drivers.pins.gpio import PinDevice, free_device, taking, times_edges
 from drivers.sleeper import Turns, hand_over
 
@@ -316,16 +326,18 @@ def _is_down(device: Any) -> bool:
 
 
 class Spikes:
-    """A log of spikes on buttons' wires: the first at once, then all of a minute together."""
+    """The spikes on buttons' wires, logged and told: the first at once, then all of a minute
+    together."""
 
     def __init__(self) -> None:
         self._due = -math.inf
         self._told: dict[str, int] = {}
 
-    def look(self, contacts: Iterable[Contact], now: float) -> None:
-        """Take the counts of the contacts."""
+    def look(self, contacts: Iterable[Contact], now: float) -> list[Event]:
+        """Take the counts of the contacts; return what is to be told of them."""
         if now < self._due:
-            return
+            return []
+        told: list[Event] = []
         for contact in contacts:
             more = contact.spikes - self._told.get(contact.name, 0)
             if more:
@@ -336,6 +348,8 @@ class Spikes:
                 )
                 self._due = now + TOLD_S
                 self._told[contact.name] = contact.spikes
+                told.append(Spiked(f"{contact.what} {contact.name}", contact.spikes, now))
+        return told
 
 
 class _Watch:
@@ -376,7 +390,7 @@ class _Watch:
             self._tick(at, look=False)
             self._hand_over(contact.edge(down, at, heard, still))
         self._tick(now, look=not self._edges)
-        self._spikes.look(self._contacts, now)
+        self._hand_over(self._spikes.look(self._contacts, now))
         return min(
             (due for contact in self._contacts if (due := contact.due()) is not None), default=None
         )

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from drivers import BadOption, Buzzed, Deliver, DeviceFound, DeviceLost, Event, Pressed
+from drivers import BadOption, Buzzed, Deliver, DeviceFound, DeviceLost, Event, Pressed, Spiked
 from drivers.pins.button import Buttons
 from drivers.sleeper import hand_over
 
@@ -99,7 +99,7 @@ class Buzzers(Buttons):
             match event:
                 case Pressed(button=line, at=at):
                     hand_over(deliver, Buzzed(self.name, int(line), at))
-                case DeviceLost() | DeviceFound():
+                case DeviceLost() | DeviceFound() | Spiked():
                     hand_over(deliver, event)
 
         super().open(translated)

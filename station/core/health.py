@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from drivers import DeviceFound, DeviceLost, Event
+from drivers import DeviceFound, DeviceLost, Event, Spiked
 from drivers.voice.pack import MANIFEST
 from station import __version__
 from station.base.clock import Clock
@@ -96,6 +96,7 @@ class Facts:
         devices: the settings' devices.
         signs: the signs that are up, by device.
         lost_s: for how many seconds a device has been lost.
+        spikes: how often a line was down for less than a press, since it was opened.
         halted: why no more is recorded; empty if it is.
         written_s: how long ago the last line was written; None if none was since the start.
         watching: how many programs only watch, by what they say they are.
@@ -106,6 +107,7 @@ class Facts:
     devices: Collection[str] = ()
     signs: Mapping[str, str] = field(default_factory=dict)
     lost_s: Mapping[str, float] = field(default_factory=dict)
+    spikes: Mapping[str, int] = field(default_factory=dict)
     halted: str = ""
     clock_set: bool = True
     seq: int = 0
@@ -189,6 +191,20 @@ def _device(device: str, facts: Facts) -> Item:
         return Item(device, "fault", said("{faults}", faults=row(faults, "; ")))
     if device == "speech" and MUTED in facts.signs:
         return Item(device, "good", said("no fault is known; {why}", why=Term("muted")))
+    # One of several is told of in the singular: a buzzer of the buzzers.
+    names = (device, device.removesuffix("s"))
+    spikes: list[Value] = [
+        verbatim(f"{line} {times} ×")
+        for line, times in facts.spikes.items()
+        if any(_is_of(line, name) for name in names)
+    ]
+    if spikes:
+        say = said(
+            "no fault is known; down for less than a press, and not taken: {spikes}; twist such a"
+            " wire with one of GND, and keep it from lamps and mains",
+            spikes=row(spikes, ", "),
+        )
+        return Item(device, "good", say)
     return Item(device, "good", NO_FAULT)
 
 
@@ -383,16 +399,19 @@ class HealthKeeper:
         self._read = read
         self._began = clock.mono()
         self._lost: dict[str, float] = {}
+        self._spikes: dict[str, int] = {}
         self._written: float | None = None
         self._reading: asyncio.Future[Readings] | None = None
         self._read_at = 0.0
 
     def receive(self, event: Event) -> None:
-        """Note since when a device is lost."""
+        """Note since when a device is lost, and how often a line was down too short."""
         if isinstance(event, DeviceLost):
             self._lost.setdefault(event.device, self._clock.mono())
         elif isinstance(event, DeviceFound):
             self._lost.pop(event.device, None)
+        elif isinstance(event, Spiked):
+            self._spikes[event.device] = event.times
 
     def written(self) -> None:
         """Note that a line of the journal was written now."""
@@ -414,6 +433,7 @@ class HealthKeeper:
         facts = replace(
             known,
             lost_s={device: now - at for device, at in self._lost.items()},
+            spikes=self._spikes,
             clock_set=self._clock.trusted(),
             written_s=None if self._written is None else now - self._written,
             up_s=now - self._began,

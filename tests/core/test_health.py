@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import pytest
 
-from drivers import DeviceFound, DeviceLost
+from drivers import DeviceFound, DeviceLost, Spiked
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.base.said import said
@@ -71,6 +71,13 @@ def test_a_healthy_station_has_no_fault() -> None:
             {"signs": {"reader-3": "no port"}, "lost_s": {"reader-3": 200, "reader": 5}},
         ),
         ("button", "fault", "it sticks", {"signs": {"button next": "it sticks"}}),
+        (
+            "button",
+            "good",
+            "and not taken: button draw 12 ×, button next 1 ×; twist",
+            {"spikes": {"button draw": 12, "button next": 1, "buzzer 3": 2}},
+        ),
+        ("buzzers", "good", "buzzer 3 2 ×", {"devices": ("buzzers",), "spikes": {"buzzer 3": 2}}),
         (
             "speech",
             "good",
@@ -199,6 +206,18 @@ def test_since_when_a_device_is_lost() -> None:
     health.receive(DeviceLost("reader", "no port", times.now))
     times.now = 150.0
     assert say() == "lost for 5 s"
+
+
+def test_how_often_a_wire_was_down_too_short() -> None:
+    """As its driver counts, since it was opened: the last time it told."""
+    times = Times()
+    health = HealthKeeper(times.clock, lambda: WELL)
+    for count in (1, 7):
+        health.receive(Spiked("button draw", count, 100.0))
+    (item,) = [
+        one for one in health.told(Facts(WELL, ("button",)))["items"] if one["key"] == "button"
+    ]
+    assert "button draw 7 ×" in item["say"]
 
 
 def test_files_are_read_once_in_a_while() -> None:

@@ -8,7 +8,7 @@ up to 8 ms, later than the one before by up to 5 ms, and the driver's thread by 
 import heapq
 from itertools import count
 
-from drivers import Pressed
+from drivers import Pressed, Spiked
 from drivers.pins.button import Buttons, edge_time
 from tests.drivers.benches import LGPIO, LGPIO_FACTORY, ChipBench
 
@@ -23,7 +23,7 @@ class Wire:
     def __init__(self, chance, bench=None):
         self.now = 1000.0
         self.chance = chance
-        self.pressed = []
+        self.pressed, self.spiked = [], []
         self._due = []
         self._order = count()
         self._heard = self.now
@@ -38,6 +38,8 @@ class Wire:
     def _deliver(self, event):
         if isinstance(event, Pressed):
             self.pressed.append(event.at)
+        elif isinstance(event, Spiked):
+            self.spiked.append(event)
 
     # -- the driver's thread -----------------------------------------------------------------------
 
