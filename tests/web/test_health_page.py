@@ -3,6 +3,7 @@ a word and a sentence, on a phone and on a laptop; self-test and census; who may
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from station import __version__
-from station.web.app import make_app
+from station.settings.config import DEVICES
+from station.web.app import PAGES, make_app
 from station.wire.wire import ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from tests.looking import until
@@ -167,6 +169,12 @@ def visit(
     yield Visit(page, core)
     context.close()
     assert complaints == []
+
+
+def test_every_device_has_a_title() -> None:
+    """Whatever the settings may have: none is called by its table's name."""
+    words = json.loads((PAGES / "health.en.json").read_text(encoding="utf-8"))
+    assert {f"item-{device}" for device in DEVICES} <= words.keys()
 
 
 @pytest.mark.browser
