@@ -82,7 +82,8 @@ def test_a_night_of_sale_claims_and_money(
     assert said(at("return", "0012", "--by", "Ben")) == "1 card taken back: £1.50 to give back"
     one_sentence(at("return", "0012", "--by", "Ben"), EXIT_NO, "is not sold for a game to come")
     assert "£20.00 counted, £21.00 expected: £1.00 missing" in said(at("count", "Ben", "20.00"))
-    assert "£0.00 counted, £0.00 expected: it agrees" in said(at("count", "Ben", "0"))
+    assert "£0.40 counted, £1.00 expected: £0.60 missing" in said(at("count", "Ben", "0.40"))
+    assert "£0.60 counted, £0.60 expected: it agrees" in said(at("count", "Ben", "0.60"))
     one_sentence(at("count", "Bob", "1"), EXIT_NO, "Bob has sold nothing tonight")
     said(at("do", "open"))
     for number in TOP[:4]:
