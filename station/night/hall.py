@@ -285,6 +285,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
         layout=layout,
         paid=frozenset(),
         kept=tuple(win for win in hall.unfetched if win.thing),
+        players=hall.unpaid_players,
         approvals=_without_undo(hall),
         bag=act.bag,
         fair=FairBag.committed(act.bag, act.luck, hall.night, number),

@@ -434,6 +434,32 @@ def test_the_money_of_the_night():
     assert (back["due"], back["owed"]) == ([{"serial": "0001", "amount": 4}], [])
 
 
+def test_a_prize_of_an_earlier_game_waits_with_the_name_of_its_claim():
+    """In the next game too, of whoever the card is by then; a card's and a ticket's."""
+    won = (
+        ANNA,
+        Open(),
+        *TOP,
+        ClaimCard(serial="0001"),
+        ClaimTicket(numbers=TOP, name="Zoe", stage="row"),
+        PlayOn(),
+        CloseGame(),
+        Sell(serials=("0001",), to="Bruno"),
+        Open(),
+    )
+    hall = tambola(*won)
+    assert hall.playing is not None
+    assert hall.playing.player("0001") == "Bruno"
+    waiting = answer(hall, "unpaid")["owed"]
+    told = [("0001", "Anna", 4), ("ticket-1-1", "Zoe", 4)]
+    assert [(one["serial"], one["holder"], one["amount"]) for one in waiting] == told
+    assert answer(hall, "money")["owed"] == waiting
+    assert answer(hall, "owed", serial="0001") == waiting[0]
+    paid = (Approve(serial="0001", who="Carl"), Pay(serial="0001", who="Ben"))
+    assert answer(tambola(*won, *paid), "unpaid")["owed"] == waiting[1:]
+    assert answer(tambola(ANNA, Open()), "unpaid") == {"owed": []}
+
+
 def test_what_was_checked_at_this_stop():
     """Cards and tickets in order, each with its verdict and the sentence; nothing before the first
     claim, nothing after."""
