@@ -138,7 +138,29 @@ def test_a_card_when_all_is_won():
         PlayOn(),
     ]
     found = answer(night(*acts), "card", serial=A)
-    assert (found["verdict"], found["say"]) == (None, "all prizes of this game are won")
+    assert (found["verdict"], found["still"]) == (None, "all prizes of this game are won")
+    assert found["say"].startswith("it has won full (")
+    assert answer(night(*acts), "card", serial=B)["say"] == "all prizes of this game are won"
+
+
+def test_a_card_that_has_won_is_told_so():
+    """What it has won and whether that is paid, beside what it still wants; at the next stop a
+    claim with it is judged as any other."""
+    won = (ANNA, Open(), *TOP, ClaimCard(serial="0001"), PlayOn())
+    hall = tambola(*won)
+    found = answer(hall, "card", serial="0001")
+    assert (found["verdict"], found["won"][0]["paid"]) == ("not-complete", False)
+    assert found["still"].startswith("wants ")
+    assert found["say"] == f"it has won row (9, not paid yet); {found['still']}"
+    paid = apply(apply(hall, Approve(serial="0001", who="Carl")), Pay(serial="0001", who="Ben"))
+    told = answer(paid, "card", serial="0001")["say"]
+    assert told == f"it has won row (9, paid); {found['still']}"
+    claimed = answer(apply(hall, ClaimCard(serial="0001")), "card", serial="0001")
+    assert claimed["say"].startswith("checked already at this stop: not valid: wants ")
+    assert "still" not in claimed
+    closed = answer(apply(hall, CloseGame()), "card", serial="0001")
+    assert closed["say"].startswith("it has won row (9, not paid yet); no game is open")
+    assert "still" not in answer(hall, "card", serial="0002")
 
 
 def test_the_holder_is_who_plays_it_now():

@@ -112,6 +112,11 @@ def test_a_night_of_sale_claims_and_money(
     # 12 cards and tickets at 1.50 are 18.00; 1.80 goes to the house; a fifth of 16.20 is 3.24, for
     # two.
     told = said(at("money"))
+    won = at("check", "0001")
+    assert (won.code, "it has won One line (£1.62, not paid yet); wants " in won.out) == (
+        EXIT_NO,
+        True,
+    )
     assert "card 0001 (Anna) is owed £1.62, and another person approves it" in told
     assert [line.split() for line in told.splitlines()][1] == ["the", "house", "£1.80"]
     two = "card 0001: £1.62 is above £1.00, so two people answer for it: "

@@ -986,6 +986,14 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     keys.press("p")
     says("Play goes on.")
     says("Anna won")
+    # It was right, and stays so, beside what it wants for the next prize.
+    keys.press("c")
+    keyed("0001")
+    says("It has won One line (£")
+    expect(page.get_by_test_id("verdict")).to_have_text("Has won")
+    expect(page.get_by_test_id("verdict")).to_have_class("verdict good")
+    expect(page.get_by_test_id("found")).to_contain_text("wants 2, 17, 22, 28, ")
+    expect(page.locator(".won")).to_contain_text("(not paid yet)")
     # Said again; by itself, faster, and paused.
     keys.press("r")
     says("76 is said once more.")
