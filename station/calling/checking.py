@@ -7,13 +7,16 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.base.said import Sentence, Term, Value, listed, row, said, verbatim
+from station.base.said import Sentence, Sum, Term, Value, listed, row, said, verbatim
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
-from station.rules.prizes import Claim, ClaimVerdict, PrizeState
+from station.rules.prizes import Claim, ClaimVerdict, PrizeState, Win
 from station.settings.scan import card_looked_at, card_meant
 from station.views.telling import Tell
+
+# What a check comes to for a card that won before, and has nothing new: that is no wrong claim.
+WON_BEFORE = frozenset({ClaimVerdict.NOT_COMPLETE, ClaimVerdict.ALREADY_WON})
 
 
 def look_at_card(
@@ -24,7 +27,8 @@ def look_at_card(
     short: bool = False,
     tell: Tell = str,
 ) -> dict[str, Any]:
-    """Return what is known of a card, by serial or code; `say` is the sentence for a person.
+    """Return what is known of a card, by serial or code; `say` is the sentence for a person. Of a
+    card that has won in this game it says so first, and `still` is the rest of it.
 
     Args:
         tell: writes it, for the asker.
@@ -37,7 +41,7 @@ def look_at_card(
     card, game = hall.pack.card(serial), hall.playing
     number = hall.opened if game is not None else hall.coming
     lot = hall.sale(serial, number)
-    wins = hall.game.wins if hall.game is not None else ()
+    wins = [win for win in hall.game.wins if win.serial == serial] if hall.game is not None else []
     answer: dict[str, Any] = {
         "serial": serial,
         "holder": lot.holder if lot is not None else None,
@@ -47,24 +51,30 @@ def look_at_card(
         "rows": [list(row) for row in card.rows],
         "verdict": None,
         "owed": hall.owed(serial),
-        "won": [_win(hall, win, tell) for win in wins if win.serial == serial],
+        "won": [_win(hall, win, tell) for win in wins],
     }
     if game is None:
         say = said("no game is open; for the next one this card is not sold")
         if lot is not None:
             say = said("no game is open; for the next one this card is sold")
-        return {**answer, "say": tell(say)}
+        return {**answer, **_after_wins(hall, wins, say, tell)}
     answer["marked"] = sorted(card.numbers.intersection(game.called))
     answer["last"] = list(game.called[-1:])
     answer |= _stages(hall, game, serial, tell)
     if not game.open:
-        return {**answer, "say": tell(said("all prizes of this game are won"))}
+        say = said("all prizes of this game are won")
+        return {**answer, **_after_wins(hall, wins, say, tell)}
     claim = next((claim for claim in game.claims if claim.serial == serial), None)
     judged = claim or Claim(serial, *hall.prizes.judge(game, serial))
     say = _verdict(hall, game, judged)
     if claim is not None:
         say = said("checked already at this stop: {verdict}", verdict=say)
-    return {**answer, **_by_keys(judged, tell(say)), "checked": claim is not None}
+    answer |= {**_by_keys(judged, tell(say)), "checked": claim is not None}
+    if claim is None and judged.verdict in WON_BEFORE:
+        wanting = _wanting(hall, game, serial)
+        rest = verbatim(row(wanting, "; ")) if wanting else said("a second one is for another card")
+        return {**answer, **_after_wins(hall, wins, rest if wins else say, tell)}
+    return answer
 
 
 def look_at_ticket(
@@ -122,7 +132,27 @@ def claims_of_this_stop(hall: Hall, tell: Tell = str) -> list[dict[str, Any]]:
     ]
 
 
-def _win(hall: Hall, win: Any, tell: Tell) -> dict[str, Any]:
+def _after_wins(hall: Hall, wins: list[Win], rest: Sentence, tell: Tell) -> dict[str, str]:
+    """Return the sentence of a card, after what it has won in this game, where it has."""
+    if not wins:
+        return {"say": tell(rest)}
+    won = listed(_won(hall, win) for win in wins)
+    say = said("it has won {won}; {rest}", won=won, rest=rest)
+    return {"say": tell(say), "still": tell(rest)}
+
+
+def _won(hall: Hall, win: Win) -> Sentence:
+    what: list[Value] = [
+        *([Sum(win.amount)] if win.amount else []),
+        *([win.thing] * bool(win.thing)),
+    ]
+    values: dict[str, Value] = {"stage": _called(hall, win.stage), "what": listed(what or [""])}
+    if win in hall.paid:
+        return said("{stage} ({what}, paid)", **values)
+    return said("{stage} ({what}, not paid yet)", **values) if what else verbatim(values["stage"])
+
+
+def _win(hall: Hall, win: Win, tell: Tell) -> dict[str, Any]:
     return {
         "stage": win.stage,
         "name": tell(verbatim(_called(hall, win.stage))),
@@ -173,9 +203,14 @@ def _verdict(
                 "not valid: this card has won that pattern already; a second one is for another"
                 " card"
             )
-    wanting = hall.prizes.wants(after or game, claim.serial)
-    wants = [_wants(_called(hall, stage.key), wanted) for stage, wanted in wanting if wanted.many]
-    return said("not valid: {wants}", wants=row(wants or [said("it is not complete")], "; "))
+    wants = _wanting(hall, after or game, claim.serial) or [said("it is not complete")]
+    return said("not valid: {wants}", wants=row(wants, "; "))
+
+
+def _wanting(hall: Hall, game: PrizeState, serial: str) -> list[Sentence]:
+    """Return what a card wants for each prize that is open."""
+    wanting = hall.prizes.wants(game, serial)
+    return [_wants(_called(hall, stage.key), wanted) for stage, wanted in wanting if wanted.many]
 
 
 def _called(hall: Hall, key: str) -> Value:

@@ -67,6 +67,11 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def unpaid(hall: Hall) -> dict[str, Any]:
+    """Return what has been won tonight and was not handed out, in whichever game, and to whom."""
+    return {"owed": [_owed(hall, serial) for serial in hall.unpaid_players]}
+
+
 def _next(hall: Hall) -> dict[str, Any] | None:
     """Return the coming game: what a card costs, how many are sold, what the prizes would be."""
     plan = hall.next_plan
@@ -108,7 +113,7 @@ def _owed(hall: Hall, serial: str) -> dict[str, Any]:
     paid, game = ("pay", serial, amount), hall.game
     return {
         "serial": serial,
-        "holder": holder_of(game, serial) if game is not None else None,
+        "holder": _winner(hall, serial),
         "amount": amount,
         "things": [win.thing for win in hall.unpaid(serial) if win.thing],
         "lots": _lots(game, serial) if game is not None else [],
@@ -117,6 +122,13 @@ def _owed(hall: Hall, serial: str) -> dict[str, Any]:
             one.who for one in hall.approvals if (one.about, one.serial, one.amount) == paid
         ],
     }
+
+
+def _winner(hall: Hall, serial: str) -> str | None:
+    """Return whose the card was when it won what is owed for it; else who holds it now."""
+    if players := hall.unpaid_players.get(serial):
+        return ", ".join(name for name in players if not name.startswith("#")) or None
+    return holder_of(hall.game, serial) if hall.game is not None else None
 
 
 def _lots(game: PrizeState, serial: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.calling.checking import claims_of_this_stop, look_at_card, look_at_ticket
-from station.calling.money_answers import balance, owed_for
+from station.calling.money_answers import balance, owed_for, unpaid
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.cards.serials import Numbering
 from station.night.hall import Hall
@@ -22,7 +22,7 @@ from station.views.telling import Tell
 from station.wire.wording import Wording, load_wording
 
 OF_CARDS = ("card", "ticket", "claims", "owed", "cards", "register", "lots")
-ABOUT = (*OF_CARDS, "night", "money", "sales", "table")
+ABOUT = (*OF_CARDS, "night", "money", "unpaid", "sales", "table")
 HAND = "hand"  # what a player at the table may ask about
 ME = "me"  # what everybody may ask about
 PAGE = 500  # cards or lots in one answer
@@ -68,6 +68,7 @@ def answer_question(
         "ticket": lambda: look_at_ticket(hall, asked.get("numbers"), asked.get("stage"), tell=tell),
         "claims": lambda: {"claims": claims_of_this_stop(hall, tell)},
         "owed": lambda: owed_for(hall, serial, numbering),
+        "unpaid": lambda: unpaid(hall),
         "cards": lambda: _cards(hall, asked.get("words"), numbering),
         "register": lambda: _register(hall, _at(asked)),
         "lots": lambda: _lots(hall, _at(asked)),

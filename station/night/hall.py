@@ -285,6 +285,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
         layout=layout,
         paid=frozenset(),
         kept=tuple(win for win in hall.unfetched if win.thing),
+        players=hall.unpaid_players,
         approvals=_without_undo(hall),
         bag=act.bag,
         fair=FairBag.committed(act.bag, act.luck, hall.night, number),
@@ -435,12 +436,13 @@ def _sale(before: Hall, after: Hall) -> dict[str, int]:
 
 
 def _counted(before: Hall, after: Hall) -> dict[str, Any]:
-    """Return the seller whose takings were counted, what was expected, and the difference."""
+    """Return the seller whose takings were counted, what came since the count before, and by how
+    much this count was more: what lines of older nights say, too."""
     for name, seller in after.sellers.items():
         old = before.sellers.get(name)
         if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
             more = seller.difference - old.difference
-            return {"seller": name, "expected": old.expected, "difference": more}
+            return {"seller": name, "expected": old.since, "difference": more}
     return {}
 
 

@@ -155,6 +155,8 @@ class Hall:
         layout: how the money of the game on the table was laid out when it opened.
         paid: the wins of the present game that were handed out.
         kept: wins of earlier games with a thing that was not handed out yet.
+        players: whose the cards and tickets were that are still owed something for earlier games of
+            the night, as `PrizeState.player` has it. The notation leaves it out, as with `gone`.
         refunds: the refunds of broken games, by the game's number.
         bag: the commitment to the virtual bag of the present game; empty without one.
         leaves: what the table's throws, shuffles and deals follow from; None in older nights.
@@ -176,6 +178,7 @@ class Hall:
     layout: DividedStakes = NOTHING_DIVIDED
     paid: frozenset[Win] = frozenset()
     kept: tuple[Win, ...] = ()
+    players: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     approvals: tuple[Approval, ...] = ()
     refunds: Mapping[int, Refund] = field(default_factory=dict)
     bag: str = ""
@@ -350,6 +353,19 @@ class Hall:
         """Return the wins not handed out: things of earlier games, and all of the present one."""
         wins = self.game.wins if self.game is not None else ()
         return (*self.kept, *(win for win in wins if win not in self.paid))
+
+    @property
+    def unpaid_players(self) -> dict[str, tuple[str, ...]]:
+        """Return the cards and tickets that have won tonight what was not handed out, the earliest
+        game's first, each with whose it was then; several where it was sold anew since."""
+        found, game = dict(self.players), self.game
+        if game is None:
+            return found
+        for win in game.wins:
+            if win not in self.paid and (win.amount or win.thing):
+                who = (*found.get(win.serial, ()), game.player(win.serial))
+                found[win.serial] = tuple(dict.fromkeys(who))
+        return found
 
     def unpaid(self, serial: str) -> tuple[Win, ...]:
         """Return a card's wins not handed out: the present game's, and things of earlier ones."""

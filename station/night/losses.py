@@ -6,10 +6,11 @@ buttons: all of them ask the session.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
-from station.base.said import Sentence, Sum, said
+from station.base.said import Sentence, Sum, Value, listed, row, said, verbatim
 from station.night.acts import Act
 from station.night.hall import Hall
 from station.night.payouts import named
@@ -17,6 +18,7 @@ from station.night.prize_funds import CARRIED, at_break, at_close, stakes_accoun
 from station.night.table.game import next_step
 from station.rules.prizes import PrizeState
 
+MOST_NAMED = 10  # of those who are owed something; who is told more reads no further
 # these concern the table, whichever game is next
 AT_A_TABLE = frozenset({"sit", "join", "shake", "move"})
 
@@ -27,7 +29,8 @@ class Loss:
 
     Attributes:
         said: the sentence that says it.
-        count: how many prizes, or games, would be lost; 0 where they are not counted.
+        count: how many prizes, or games, would be lost; 0 where they are not counted, as prizes
+            that were won are not.
     """
 
     said: Sentence
@@ -111,8 +114,33 @@ def _break(hall: Hall, _: bool) -> Loss | None:
 def _close_night(hall: Hall, _: bool) -> Loss | None:
     coming, register = range(hall.coming, len(hall.programme.games) + 1), hall.register
     sold = [number for number in coming if register.sold(number) or register.tickets(number)]
-    if not sold:
-        return None
+    lost = [*([_unplayed(hall, sold)] if sold else []), *_unpaid(hall)]
+    return Loss(verbatim(row(lost, "; ")), len(sold)) if lost else None
+
+
+def _unpaid(hall: Hall) -> Iterator[Sentence]:
+    """Yield one sentence where prizes of the night were not handed out: how much, and whose."""
+    owed = hall.unpaid_players
+    told: list[Value] = [_debt(hall, *one) for one in islice(owed.items(), MOST_NAMED)]
+    if more := len(owed) - len(told):
+        told.append(said("{count} more", count=more))
+    if money := sum(map(hall.owed, owed)):
+        yield said("{sum} in prizes is still to be paid ({whom})", sum=Sum(money), whom=row(told))
+    elif owed:
+        yield said("prizes are still to be handed out ({whom})", whom=row(told))
+
+
+def _debt(hall: Hall, serial: str, players: tuple[str, ...]) -> Sentence:
+    money, names = hall.owed(serial), [name for name in players if not name.startswith("#")]
+    things = [win.thing for win in hall.unpaid(serial) if win.thing]
+    what: list[Value] = [*([Sum(money)] if money else []), *things]
+    values: dict[str, Value] = {"serial": serial, "what": listed(what)}
+    if names:
+        return said("card {serial}, {holder}: {what}", holder=listed(names), **values)
+    return said("card {serial}: {what}", **values)
+
+
+def _unplayed(hall: Hall, sold: list[int]) -> Sentence:
     money = sum(hall.ledger.of(stakes_account(number)) for number in sold)
     lost = said("{count} games that were sold are not played", count=len(sold))
     if len(sold) == 1:
@@ -121,7 +149,7 @@ def _close_night(hall: Hall, _: bool) -> Loss | None:
         lost = said(
             "{lost}: {sum} goes to the next night, and is not given back", lost=lost, sum=Sum(money)
         )
-    return Loss(lost, len(sold))
+    return lost
 
 
 _LOSSES: Mapping[str, Callable[[Hall, bool], Loss | None]] = {

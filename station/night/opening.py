@@ -19,8 +19,8 @@ from station.base.tongue import key, tr
 from station.night.acts import CloseNight
 from station.night.hall import Hall
 from station.night.prize_funds import CARRIED
-from station.night.table.practice import is_practice
 from station.people.pairings import Pairing
+from station.programme.practice import is_practice
 from station.programme.programme import Programme, validation_faults
 
 # The name of a copy has the beginning of its digest.

@@ -53,6 +53,7 @@ def pay(hall: Hall, act: Pay) -> Hall:
         ledger=hall.ledger.after(moves),
         paid=hall.paid.union(win for win in wins if win not in hall.kept),
         kept=tuple(win for win in hall.kept if win.serial != serial),
+        players={one: names for one, names in hall.players.items() if one != serial},
         refunds={**hall.refunds, **{game: hall.refunds[game].after(place) for game in games}},
         approvals=tuple(approval for approval in hall.approvals if approval.serial != serial),
     )

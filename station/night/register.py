@@ -60,7 +60,8 @@ class Seller:
         returned: what was given back for cards that came back.
         vouchers: how much of the price was paid with vouchers.
         counted: what was handed in, in all counts.
-        difference: by how much that was more than expected; below zero where it was less.
+        difference: by how much that was, at the last count, more than all that was expected; below
+            zero where it was less.
     """
 
     sold: int = 0
@@ -71,8 +72,14 @@ class Seller:
 
     @property
     def expected(self) -> int:
-        """Return what should be handed in now: what was taken in cash and not counted yet."""
-        return self.sold - self.returned - self.vouchers - (self.counted - self.difference)
+        """Return what is still to be handed in: taken in cash, and in no count so far."""
+        return self.sold - self.returned - self.vouchers - self.counted
+
+    @property
+    def since(self) -> int:
+        """Return what was taken in cash since the last count. A count's line in the record has
+        always compared with this, whatever was missing before."""
+        return self.expected + self.difference
 
 
 @dataclass(frozen=True)

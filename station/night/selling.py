@@ -105,6 +105,8 @@ def give_back(hall: Hall, act: Return) -> Hall:
 def count_cash(hall: Hall, act: CountCash) -> Hall:
     """Return the night after a seller's takings were counted; no money moves for a difference.
 
+    What was missing may still be handed in: the next count makes the difference anew.
+
     Raises:
         NotAllowed: nobody of that name sold anything.
     """
@@ -117,7 +119,7 @@ def count_cash(hall: Hall, act: CountCash) -> Hall:
             by=act.by,
             names=names,
         )
-    more = act.amount - seller.expected
+    more = act.amount - seller.since
     sales = hall.sales.with_seller(act.by, counted=act.amount, difference=more)
     return replace(hall, sales=sales)
 

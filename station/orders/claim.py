@@ -193,8 +193,9 @@ STAGES = (
 
 
 def _verdict(found: Mapping[str, Any]) -> str:
-    """Return what a check or a claim came to; the station says it in English, this in any."""
-    if not Tongue.texts:
+    """Return what a check or a claim came to; the station says it in English, this in any. What a
+    card has won the station says in all languages."""
+    if not Tongue.texts or "still" in found:
         return str(found["say"])
     match found["verdict"]:
         case "valid":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,20 +18,22 @@ from pydantic import ValidationError
 from station.base.errors import Unreadable
 from station.base.said import said
 from station.calling.button_meaning import act_of
-from station.night.acts import Act, Break, CloseNight, Open
+from station.night.acts import Act, Break, CloseNight, Open, Sit
+from station.night.fields import Player
 from station.night.hall import Hall
 from station.night.hall_state import HallReason
 from station.night.table.alone import by_host
 from station.night.table.choices import tried
 from station.night.table.game import Parlour
-from station.night.table.practice import PERSON, is_practice, practice, practised, sits_down
 from station.people.roles import Person, Role, person_of
+from station.programme.practice import is_practice, practice, practised
 from station.record.session import Answer, Command, NextNight, Refused, SessionWish, read_act
 from station.wire.wire import Message
 from station.wire.wording import TITLE, Wording
 
 Ask: TypeAlias = Callable[[Command], Awaitable[Answer]]  # as `station.calling.desk.Desk.ask`
 
+PERSON = 1  # the seat of whoever plays alone
 AT_THE_TABLE = Person("bench", Role.ADMIN)
 PLAYER = Person("bench", Role.SEAT, PERSON)
 GIVEN_UP = "given up at the bench"
@@ -176,3 +178,11 @@ def _may_speak(table: Parlour) -> bool:
         for seat in _awaited(table) | {PERSON}
         for move in rules.actions(state, seat)
     )
+
+
+def sits_down(names: Sequence[str]) -> Sit:
+    """Return the act that seats a company of these: the first is the person."""
+    players: Iterable[Player] = (
+        Player(name=name, simulated=seat != PERSON) for seat, name in enumerate(names, 1)
+    )
+    return Sit(players=tuple(players))

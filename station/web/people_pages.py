@@ -107,7 +107,8 @@ PEOPLE_PAGES = (
     PeoplePage(
         "caller",
         door="auto",
-        asks="me people night card ticket claims owed nearest press census self-test currency",
+        asks="me people night card ticket claims owed unpaid nearest press census self-test"
+        " currency",
         acts="open draw hold release stop claim claim-ticket lots play-on undo pay approve break"
         " close close-night next-night auto repeat mute off census-begin census-end self-test-begin"
         " self-test-end waive mix",

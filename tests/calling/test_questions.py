@@ -138,7 +138,29 @@ def test_a_card_when_all_is_won():
         PlayOn(),
     ]
     found = answer(night(*acts), "card", serial=A)
-    assert (found["verdict"], found["say"]) == (None, "all prizes of this game are won")
+    assert (found["verdict"], found["still"]) == (None, "all prizes of this game are won")
+    assert found["say"].startswith("it has won full (")
+    assert answer(night(*acts), "card", serial=B)["say"] == "all prizes of this game are won"
+
+
+def test_a_card_that_has_won_is_told_so():
+    """What it has won and whether that is paid, beside what it still wants; at the next stop a
+    claim with it is judged as any other."""
+    won = (ANNA, Open(), *TOP, ClaimCard(serial="0001"), PlayOn())
+    hall = tambola(*won)
+    found = answer(hall, "card", serial="0001")
+    assert (found["verdict"], found["won"][0]["paid"]) == ("not-complete", False)
+    assert found["still"].startswith("wants ")
+    assert found["say"] == f"it has won row (9, not paid yet); {found['still']}"
+    paid = apply(apply(hall, Approve(serial="0001", who="Carl")), Pay(serial="0001", who="Ben"))
+    told = answer(paid, "card", serial="0001")["say"]
+    assert told == f"it has won row (9, paid); {found['still']}"
+    claimed = answer(apply(hall, ClaimCard(serial="0001")), "card", serial="0001")
+    assert claimed["say"].startswith("checked already at this stop: not valid: wants ")
+    assert "still" not in claimed
+    closed = answer(apply(hall, CloseGame()), "card", serial="0001")
+    assert closed["say"].startswith("it has won row (9, not paid yet); no game is open")
+    assert "still" not in answer(hall, "card", serial="0002")
 
 
 def test_the_holder_is_who_plays_it_now():
@@ -423,7 +445,7 @@ def test_the_money_of_the_night():
         50,
     )
     assert [(one["counted"], one["difference"], one["expected"]) for one in paid["sellers"]] == [
-        (48, -2, 0)
+        (48, -2, 2)
     ]
     undo = (Approve(about="undo", who="Ben"), Approve(about="undo", who="Carl"))
     assert answer(tambola(*won, *approved, undo[0]), "money")["correction"] == {
@@ -432,6 +454,32 @@ def test_the_money_of_the_night():
     }
     back = answer(tambola(*won, *approved, *undo, Undo(why="it was 75")), "money")
     assert (back["due"], back["owed"]) == ([{"serial": "0001", "amount": 4}], [])
+
+
+def test_a_prize_of_an_earlier_game_waits_with_the_name_of_its_claim():
+    """In the next game too, of whoever the card is by then; a card's and a ticket's."""
+    won = (
+        ANNA,
+        Open(),
+        *TOP,
+        ClaimCard(serial="0001"),
+        ClaimTicket(numbers=TOP, name="Zoe", stage="row"),
+        PlayOn(),
+        CloseGame(),
+        Sell(serials=("0001",), to="Bruno"),
+        Open(),
+    )
+    hall = tambola(*won)
+    assert hall.playing is not None
+    assert hall.playing.player("0001") == "Bruno"
+    waiting = answer(hall, "unpaid")["owed"]
+    told = [("0001", "Anna", 4), ("ticket-1-1", "Zoe", 4)]
+    assert [(one["serial"], one["holder"], one["amount"]) for one in waiting] == told
+    assert answer(hall, "money")["owed"] == waiting
+    assert answer(hall, "owed", serial="0001") == waiting[0]
+    paid = (Approve(serial="0001", who="Carl"), Pay(serial="0001", who="Ben"))
+    assert answer(tambola(*won, *paid), "unpaid")["owed"] == waiting[1:]
+    assert answer(tambola(ANNA, Open()), "unpaid") == {"owed": []}
 
 
 def test_what_was_checked_at_this_stop():

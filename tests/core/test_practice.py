@@ -13,7 +13,7 @@ import pytest
 
 from station.base.errors import SURE_FIRST
 from station.core.daemon import Core
-from station.night.table.practice import is_practice, practice, practised
+from station.programme.practice import is_practice, practice, practised
 from station.programme.programme import GamePlan, Programme
 from station.record.audit import verify
 from station.settings.config import Settings

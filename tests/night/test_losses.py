@@ -18,6 +18,7 @@ from station.night.acts import (
     Bank,
     Break,
     ClaimCard,
+    ClaimTicket,
     CloseGame,
     CloseNight,
     DrawKnob,
@@ -50,15 +51,27 @@ REST = tuple(
 WON = (ClaimCard(serial="0001"), PlayOn())
 ALL_WON = (*ROW, *WON, *REST, *WON, *WON)
 BREAK, CLOSE, NIGHT, OPEN = Break(why="late"), CloseGame(), CloseNight(), Open()
+PAID = Pay(serial="0001")
 ANNA = Sell(serials=("0001", "0002"), to="Anna")
 BOTH = Sell(serials=("0001", "0002"), games=2)
 TICKETS = Sell(tickets=3)
+BRUNO = Sell(serials=("0001",), to="Bruno")
+ZOE = ClaimTicket(numbers=PACK.card("0001").rows[0], name="Zoe", stage="row")
+ALL = Sell(serials=PACK.serials)
+ALL_CLAIM = tuple(ClaimCard(serial=serial) for serial in PACK.serials)
+FIRST_ROWS = tuple(
+    DrawKnob(number=number)
+    for number in sorted({number for card in PACK.cards() for number in card.rows[0]})
+)
 
 PLAIN = GamePlan(name="First", price=100)
 LAST = GamePlan(name="Second", price=50)
 ELSEWHERE = GamePlan(name="Elsewhere", price=100, tickets=True)
 FIXED = GamePlan(name="Fixed", price=100, stages=(StagePlan(pattern="full", prize=150),))
 HAM = GamePlan(name="Ham", stages=(StagePlan(pattern="row", thing="a ham"),))
+SHARED = GamePlan(
+    name="Shared", last_number=False, stages=(StagePlan(pattern="row", prize=len(PACK.serials)),)
+)
 JACKPOT = GamePlan(name="Jackpot", price=100, jackpot=JackpotPlan(within=40, least=700))
 
 
@@ -84,6 +97,7 @@ ONE_GAME, LEFT = (
     "1 game that was sold is not played",
     " goes to the next night, and is not given back",
 )
+UNPAID = " in prizes is still to be paid"
 THREE = "3 prizes are not won"
 NO_MORE = " and cannot be won any more: "
 
@@ -134,11 +148,31 @@ STATES: list[tuple[str, Programme, tuple[Act, ...], Act, str]] = [
     ("before the first game", TWO, (), NIGHT, ""),
     ("one game sold", TWO, (ANNA,), NIGHT, f"{ONE_GAME}: 2.00{LEFT}"),
     ("two games sold", TWO, (BOTH,), NIGHT, f"2 games that were sold are not played: 3.00{LEFT}"),
-    ("one of two played", TWO, (BOTH, OPEN, *ALL_WON, CLOSE), NIGHT, f"{ONE_GAME}: 1.00{LEFT}"),
+    ("one of two played", TWO, (BOTH, OPEN, *ALL_WON, PAID, CLOSE), NIGHT,
+     f"{ONE_GAME}: 1.00{LEFT}"),
+    ("one of two played, and not paid", TWO, (BOTH, OPEN, *ALL_WON, CLOSE), NIGHT,
+     f"{ONE_GAME}: 1.00{LEFT}; 2.00{UNPAID} (card 0001: 2.00)"),
     ("tickets sold", TWO, (TICKETS,), NIGHT, f"{ONE_GAME}: 3.00{LEFT}"),
     ("sold for nothing", programme(HAM), (ANNA,), NIGHT, ONE_GAME),
-    ("the second is not sold", TWO, (ANNA, OPEN, *ALL_WON, CLOSE), NIGHT, ""),
-    ("all are played", TWO, (BOTH, OPEN, *ALL_WON, CLOSE, OPEN, CLOSE), NIGHT, ""),
+    ("the second is not sold", TWO, (ANNA, OPEN, *ALL_WON, PAID, CLOSE), NIGHT, ""),
+    ("all are played", TWO, (BOTH, OPEN, *ALL_WON, PAID, CLOSE, OPEN, CLOSE), NIGHT, ""),
+    ("a winner waits", TWO, (ANNA, OPEN, *ALL_WON, CLOSE), NIGHT,
+     f"2.00{UNPAID} (card 0001, Anna: 2.00)"),
+    ("a winner of the game before waits", TWO, (ANNA, OPEN, *ALL_WON, CLOSE, OPEN, CLOSE), NIGHT,
+     f"2.00{UNPAID} (card 0001, Anna: 2.00)"),
+    ("paid in the game after", TWO, (ANNA, OPEN, *ALL_WON, CLOSE, OPEN, PAID, CLOSE), NIGHT, ""),
+    ("the card is another's by then", TWO, (ANNA, OPEN, *ALL_WON, CLOSE, BRUNO, OPEN, CLOSE), NIGHT,
+     f"2.00{UNPAID} (card 0001, Anna: 2.00)"),
+    ("and wins for him, too", TWO, (ANNA, OPEN, *ALL_WON, CLOSE, BRUNO, OPEN, *ALL_WON, CLOSE),
+     NIGHT, f"2.50{UNPAID} (card 0001, Anna and Bruno: 2.50)"),
+    ("a thing waits", programme(HAM), (ANNA, OPEN, *ROW, *WON, CLOSE), NIGHT,
+     "prizes are still to be handed out (card 0001, Anna: a ham)"),
+    ("a thing of the game before", programme(HAM, LAST), (ANNA, OPEN, *ROW, *WON, CLOSE, OPEN,
+     CLOSE), NIGHT, "prizes are still to be handed out (card 0001, Anna: a ham)"),
+    ("a ticket waits", programme(PLAIN, LAST), (TICKETS, OPEN, *ROW, ZOE, PlayOn(), CLOSE, OPEN,
+     CLOSE), NIGHT, f"0.75{UNPAID} (card ticket-1-1, Zoe: 0.75)"),
+    ("many wait", programme(SHARED), (ALL, OPEN, *FIRST_ROWS, *ALL_CLAIM, PlayOn(), CLOSE), NIGHT,
+     f"0.12{UNPAID} ({', '.join(f'card {one}: 0.01' for one in PACK.serials[:10])}, 2 more)"),
     ("what can be taken back", TWO, (ANNA, OPEN, *ROW), Undo(), ""),
     ("what can be gone on from", TWO, (ANNA, OPEN, *ROW), StopGame(), ""),
     ("a card on sale", TWO, (), ANNA, ""),

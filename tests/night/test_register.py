@@ -144,16 +144,35 @@ def test_tickets_come_back_in_the_order_that_was_promised():
     assert [opened.register.tickets(game) for game in (1, 2)] == [17, 8]
 
 
-def test_a_count_is_compared_with_what_was_sold_since_the_last():
-    """Expected: sold, less returned, less vouchers, less what was counted; the difference is kept,
-    and no money moves."""
+def test_a_count_is_compared_with_all_that_was_not_counted_yet():
+    """Expected: sold, less returned, less vouchers, less what was counted; the difference is that
+    of all counts together, and no money moves."""
     hall = night(sell(0, 4, by="Ben"), CountCash(by="Ben", amount=30))
     assert hall.sellers["Ben"] == Seller(sold=35, counted=30, difference=-5)
-    assert hall.sellers["Ben"].expected == 0
+    assert hall.sellers["Ben"].expected == 5
     assert hall.ledger == night(sell(0, 4, by="Ben")).ledger
     later = apply(apply(hall, sell(5, 5, by="Ben")), give_back(0, 1, by="Ben"))
-    assert later.sellers["Ben"].expected == 7 - 14
+    assert later.sellers["Ben"].expected == 5 + 7 - 14
     assert apply(later, CountCash(by="Ben", amount=0)).sellers["Ben"].difference == -5 + 7
+
+
+def test_takings_may_be_counted_in_portions():
+    """After a short count the rest can be handed in: then nothing is missing, and the lines say
+    what lines of before said."""
+    sold = night(sell(0, 4, by="Ben"))
+    first = apply(sold, CountCash(by="Ben", amount=15))
+    assert (first.sellers["Ben"].expected, first.sellers["Ben"].difference) == (20, -20)
+    second = apply(first, CountCash(by="Ben", amount=20))
+    assert second.sellers["Ben"] == Seller(sold=35, counted=35, difference=0)
+    assert second.sellers["Ben"].expected == 0
+    assert second.ledger == sold.ledger
+    lines = [followed(sold, first)["counted"], followed(first, second)["counted"]]
+    assert lines == [
+        {"seller": "Ben", "expected": 35, "difference": -20},
+        {"seller": "Ben", "expected": 0, "difference": 20},
+    ]
+    more = apply(apply(second, sell(5, 5, by="Ben")), CountCash(by="Ben", amount=9))
+    assert (more.sellers["Ben"].expected, more.sellers["Ben"].difference) == (-2, 2)
 
 
 def test_vouchers_pay_for_cards():

@@ -82,7 +82,8 @@ def test_a_night_of_sale_claims_and_money(
     assert said(at("return", "0012", "--by", "Ben")) == "1 card taken back: £1.50 to give back"
     one_sentence(at("return", "0012", "--by", "Ben"), EXIT_NO, "is not sold for a game to come")
     assert "£20.00 counted, £21.00 expected: £1.00 missing" in said(at("count", "Ben", "20.00"))
-    assert "£0.00 counted, £0.00 expected: it agrees" in said(at("count", "Ben", "0"))
+    assert "£0.40 counted, £1.00 expected: £0.60 missing" in said(at("count", "Ben", "0.40"))
+    assert "£0.60 counted, £0.60 expected: it agrees" in said(at("count", "Ben", "0.60"))
     one_sentence(at("count", "Bob", "1"), EXIT_NO, "Bob has sold nothing tonight")
     said(at("do", "open"))
     for number in TOP[:4]:
@@ -111,6 +112,11 @@ def test_a_night_of_sale_claims_and_money(
     # 12 cards and tickets at 1.50 are 18.00; 1.80 goes to the house; a fifth of 16.20 is 3.24, for
     # two.
     told = said(at("money"))
+    won = at("check", "0001")
+    assert (won.code, "it has won One line (£1.62, not paid yet); wants " in won.out) == (
+        EXIT_NO,
+        True,
+    )
     assert "card 0001 (Anna) is owed £1.62, and another person approves it" in told
     assert [line.split() for line in told.splitlines()][1] == ["the", "house", "£1.80"]
     two = "card 0001: £1.62 is above £1.00, so two people answer for it: "

@@ -13,10 +13,18 @@ from station.calling.table.players import Minds
 from station.games import PLAYS
 from station.night.acts import MakeMove
 from station.night.table.alone import TableLuck
-from station.night.table.practice import PERSON, practice, practised, sits_down
 from station.people.roles import SIMULATED
+from station.programme.practice import practice, practised
 from station.record.session import Command, Done, Session
-from station.simulation.practice import LEADS_S, PLAYER, WAITS_S, Practice, waits_for_a_player
+from station.simulation.practice import (
+    LEADS_S,
+    PERSON,
+    PLAYER,
+    WAITS_S,
+    Practice,
+    sits_down,
+    waits_for_a_player,
+)
 from station.wire.wire import Message
 from station.wire.wording import load_wording
 from tests.calling.table.test_players import SECOND, settled, table

@@ -79,6 +79,7 @@ class CallerCore:
     may: tuple[str, ...] = ("draw", "open")
     refusals: dict[str, tuple[str, str]] = field(default_factory=dict)
     owed: dict[str, Any] = field(default_factory=dict)
+    unpaid: bool = False
     under_way: set[str] = field(default_factory=set)
 
     def answer(self, message: Message, seq: int) -> Message:
@@ -89,6 +90,7 @@ class CallerCore:
                 "currency": {"sign": "£", "decimals": 2},
                 "claims": {"claims": []},
                 "owed": self.owed,
+                "unpaid": {"owed": [self.owed] if self.unpaid else []},
                 "nearest": {"stages": []},
                 "census": {"active": "census" in self.under_way, "state": "none"},
                 "self-test": {
@@ -601,9 +603,10 @@ def test_a_prize_is_paid_here_or_it_is_said_where(
     row = canned.PrizeView(minor=600, text="£6.00")
     win = canned.win("one row", "0001", "Anna", row, "not paid yet", key="row")
     caller.keyboard.press("y")
-    expect(said(caller)).to_have_text("No prize of this game waits to be paid.")
+    expect(said(caller)).to_have_text("No prize waits to be paid.")
     script.owed = {"serial": "0001", "holder": "Anna", "amount": 600, "things": [], "lots": []}
     script.owed |= {"needs_approval": role == "caller", "approved": []}
+    script.unpaid = True
     shown(caller, standing, canned.playing(wins=(win,)))
     prizes = caller.get_by_test_id("prizes")
     expect(prizes).to_contain_text("Prizes to be paid Y")
@@ -625,7 +628,10 @@ def test_a_prize_is_paid_here_or_it_is_said_where(
         expect(said(caller)).to_have_text("Card 0001: £6.00 handed out.")
         wish = {"act": "pay", "serial": "0001", "amount": 600, "means": "cash"}
     assert [message["do"] for message in standing.core.done] == [wish]
-    script.owed |= {"amount": 0}
+    # A prize of the game before waits as well, until it is paid.
+    shown(caller, standing, canned.playing())
+    expect(prizes).to_contain_text("Card 0001 Anna £6.00")
+    script.unpaid = False
     shown(caller, standing, canned.playing(wins=(win.model_copy(update={"paid": True}),)))
     expect(prizes).to_be_hidden()
 
@@ -980,6 +986,14 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     keys.press("p")
     says("Play goes on.")
     says("Anna won")
+    # It was right, and stays so, beside what it wants for the next prize.
+    keys.press("c")
+    keyed("0001")
+    says("It has won One line (£")
+    expect(page.get_by_test_id("verdict")).to_have_text("Has won")
+    expect(page.get_by_test_id("verdict")).to_have_class("verdict good")
+    expect(page.get_by_test_id("found")).to_contain_text("wants 2, 17, 22, 28, ")
+    expect(page.locator(".won")).to_contain_text("(not paid yet)")
     # Said again; by itself, faster, and paused.
     keys.press("r")
     says("76 is said once more.")
@@ -1012,6 +1026,7 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     expect(page.get_by_test_id("lost")).to_contain_text("No card is sold for game 2")
     answered(meant=True)
     says("The last house is open: eyes down.")
+    expect(page.get_by_test_id("prizes")).to_contain_text("Card 0001 Anna")
     keys.press("x")
     expect(page.get_by_test_id("choose")).to_be_visible()
     keys.press("Escape")
@@ -1021,13 +1036,16 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     keys.press("n")
     expect(page.get_by_test_id("choose")).to_contain_text("Close the night?")
     answered(meant=True)
+    expect(page.get_by_test_id("lost")).to_contain_text("in prizes is still to be paid")
+    expect(page.get_by_test_id("lost")).to_contain_text("card 0001, Anna: ")
+    answered(meant=True)
     says("The night is closed.")
     comes("Next: begin another night (Space).")
     keys.press("Space")
     says("Another night has begun.")
     comes("Next: open The first house (Space).")
     assert sent[:3] == ["open", "draw", "undo"]
-    assert sent[-3:] == ["close", "close-night", "next-night"]
+    assert sent[-4:] == ["close", "close-night", "close-night", "next-night"]
     page.goto("about:blank")
 
 
@@ -1282,6 +1300,8 @@ def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Sta
     is_asked(phone, phone.get_by_test_id("lost").inner_text())
     tap("close the game", "do-it")
     says("The game is closed.")
+    phone.get_by_test_id("prizes").get_by_role("button", name="Pay").tap()
+    says("handed out")
     tap("close the night", "close-night")
     tap("close the night", "yes")
     says("The night is closed.")

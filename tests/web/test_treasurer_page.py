@@ -278,7 +278,7 @@ def test_a_night_is_counted_approved_banked_and_reported(night: Night) -> None:
     with Visit(night, "treasurer", "/treasurer", PHONE) as visit:
         page = visit.page
         visit.shows("takings", "Ben")
-        visit.shows("counted", "Counted: £0.00. Not counted yet: £40.00.")
+        visit.shows("counted", "Counted: £0.00. Still to hand in: £40.00.")
         assert balanced(page)
         # Counted: what is missing stays, and no money moves.
         page.get_by_label("Handed in by Ben").fill("39.50")

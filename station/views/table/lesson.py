@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from station.night.table.game import Parlour
-from station.night.table.practice import USUAL_SEATS, practised
+from station.programme.practice import USUAL_SEATS, practised
 from station.rules.play import Played
 from station.views.money_text import Currency
 from station.views.table.announcing import PLAYER, clips

@@ -78,13 +78,10 @@ export class Claims {
     this.#checked = claims.length;
   }
 
-  /** The prizes of this game that wait to be paid: by whoever may, approved where it takes two; others are told who pays. */
+  /** The night's prizes that wait to be paid, of earlier games too: by whoever may, approved where it takes two; others are told who pays. */
   async #prizes() {
-    const { ask, view, may } = this.#tools;
-    const serials = [...new Set((view()?.wins ?? []).filter(({ paid }) => !paid).map(({ serial }) => serial))];
-    const owed = [];
-    for (const serial of serials) owed.push((await ask("owed", { serial })).answer);
-    const waiting = owed.filter((one) => one && (one.amount || one.things?.length));
+    const { ask, may } = this.#tools;
+    const { owed: waiting = [] } = (await ask("unpaid")).answer ?? {};
     $("prizes").hidden = !waiting.length;
     $("who-pays").hidden = may("pay");
     $("payer").hidden = !may("pay") || !waiting.some(({ needs_approval: takesTwo }) => takesTwo); // two names, then

@@ -24,17 +24,18 @@ export function face(rows, marked = [], last = null) {
 export function drawn(found, words, money, buttons) {
   const last = found.last?.[0] ?? null;
   const verdict = found.verdict ?? "none";
-  const bad = found.verdict && found.verdict !== "valid"; // its sentence begins as its large letters do
+  const won = "still" in found; // in this game, before: then it claims nothing wrongly
+  const bad = !won && found.verdict && found.verdict !== "valid"; // its sentence begins as its large letters do
+  const good = won || found.verdict === "valid";
   const parts = [
-    make("p", { class: `verdict ${found.verdict === "valid" ? "good" : found.verdict ? "bad" : "none"}`, "data-testid": "verdict" },
-      words[`verdict-${verdict}`]),
-    make("p", { class: "say" }, bad && !found.checked ? found.say.replace(/^[^:]*: /, "") : found.say),
+    make("p", { class: `verdict ${good ? "good" : bad ? "bad" : "none"}`, "data-testid": "verdict" }, words[`verdict-${won ? "won" : verdict}`]),
+    make("p", { class: "say" }, won ? found.still : bad && !found.checked ? found.say.replace(/^[^:]*: /, "") : found.say),
   ];
   if (found.rows) parts.push(make("h3", {}, ...whose(found, words)), face(found.rows, found.marked, last));
   else parts.push(make("p", { class: "balls" }, ...found.numbers.map((number) => ball(number, found.marked, last))));
   for (const win of found.won ?? []) {
     const what = [win.name, win.amount ? money.text(win.amount) : "", win.thing].filter(Boolean).join(", ");
-    parts.push(make("p", { class: "won" }, fill(words.won, { what }), win.paid ? ` (${words.paid})` : ""));
+    parts.push(make("p", { class: "won" }, fill(words.won, { what }), win.amount || win.thing ? ` (${words[win.paid ? "paid" : "unpaid"]})` : ""));
   }
   if (buttons.length) parts.push(make("div", { class: "line" }, ...buttons));
   return parts;

@@ -1,4 +1,4 @@
-"""Prepare a night of practice: one game, one person, and simulated players for the rest. Pure.
+"""Make the programme of a night of practice: one game, one person, simulated players. Pure.
 
 It is a TEST night like any other, with a programme of its own, so all of it is recorded and no
 money is taken.
@@ -6,18 +6,13 @@ money is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from station.base.errors import Unreadable
 from station.base.tongue import tr
 from station.games import PLAYS
-from station.night.acts import Sit
-from station.night.fields import Player
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.rules.play import Need
 
-PERSON = 1  # the seat of whoever plays alone
 USUAL_SEATS = 4
 ALL_DEALT, CARDS_IN_A_STRIP = 24, 6  # a deal is of whole strips
 LEAST_STAKE = 120  # in whole minor units, or a little more where the rules want a multiple
@@ -71,11 +66,3 @@ def is_practice(programme: Programme) -> bool:
     if plan.table is None:
         return False
     return programme == practice(plan.method, plan.name, plan.table.cards)
-
-
-def sits_down(names: Sequence[str]) -> Sit:
-    """Return the act that seats a company of these: the first is the person."""
-    players: Iterable[Player] = (
-        Player(name=name, simulated=seat != PERSON) for seat, name in enumerate(names, 1)
-    )
-    return Sit(players=tuple(players))
