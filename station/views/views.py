@@ -67,7 +67,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     opened: tuple[board_view.StageView, ...] = ()
     claims: tuple[board_view.ClaimView, ...] = ()
     if game is not None:
-        opened = tuple(_stage(hall, game, stage, scene) for stage in game.open)
+        if not game.closed:  # nothing of it can be won any more
+            opened = tuple(_stage(hall, game, stage, scene) for stage in game.open)
         claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims)
     coming = () if hall.game_open else hall.programme.games[hall.opened :][:COMING]
     cards, players = hall.in_play

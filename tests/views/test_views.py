@@ -244,7 +244,11 @@ def test_the_last_number_is_said_again():
             {"called": (7,), "last": 7, "claim": None, "claims": (), "wins": ()},
         ),
         ((Open(), StopGame()), Phase.STOPPED, {"claim": None}),
-        ((Open(), DrawKnob(number=7), CloseGame()), Phase.BETWEEN, {"called": (7,)}),
+        (
+            (Open(), DrawKnob(number=7), CloseGame()),
+            Phase.BETWEEN,
+            {"called": (7,), "stage": None, "open": (), "prize": None},
+        ),
         ((CloseNight(),), Phase.CLOSED, {"night": 1}),
     ],
 )

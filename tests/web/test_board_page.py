@@ -13,6 +13,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, expect
 
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED
 from station.rules.patterns import PATTERNS
 from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
@@ -21,7 +23,7 @@ from station.wire.wording import load_wording
 from tests.looking import until
 from tests.screens.screen.reader import read_number
 from tests.web import canned, ear
-from tests.web.conftest import Hall, Visit
+from tests.web.conftest import NEXT_FRAME, Hall, Visit
 
 pytestmark = pytest.mark.browser
 
@@ -305,6 +307,81 @@ def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None
             shown = page.locator(".board").inner_text()
             assert [text for text in [*texts_of(view), WORDS["test"]] if text not in shown] == []
             assert page.evaluate(OUTSIDE) == []
+
+
+PHONE = (390, 844)
+SHAPES = ((1280, 720), (1280, 800), (1366, 768), (1920, 1080), (1024, 768), PHONE)
+# Lines that leave the plate in which they stand, or are wider than their place; and plates of which
+# one lies over another.
+CUT = """() => {
+  const seen = (selector) => [...document.querySelectorAll(selector)]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width);
+  const name = (one) => `${one.className || one.tagName}: ${one.textContent.slice(0, 40)}`;
+  const ink = (one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getBoundingClientRect();
+  };
+  const leaves = (box, around) => box.left < around.left - 1 || box.right > around.right + 1
+    || box.top < around.top - 1 || box.bottom > around.bottom + 1;
+  const apart = (a, b) => a.right - 1 <= b.left || a.bottom - 1 <= b.top;
+  const inner = '.facts > div, .wins, .open, .pause, .procedure, .claim, .code, .head, .now, .foot';
+  const lines = seen('.board :is(h1, h2, h3, p, dt, dd, li)')
+    .filter((one) => one.textContent && !one.closest('.unseen, .stale, .last, .ten, .ninety'));
+  const out = lines.filter((one) => one.scrollWidth > one.clientWidth + 1
+    || leaves(ink(one), one.closest(inner).getBoundingClientRect()));
+  const plates = seen('.head, .now, .side > *, .ten, .facts > div, .wins, .open, .code, .foot');
+  const boxes = plates.map((one) => [one, one.getBoundingClientRect()]);
+  const over = boxes.flatMap(([one, a], index) => boxes.slice(index + 1)
+    .filter(([, b]) => !apart(a, b) && !apart(b, a))
+    .map(([other]) => `${name(one)} / ${name(other)}`));
+  return [...out.map(name), ...over];
+}"""
+
+
+def shown(visit: Visit, hall: Hall, view: BoardView) -> Page:
+    """The board, once it has drawn this view."""
+    seq = hall.core.view.seq + 1
+    page = visit.page if visit.page.url.startswith(hall.url) else board(visit, hall)
+    hall.show(view.model_copy(update={"seq": seq}))
+    expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()
+    return page
+
+
+def cut(page: Page) -> dict[tuple[int, int], list[str]]:
+    """What is cut, or lies over something, by the size of the window."""
+    found = {}
+    for width, height in SHAPES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(NEXT_FRAME)
+        page.evaluate(NEXT_FRAME)  # what follows the frame's size is set in the first
+        found[width, height] = page.evaluate(CUT)
+    return {size: wrong for size, wrong in found.items() if wrong}
+
+
+def at_tea(text: str, **more: Any) -> BoardView:
+    """A pause as programmes have it, and the code for telephones beside it."""
+    pause = canned.paused().pause
+    assert pause is not None
+    later = ("Game three", "The hamper", "The jackpot game")
+    told = pause.model_copy(update={"text": text, **more})
+    return canned.paused().model_copy(update={"pause": told, "coming": later, "code": "25" * 160})
+
+
+def test_what_a_pause_says_fits(visit: Visit, hall: Hall) -> None:
+    """The text of each programme that ships, and the longest that there may be: nothing of it is
+    cut or lies over anything; and the rules of the next game, where nobody can scroll."""
+    plans = [plan for path in SHIPPED.glob("*.toml") for plan in load_programme(path).games]
+    texts = [plan.pause.text for plan in plans if plan.pause is not None]
+    assert len(texts) >= 2
+    longest = ("The raffle is drawn at the bar, after the tea. " * 5)[:200]
+    for text in (*texts, longest):
+        page = shown(visit, hall, at_tea(text))
+        expect(page.get_by_test_id("pause")).to_contain_text(text)
+        assert cut(page) == {}, text
+    rules = load_wording("de").rules_of("loto-first")
+    page = shown(visit, hall, at_tea("Tea", title="Loto, First Method", rules=rules))
+    assert cut(page).keys() <= {PHONE}
 
 
 def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(

@@ -1,6 +1,7 @@
 // The players' screen: draws one board view, whole, into an element of any size.
 
 import { Table } from "./board-table.js";
+import { fit } from "./fit.js";
 import { fill, make, setText } from "./line.js";
 import { drawCode } from "./qr.js";
 import { symbol } from "./theme.js";
@@ -9,6 +10,7 @@ import { symbol } from "./theme.js";
 export const column = (number) => Math.min(8, Math.floor(number / 10));
 
 const LONG = 11; // letters of a fact that take two lines
+const SMALLEST = 0.5; // of its size, a text that must fit
 
 export class Board {
   #words;
@@ -22,6 +24,9 @@ export class Board {
     this.#words = words;
     this.#table = new Table(words);
     frame.append(this.#build());
+    const again = () => this.#fit();
+    new ResizeObserver(again).observe(frame);
+    document.fonts.addEventListener("loadingdone", again);
   }
 
   /** Draws this view. */
@@ -41,12 +46,18 @@ export class Board {
     this.#showPause(view);
     this.#showFoot(view);
     this.#table.show(view);
+    this.#fit();
   }
 
   /** Says, over everything, that the picture may be old; or no longer. */
   setStale(stale) {
     this.#parts.board.dataset.stale = stale;
     setText(this.#parts.stale, stale ? this.#words.stale : "");
+  }
+
+  /** Sets smaller what is too long for its place: from afar nobody can scroll. */
+  #fit() {
+    fit([this.#parts.pause], SMALLEST);
   }
 
   #part(name, tag, attributes = {}, ...children) {
