@@ -244,7 +244,11 @@ def test_the_last_number_is_said_again():
             {"called": (7,), "last": 7, "claim": None, "claims": (), "wins": ()},
         ),
         ((Open(), StopGame()), Phase.STOPPED, {"claim": None}),
-        ((Open(), DrawKnob(number=7), CloseGame()), Phase.BETWEEN, {"called": (7,)}),
+        (
+            (Open(), DrawKnob(number=7), CloseGame()),
+            Phase.BETWEEN,
+            {"called": (7,), "stage": None, "open": (), "prize": None},
+        ),
         ((CloseNight(),), Phase.CLOSED, {"night": 1}),
     ],
 )
@@ -371,9 +375,12 @@ def test_a_halted_station_shows_how_to_go_on():
     assert (view.phase, view.called, view.procedure) == (Phase.HALTED, (7,), WORDS.procedure)
 
 
-@pytest.mark.parametrize(("notice", "shown"), [("No room.", ""), ("Eyes down.", "Eyes down.")])
+@pytest.mark.parametrize(
+    ("notice", "shown"), [("No room.", ""), ("no room.", ""), ("Eyes down.", "Eyes down.")]
+)
 def test_what_a_sign_says_is_not_said_twice(notice: str, shown: str):
-    """A notice that a sign repeats word for word leaves its place empty; any other stays."""
+    """A notice that a sign repeats word for word leaves its place empty, whichever of them begins
+    with a capital; any other stays."""
     sign = SignView(device="journal", colour="red", text="No room.")
     assert board(night(Open()), BoardContext(WORDS, signs=(sign,), notice=notice)).notice == shown
 

@@ -13,15 +13,17 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, expect
 
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED
 from station.rules.patterns import PATTERNS
 from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
-from station.wire.board_view import BoardView, PrizeView, SayView, Verdict
-from station.wire.wording import load_wording
+from station.wire.board_view import BoardView, Phase, PrizeView, SayView, SignView, Verdict
+from station.wire.wording import languages, load_wording
 from tests.looking import until
 from tests.screens.screen.reader import read_number
 from tests.web import canned, ear
-from tests.web.conftest import Hall, Visit
+from tests.web.conftest import NEXT_FRAME, Hall, Visit
 
 pytestmark = pytest.mark.browser
 
@@ -73,21 +75,22 @@ def test_a_late_joiner_sees_the_whole_game(visit: Visit, hall: Hall) -> None:
 
 def test_sizes_are_those_of_a_hall(visit: Visit, hall: Hall) -> None:
     """H19, in pixels of the screenshot: last number 35 % of the height, last ten 9 %, a row of the
-    90 board 4.5 %."""
+    90 board 4.5 %; of what is left when the record cannot be written, too."""
     page = board(visit, hall)
-    hall.show(canned.playing((*canned.CALLED, 8)))
-    expect(page.get_by_test_id("last")).to_have_text("8")
-    for width, height in ((1280, 720), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        assert ink(page.get_by_test_id("last")) >= 0.35 * height
-        assert ink(page.get_by_test_id("last-ten").locator("li").nth(1)) >= 0.09 * height
-        tops = [
-            page.get_by_test_id("ninety").locator("li").nth(index).bounding_box()
-            for index in (0, 10)
-        ]
-        assert tops[0] is not None
-        assert tops[1] is not None
-        assert tops[1]["y"] - tops[0]["y"] >= 0.045 * height
+    for view in (canned.playing((*canned.CALLED, 8)), halted("en", called=(*canned.CALLED, 8))):
+        page = shown(visit, hall, view)
+        expect(page.get_by_test_id("last")).to_have_text("8")
+        for width, height in ((1280, 720), (1280, 800), (1920, 1080), (1024, 768)):
+            resize(page, width, height)
+            assert ink(page.get_by_test_id("last")) >= 0.35 * height
+            if view.phase is not Phase.HALTED:
+                ten = page.get_by_test_id("last-ten").locator("li")
+                assert ink(ten.nth(1)) >= 0.09 * height
+            cells = page.get_by_test_id("ninety").locator("li")
+            first, under = (cells.nth(index).bounding_box() for index in (0, 10))
+            assert first is not None
+            assert under is not None
+            assert under["y"] - first["y"] >= 0.045 * height
 
 
 def ink(element: Locator) -> int:
@@ -301,10 +304,146 @@ def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None
         hall.show(view)
         expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()
         for width, height in ((1440, 900), (390, 844), (1024, 768)):
-            page.set_viewport_size({"width": width, "height": height})
-            shown = page.locator(".board").inner_text()
-            assert [text for text in [*texts_of(view), WORDS["test"]] if text not in shown] == []
+            resize(page, width, height)
+            told = page.locator(".board").inner_text()
+            assert [text for text in [*texts_of(view), WORDS["test"]] if text not in told] == []
             assert page.evaluate(OUTSIDE) == []
+
+
+PHONE = (390, 844)
+SHAPES = ((1280, 720), (1280, 800), (1366, 768), (1920, 1080), (1024, 768), PHONE)
+# Lines that leave the plate in which they stand, or are wider than their place; and plates of which
+# one lies over another.
+CUT = """() => {
+  const seen = (selector) => [...document.querySelectorAll(selector)]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width);
+  const name = (one) => `${one.className || one.tagName}: ${one.textContent.slice(0, 40)}`;
+  const ink = (one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getBoundingClientRect();
+  };
+  const leaves = (box, around) => box.left < around.left - 1 || box.right > around.right + 1
+    || box.top < around.top - 1 || box.bottom > around.bottom + 1;
+  const apart = (a, b) => a.right - 1 <= b.left || a.bottom - 1 <= b.top;
+  const cells = '.facts > div, .wins, .open';
+  const inner = cells + ', .pause, .procedure, .claim, .code, .head, .now, .foot';
+  const lines = seen('.board :is(h1, h2, h3, p, dt, dd, li)')
+    .filter((one) => one.textContent && !one.closest('.unseen, .stale, .last, .ten, .ninety'));
+  const out = lines.filter((one) => ink(one).width > one.getBoundingClientRect().width + 0.1
+    || leaves(ink(one), one.closest(inner).getBoundingClientRect()));
+  const plates = seen('.head, .now, .side > *, .ten, .procedure, .code, .foot, ' + cells);
+  const boxes = plates.map((one) => [one, one.getBoundingClientRect()]);
+  const over = boxes.flatMap(([one, a], index) => boxes.slice(index + 1)
+    .filter(([, b]) => !apart(a, b) && !apart(b, a))
+    .map(([other]) => `${name(one)} / ${name(other)}`));
+  return [...out.map(name), ...over];
+}"""
+
+
+def shown(visit: Visit, hall: Hall, view: BoardView) -> Page:
+    """The board, once it has drawn this view."""
+    seq = hall.core.view.seq + 1
+    page = visit.page if visit.page.url.startswith(hall.url) else board(visit, hall)
+    hall.show(view.model_copy(update={"seq": seq}))
+    expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()
+    return page
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """The window is so large, and the letters are set to it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(NEXT_FRAME)
+    page.evaluate(NEXT_FRAME)  # what follows the frame's size is set in the first
+
+
+def cut(page: Page) -> dict[tuple[int, int], list[str]]:
+    """What is cut, or lies over something, by the size of the window."""
+    found = {}
+    for width, height in SHAPES:
+        resize(page, width, height)
+        found[width, height] = page.evaluate(CUT)
+    return {size: wrong for size, wrong in found.items() if wrong}
+
+
+def at_tea(text: str, **more: Any) -> BoardView:
+    """A pause as programmes have it, and the code for telephones beside it."""
+    pause = canned.paused().pause
+    assert pause is not None
+    later = ("Game three", "The hamper", "The jackpot game")
+    told = pause.model_copy(update={"text": text, **more})
+    return canned.paused().model_copy(update={"pause": told, "coming": later, "code": "25" * 160})
+
+
+def test_what_a_pause_says_fits(visit: Visit, hall: Hall) -> None:
+    """The text of each programme that ships, and the longest that there may be: nothing of it is
+    cut or lies over anything; and the rules of the next game, where nobody can scroll."""
+    plans = [plan for path in SHIPPED.glob("*.toml") for plan in load_programme(path).games]
+    texts = [plan.pause.text for plan in plans if plan.pause is not None]
+    assert len(texts) >= 2
+    longest = ("The raffle is drawn at the bar, after the tea. " * 5)[:200]
+    for text in (*texts, longest):
+        page = shown(visit, hall, at_tea(text))
+        expect(page.get_by_test_id("pause")).to_contain_text(text)
+        assert cut(page) == {}, text
+    rules = load_wording("de").rules_of("loto-first")
+    page = shown(visit, hall, at_tea("Tea", title="Loto, First Method", rules=rules))
+    assert cut(page).keys() <= {PHONE}
+
+
+def halted(language: str, **changes: Any) -> BoardView:
+    """The disk is full: what the station says of it, in the language's words."""
+    text = "journal.jsonl cannot be written: No space left on device. The game is halted."
+    sign = SignView(device="journal", colour="red", text=text)
+    procedure = load_wording(language).procedure
+    return canned.halted().model_copy(
+        update={"signs": (sign,), "notice": "", "procedure": procedure, **changes}
+    )
+
+
+def test_a_halted_hall_can_go_on_with_paper(visit: Visit, hall: Hall) -> None:
+    """In every language: all numbers to check claims against, all six steps, and nothing is cut;
+    with several prizes at once, too."""
+    several = {"open": canned.at_once().open, "jackpot": canned.at_once().jackpot}
+    views = [halted(code) for code in languages()] + [halted("ru", **several)]
+    for view in views:
+        page = shown(visit, hall, view)
+        expect(page.locator(".procedure li")).to_have_text(list(view.procedure))
+        expect(page.get_by_test_id("ninety").locator("li:visible")).to_have_count(90)
+        expect(page.get_by_test_id("ninety").locator("li.lit:visible")).to_have_count(18)
+        assert cut(page) == {}, view.procedure[0]
+        for one in page.get_by_test_id("ninety").locator("li").all()[::30]:  # on the phone
+            assert one.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+
+
+def several_won(*, wins: int = 2, near: int | None = None) -> BoardView:
+    """The lines are won, for the house it is played."""
+    prize = PrizeView(minor=600, text="£6.00")
+    told = (
+        canned.win("One line", "0015", "Fabio", prize, "paid", key="row"),
+        canned.win("Two lines", "0015", "Fabio", prize, "to be paid", key="two-rows"),
+    )
+    house = canned.stage("full", index=3, prize=PrizeView(minor=1200, text="£1,200.00"))
+    changes = {"wins": told * (wins // 2), "stage": house, "open": (house,), "prize": house.prize}
+    return canned.playing(near=near, **changes)
+
+
+def test_what_was_won_stands_there_whole(visit: Visit, hall: Hall) -> None:
+    """Two winners with prize and state, several prizes at once, too: nothing is cut. Of more wins
+    the newest, and how many there are besides."""
+    for view in (several_won(), several_won(near=3), canned.at_once(), for_a_ham()):
+        page = shown(visit, hall, view)
+        assert cut(page) == {}
+        told = page.locator(".wins li:not(.near)")
+        expect(told).to_have_count(len(view.wins))
+        for line, win in zip(told.all(), view.wins[::-1], strict=True):
+            expect(line).to_contain_text(f"{win.prize.text} · {win.status}")
+    page = shown(visit, hall, several_won(wins=12))
+    assert cut(page) == {}
+    resize(page, 1280, 720)
+    *told, more = page.locator(".wins li").all_inner_texts()
+    assert told[0] == "Two lines 0015 Fabio · £6.00 · to be paid"
+    assert more == f"+{12 - len(told)}"
 
 
 def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(

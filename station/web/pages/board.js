@@ -1,6 +1,7 @@
 // The players' screen: draws one board view, whole, into an element of any size.
 
 import { Table } from "./board-table.js";
+import { fit, isCut } from "./fit.js";
 import { fill, make, setText } from "./line.js";
 import { drawCode } from "./qr.js";
 import { symbol } from "./theme.js";
@@ -9,6 +10,8 @@ import { symbol } from "./theme.js";
 export const column = (number) => Math.min(8, Math.floor(number / 10));
 
 const LONG = 11; // letters of a fact that take two lines
+const SMALL = 0.75; // of its size, a text that is one of many
+const SMALLEST = 0.5; // and one that must be there
 
 export class Board {
   #words;
@@ -16,12 +19,16 @@ export class Board {
   #view = null;
   #table;
   #theme = null;
+  #wins = { told: [], near: [] };
 
   /** `frame` becomes the board's frame: all sizes are parts of its width and height. */
   constructor(frame, words) {
     this.#words = words;
     this.#table = new Table(words);
     frame.append(this.#build());
+    const again = () => this.#fit();
+    new ResizeObserver(again).observe(frame);
+    document.fonts.addEventListener("loadingdone", again);
   }
 
   /** Draws this view. */
@@ -41,12 +48,26 @@ export class Board {
     this.#showPause(view);
     this.#showFoot(view);
     this.#table.show(view);
+    this.#fit();
   }
 
   /** Says, over everything, that the picture may be old; or no longer. */
   setStale(stale) {
     this.#parts.board.dataset.stale = stale;
     setText(this.#parts.stale, stale ? this.#words.stale : "");
+  }
+
+  /** Sets smaller what is too long for its place: from afar nobody can scroll. */
+  #fit() {
+    const { pause, procedure, open, facts, wins } = this.#parts;
+    fit([pause, procedure, open, ...facts.children], SMALLEST);
+    const { told, near } = this.#wins;
+    for (let count = told.length; count >= 0; count--) {
+      const more = count < told.length ? [make("li", {}, `+${told.length - count}`)] : [];
+      wins.replaceChildren(...told.slice(0, count), ...more, ...near);
+      fit([wins], count > 2 ? SMALL : SMALLEST);
+      if (count < 2 || !isCut(wins)) return; // the newest is there in any case
+    }
   }
 
   #part(name, tag, attributes = {}, ...children) {
@@ -66,8 +87,8 @@ export class Board {
       make("div", { class: "side" },
         this.#part("ninety", "ol", { "data-testid": "ninety", "aria-hidden": "true" }, ...cells),
         this.#part("claim", "div", { "data-testid": "claim" }),
-        this.#part("pause", "div", { "data-testid": "pause" }),
-        this.#part("procedure", "div", { role: "alert", tabindex: 0 })),
+        this.#part("pause", "div", { "data-testid": "pause" })),
+      this.#part("procedure", "div", { role: "alert" }),
       this.#part("ten", "ol", { "aria-label": this.#words["last-ten"], "data-testid": "last-ten" }),
       make("div", { class: "info" },
         this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
@@ -106,8 +127,9 @@ export class Board {
   }
 
   /** In quiet moments, the newest head of the record, for a telephone. */
-  #showCode({ code }) {
+  #showCode(view) {
     const { code: place } = this.#parts;
+    const code = view.phase === "halted" ? "" : view.code;
     this.#parts.board.dataset.coded = Boolean(code);
     if (place.dataset.says === code) return;
     place.dataset.says = code;
@@ -151,13 +173,13 @@ export class Board {
     this.#parts.facts.replaceChildren(
       ...facts.filter(([, says]) => says.length).map(([key, says]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", { "data-long": String(says.at(-1).length > LONG) }, ...says))),
     );
-    const wins = view.wins.toReversed().map((win) => {
+    const told = view.wins.toReversed().map((win) => {
       const who = win.holder ? `${win.label} ${win.holder}` : win.label;
       return make("li", {}, make("b", {}, win.stage), ` ${who} · ${win.prize.text} · ${win.status}`);
     });
     const near = [["near", view.near], ["near-two", view.near_two]].filter(([, count]) => count !== null);
-    if (near.length) wins.push(make("li", { class: "near" }, near.map(([key, count]) => fill(words[key], { count })).join(" · ")));
-    this.#parts.wins.replaceChildren(...wins);
+    const line = near.map(([key, count]) => fill(words[key], { count })).join(" · ");
+    this.#wins = { told, near: line ? [make("li", { class: "near" }, line)] : [] };
   }
 
   #showClaim({ claim, claims }) {
