@@ -57,11 +57,14 @@ def test_a_night_by_its_verbs(at: Type) -> None:
     assert said(at("pause")) == f"Waits for the button. {first['say']}"
     assert said(at("stop")) == "STOP: a claim"
     one_sentence(at("draw"), EXIT_NO, "stopped for a claim")
+    assert said(at("next")) == first["say"]  # as the button: it plays on
+    one_sentence(at("next"), EXIT_NO, "a number is due, and next draws none: type ./loto draw")
+    assert said(at("stop")) == "STOP: a claim"
     assert said(at("play-on")) == first["say"]
     one_sentence(at("close"), EXIT_NO, "type it again with --yes")
     assert said(at("close", "--yes")) == "The next game starts soon. Next game: two"
     assert said(at("next")) == "Eyes down. Playing for: One line"
-    assert said(at("next")).endswith("Calls 1 of 90. Playing for: One line")
+    assert said(at("draw")).endswith("Calls 1 of 90. Playing for: One line")
     assert at("close", "--yes").code == EXIT_DONE
     assert said(at("close-night", "--yes")) == "The night is over. Good night!"
     assert said(at("next")).startswith("The next game starts soon. Next game: one")
