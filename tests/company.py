@@ -58,7 +58,7 @@ def opening(hall: Hall, seed: int = 1) -> Open:
     plan = hall.next_plan
     if plan is None or not plan.at_table:
         return Open(knobs=KNOBS)
-    deal = list(hall.pack.serials[: plan.agreed.cards])
+    deal = list(hall.pack.serials[: plan.dealt])
     Random(seed).shuffle(deal)
     return Open(deal=tuple(deal))
 

@@ -26,7 +26,15 @@ from station.wire.wording import load_wording
 
 FILE = Path(__file__).with_name("tables_of_before.json")
 SINCE = {"zones", "turn", "leads"}  # of a table's view: not there before
-SINCE_HOST = {"zones", "moves", "text", "turn", "leads", "chance"}  # of what its host is told
+SINCE_HOST = {
+    "zones",
+    "moves",
+    "text",
+    "turn",
+    "leads",
+    "has",
+    "chance",
+}  # of what its host is told
 PLANS = {
     "book": GamePlan(name="Book", method="loto-second", table=TablePlan(cards=6)),
     "cards": GamePlan(

@@ -307,6 +307,32 @@ def test_what_is_not_run_is_listed() -> None:
     assert lines == {kind: lines for kind, (_, lines) in NOT_RUN.items()}
 
 
+# What is asked about before it is done, as typed: a keyed number, and what cannot be undone.
+ASKS = re.compile(r"\bloto (?:do )?(?:draw \S*[0-9$]|close\b|close-night\b|break\b)")
+
+
+def answers_itself(script: str) -> list[str]:
+    """Return the lines of a block whose question the next line that was pasted would answer."""
+    lines = [line.split("  #")[0] for line in commands(script)]
+    return [
+        line
+        for at, line in enumerate(lines, 1)
+        if ASKS.search(line) and "--yes" not in line and (at < len(lines) or "; done" in line)
+    ]
+
+
+def test_a_block_that_is_pasted_does_not_answer_its_own_questions() -> None:
+    """What asks stands last in its block, or says --yes; in a loop it always says it."""
+    asking = [
+        f"{section.name}: {line}"
+        for section in SECTIONS
+        for block in section.blocks
+        for line in answers_itself(block.script)
+    ]
+    assert asking == []
+    assert answers_itself("loto close\nloto draw 4\nloto draw\n") == ["loto close", "loto draw 4"]
+
+
 def test_no_command_stands_outside_such_a_block() -> None:
     """A fence without `sh` holds no command of the station, so none escapes."""
     found = []

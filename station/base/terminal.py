@@ -143,7 +143,12 @@ class _YesOrNo(Confirm):
 def ask(question: str, default: str, choices: list[str] | None = None) -> str:
     """Ask for a line of text on `out`; with choices, again until the answer is one of them."""
     return _Line.ask(
-        styled(question), default=default, choices=choices, show_choices=False, console=out
+        styled(question),
+        default=default,
+        choices=choices,
+        show_choices=False,
+        show_default=bool(default),
+        console=out,
     )
 
 

@@ -152,9 +152,9 @@ def _left(hall: Hall) -> int:
     return next((number for number in range(1, knobs + 1) if number not in called), 1)
 
 
-def press_of(hall: Hall, useful_kinds: frozenset[str]) -> Act | SessionWish | None:
-    """Return what the draw button asks for now; None if it would do nothing."""
-    return act_of("draw", hall) if "draw" in useful_kinds else None
+def press_of(hall: Hall, useful_kinds: frozenset[str], kind: str) -> Act | SessionWish | None:
+    """Return what a button of this kind asks for now; None if it would do nothing."""
+    return act_of(kind, hall) if kind in useful_kinds else None
 
 
 def sent(press: Act | SessionWish | None) -> dict[str, Any]:

@@ -158,8 +158,12 @@ class Desk:
     def questions(
         self, more: Mapping[str, dict[str, Any]], tell: Callable[[Sentence], str] = str
     ) -> Mapping[str, dict[str, Any]]:
-        """Return `answers`, what the draw button asks for, the cards nearest a prize, `more`."""
-        press = {"do": sent(self._sender.press()), "sees_first": self._settings.see_first}
+        """Return `answers`, what draw and next ask for, the cards nearest a prize, `more`."""
+        press = {
+            "do": sent(self._sender.press()),
+            "next": sent(self._sender.press("next")),
+            "sees_first": self._settings.see_first,
+        }
         return WithNearest(
             {**self.answers(tell), "press": press, **more},
             lambda: self._sender.nearness.nearest(self._settings.wording),

@@ -404,12 +404,12 @@ class OutputSender:
         """Return what every screen shows now."""
         return self._view(self._moment())
 
-    def press(self) -> acts.Act | SessionWish | None:
-        """Return what the draw button asks for now; None if it would do nothing."""
-        return None if self._session.halted else self._press(self._moment())
+    def press(self, kind: str = "draw") -> acts.Act | SessionWish | None:
+        """Return what a button of this kind asks for now; None if it would do nothing."""
+        return None if self._session.halted else self._press(self._moment(), kind)
 
-    def _press(self, moment: Moment) -> acts.Act | SessionWish | None:
-        return press_of(self._session.hall, self._useful_kinds() - moment.refused)
+    def _press(self, moment: Moment, kind: str = "draw") -> acts.Act | SessionWish | None:
+        return press_of(self._session.hall, self._useful_kinds() - moment.refused, kind)
 
     def _view(self, moment: Moment) -> BoardView:
         settings, state, press = self._settings, moment.state, self._press(moment)

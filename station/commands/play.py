@@ -6,8 +6,8 @@ from random import Random, SystemRandom
 from typing import Annotated
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.terminal import ask, out
-from station.base.tongue import key, tr
+from station.base.terminal import out
+from station.base.tongue import tr
 from station.calling.table.host_view import moves_told
 from station.games import PLAYS
 from station.night.acts import MakeMove
@@ -15,7 +15,7 @@ from station.night.fields import MOST_SEATS
 from station.night.table.alone import TableLuck, after, alone, company, decided
 from station.night.table.game import Parlour, done_by
 from station.night.table.luck import awaited
-from station.orders.movewords import MoveReading, asked_for
+from station.orders.choosing import choose
 from station.orders.options import Commands, argument, option
 from station.orders.tools import language
 from station.rules.play import Played
@@ -29,7 +29,6 @@ from station.wire.wording import Wording, load_wording, shipped_for
 
 commands = Commands()
 YOU = 1  # the seat of the person at the keyboard
-ENDS = key("q ends the game")
 
 
 @commands.command()
@@ -99,20 +98,5 @@ def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeM
     seen = table.rules.view(table.state, table.derived, YOU, None)
     listed = [one for one in moves_told(table, YOU, seen, told) if one["may"]]
     answer = {"seats": [{"seat": n, "name": one.name} for n, one in enumerate(table.seats, 1)]}
-    for number, one in enumerate(listed, 1):
-        wanted = " ".join(map(asked_for, one["slots"]))
-        out.print(f"{number:3}  {one['label']} {wanted}".rstrip())
-    plain = next((number for number, one in enumerate(listed, 1) if not one["slots"]), 1)
-    usual = str(plain) if goes_on is None else ""
-    question = tr("Which move? {ends}", ends=tr(ENDS)) if listed and goes_on is None else ""
-    question = question or tr("Enter goes on; {ends}", ends=tr(ENDS))
-    while (typed := ask(question, usual).split()) != ["q"]:
-        if not typed and goes_on is not None:
-            return goes_on
-        number = int(typed[0]) if typed and typed[0].isdecimal() else 0
-        for one in listed[number - 1 : number] if number else ():
-            reading = MoveReading(answer, one, {}, settled=False)
-            for way in reading.ways(typed[1:]):
-                return MakeMove(move={"do": one["do"], **one["fields"], **way})
-            out.print(tr("wanted: {what}", what=", ".join(sorted(reading.wanted))))
-    return None
+    move = choose(listed, answer, goes_on=goes_on is not None)
+    return MakeMove(move=move) if move else goes_on if move is not None else None

@@ -508,12 +508,13 @@ class Core:
             return {"id": wish_id, "refused": {"reason": error.reason, "say": tell(error.said)}}
         except LotoError as error:
             return {"id": wish_id, "refused": {"reason": "unreadable", "say": str(error)}}
+        act = str(do.get("act", ""))
+        before = self._desk.view() if act == "undo" else None
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
         told = {"id": wish_id, **done.to_json(tell)}
         if isinstance(done, Refused):
             return {**told, "lang": self._wording_for(message).code}
-        paced = do.get("act") == "auto"
-        say = now_said(self._desk.view(), self._wording, pace=paced)
+        say = now_said(self._desk.view(), self._wording, act, before)
         return {**told, "say": say, "lang": self._wording.code}
 
     async def _learn(self, language: object) -> None:

@@ -14,7 +14,7 @@ from station.base.tongue import key, tr, tr_in
 from station.orders.claim import claim
 from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
 from station.orders.sale import pay
-from station.orders.tools import Where, answered, ask, make_sure, print_json
+from station.orders.tools import StationRefused, Where, answered, ask, make_sure, print_json
 
 ACT: TypeAlias = Literal[
     "open",
@@ -147,15 +147,18 @@ def stop(where: STATE = HERE, as_json: JSON = False) -> None:
 
 @commands.command("next")
 def next_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
-    """Do what a press of the draw button would do now: open the next game, draw, play on, begin the
-    next night.
+    """Do what is due, as the button called "next": play on after a check, close the game that is
+    done, open the next one, begin the next night. It draws no number: loto draw does.
 
     Example: loto next
     """
-    press = ask(where, "press")["do"]
-    if not press:
-        raise Unreadable(tr("the draw button would do nothing now: see ./loto watch"))
-    _done(where, **press, yes=yes, as_json=as_json)
+    press = ask(where, "press")
+    if due := press["next"]:
+        _done(where, **due, yes=yes, as_json=as_json)
+    elif press["do"].get("act") == "draw":
+        raise StationRefused(tr("a number is due, and next draws none: type ./loto draw"), "draw")
+    else:
+        raise StationRefused(tr("nothing is due that next could do: see ./loto watch"), "none")
 
 
 @commands.command()

@@ -172,3 +172,22 @@ def asked_for(slot: Mapping[str, Any]) -> str:
         if slot["kind"] == "number"
         else name
     )
+
+
+def example_of(told: Told, move: Move) -> str:
+    """Return words that may be typed for all that is still to be chosen of a move: "10S"."""
+    names = {int(seat["seat"]): str(seat["name"]) for seat in told["seats"]}
+    words: list[object] = []
+    for slot in move["slots"]:
+        kind, values = slot["kind"], slot["values"]
+        if kind == "yes-no":
+            words.append("yes")
+        elif not values:
+            words.append(slot["least"])
+        elif kind in ("race", "seat"):
+            words.append(names.get(values[0], values[0]))
+        elif kind in ("hand", "cubes"):
+            words += values[: max(1, slot["least"])]
+        else:
+            words.append(values[0][-1] if isinstance(values[0], list) else values[0])
+    return " ".join(map(str, words))

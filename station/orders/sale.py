@@ -52,7 +52,8 @@ def sell(
     Example: loto sell 0007 --vouchers 2.50
     """
     chosen = _chosen(where, cards, tickets)
-    currency = the_hall_s_money(where)
+    before = ask(where, "money")
+    currency = Currency(**before["currency"])
     paid = read_sum(vouchers, currency) if vouchers is not None else None
     seq = tell(where, "sell", **_as_act(chosen, tickets), to=to, by=by, games=games, vouchers=paid)
     price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
@@ -65,7 +66,7 @@ def sell(
     if paid:
         part = currency.text(paid)
         sum_ = tr("{sum}, {part} of it paid by voucher", sum=sum_, part=part)
-    recorded(f"{sold}: {sum_}", seq, as_json)
+    recorded(f"{sold} ({_which(before, games)}): {sum_}", seq, as_json)
 
 
 @commands.command("return")
@@ -81,12 +82,16 @@ def give_back(
 
     Example: loto return 0040-0060 --by Ben
     """
-    chosen, currency = _chosen(where, cards, tickets), the_hall_s_money(where)
-    before = ask(where, "money")
+    chosen, before = _chosen(where, cards, tickets), ask(where, "money")
     seq = tell(where, "return", **_as_act(chosen, tickets), by=by)
     price = before["cash"] - ask(where, "money")["cash"]
-    what, back = _what(chosen, tickets), currency.text(price)
-    recorded(tr("{what} taken back: {sum} to give back", what=what, sum=back), seq, as_json)
+    say = tr(
+        "{what} taken back, from game {number} on: {sum} to give back",
+        what=_what(chosen, tickets),
+        number=before["next"]["number"],
+        sum=Currency(**before["currency"]).text(price),
+    )
+    recorded(say, seq, as_json)
 
 
 @commands.command()
@@ -359,6 +364,15 @@ def _chosen(where: Where, cards: list[str] | None, tickets: int) -> dict[str, An
             tr("which cards? Name serials or ranges, 0001-0006 0010, or --tickets 40")
         )
     return ask(where, "cards", words=cards or [])
+
+
+def _which(before: Mapping[str, Any], games: int) -> str:
+    """Return for which games cards were sold: one that is open is not among them."""
+    first = before["next"]["number"]
+    last = first + games - 1
+    if games == 1:
+        return tr("game {number}", number=first)
+    return tr("games {first} to {last}", first=first, last=last)
 
 
 def _as_act(chosen: Mapping[str, Any], tickets: int) -> dict[str, Any]:

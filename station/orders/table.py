@@ -35,6 +35,14 @@ STEPS = {
     "done": key("the programme is played"),
 }
 
+# What the seat has that leads the game, as the station names it.
+HAS = {
+    "bag": key("{name} has the bag"),
+    "dice": key("{name} has the dice"),
+    "cubes": key("{name} has the cubes"),
+    "pack": key("{name} deals"),
+}
+
 commands = Commands(
     "table",
     "A game at the table: the company, its bag, its cards and counters. Knobs are drawn with loto"
@@ -218,8 +226,8 @@ def _board(told: Told, middle: list[Told]) -> Iterator[str]:
     knobs = [thing["number"] for thing in of.get("board", ())]
     parts = []
     if told["leads"]:
-        leads = tr("{name} has the bag") if has_bag else tr("{name} leads")
-        parts.append(leads.format(name=name_of(told, told["leads"])))
+        has = HAS.get(told.get("has", ""), key("{name} leads"))
+        parts.append(tr(has, name=name_of(told, told["leads"])))
     if has_bag:
         drawn = ", ".join(map(str, knobs)) if Tongue.texts else number_list(knobs)
         parts.append(tr("on the board: {numbers}", numbers=drawn if knobs else tr("nothing")))
@@ -298,7 +306,7 @@ def captions(before: Told, after: Told) -> Iterator[str]:
 
 
 def _seats(told: Told, currency: Currency) -> Table:
-    table = Table(*heads("seat", "player", "has", "won", "purse"))
+    table = Table(*heads("seat", "player", "has", "on the table", "purse"))
     for seat in told["seats"]:
         mark = f" ({tr('simulated')})" if seat["simulated"] else ""
         own = [zone for zone in told["zones"] if zone["seat"] == seat["seat"]]

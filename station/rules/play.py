@@ -186,9 +186,8 @@ def fault_moves(faults: Sequence[DeclareFault]) -> Iterator[Move]:
     """Yield the moves by which the host declares one of these faults: a kind, and whose it is."""
     for kind in dict.fromkeys(fault.kind for fault in faults):
         seats = tuple(fault.seat for fault in faults if fault.kind == kind)
-        yield Move(
-            COMPANY, "declare-fault", {"kind": kind}, (Slot(("seat",), SlotKind.SEAT, seats),)
-        )
+        whose = (Slot(("seat",), SlotKind.SEAT, seats),)
+        yield Move(COMPANY, "declare-fault", {"kind": kind}, whose, aside=True)
 
 
 def own_moves(asked: Callable[[Any], Iterable[Move]]) -> Callable[[Any, Viewer], Iterator[Move]]:

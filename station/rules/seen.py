@@ -236,6 +236,15 @@ class Zone:
     label: Phrase | None = None
 
 
+class Lead(StrEnum):
+    """What the seat has that leads a game: it is said beside its name."""
+
+    BAG = "bag"
+    DICE = "dice"
+    CUBES = "cubes"
+    PACK = "pack"  # who deals, or has dealt; the first card is another seat's
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """All that one viewer sees of a game.
@@ -245,6 +254,7 @@ class Seen:
         zones: the seats' zones, and those in the middle.
         turn: the seats that are awaited.
         leads: the seat that has the bag, the dice or the deal; `ALL` where no seat has.
+        has: which of these that seat has; None where nothing is said of it.
         particulars: the board view's own fields for the games older than zones; empty for new
             games.
     """
@@ -253,6 +263,7 @@ class Seen:
     zones: tuple[Zone, ...]
     turn: frozenset[int] = frozenset()
     leads: int = ALL
+    has: Lead | None = None
     particulars: Mapping[str, object] = field(default_factory=dict)
 
     def of(self, seat: int) -> Iterator[Zone]:
@@ -305,9 +316,11 @@ class Move:
         do: the verb; the game's words say it as `move-VERB`.
         fields: the fields that are settled, with their values.
         slots: what is still to be chosen.
+        aside: whether the game goes on well without it: a fault is declared, a card taken back.
     """
 
     seat: int
     do: str
     fields: Mapping[str, object] = field(default_factory=dict)
     slots: tuple[Slot, ...] = ()
+    aside: bool = False

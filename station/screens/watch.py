@@ -65,7 +65,7 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
     phase = {
         Phase.STOPPED: stopped or words["stopped"],
         Phase.HALTED: words["halted"],
-        Phase.BETWEEN: words["between"],
+        Phase.BETWEEN: words["played" if view.game and not view.coming else "between"],
         Phase.CLOSED: words["closed"],
     }
     grid.add_row(words["last-number"], last, others)

@@ -6,12 +6,15 @@ from station.wire.board_view import BoardView, Phase
 from station.wire.wording import Wording
 
 
-def now_said(view: BoardView, wording: Wording, *, pace: bool = False) -> str:
+def now_said(
+    view: BoardView, wording: Wording, act: str = "", before: BoardView | None = None
+) -> str:
     """Return where the evening stands, in the hall's language: the last number and what is played
     for, the claims of this stop, what comes next.
 
     Args:
-        pace: say first whether the station calls by itself, and how fast.
+        act: what was done just now; of some acts it is said first what came of them.
+        before: what was seen before it.
     """
     words = wording.screen
     match view.phase:
@@ -23,12 +26,27 @@ def now_said(view: BoardView, wording: Wording, *, pace: bool = False) -> str:
             said = [_call(view, wording), view.table.text]
         case Phase.BETWEEN:
             names = ", ".join(view.coming[:1])
-            said = [words["between"], f"{words['next-game']}: {names}" if names else ""]
+            said = [words["between"], f"{words['next-game']}: {names}"]
+            said = said if names else [words["played"]]
         case _:
             open_now = ", ".join(stage.name for stage in view.open)
             said = [_call(view, wording), f"{words['stage']}: {open_now}" if open_now else ""]
-    said = [_pace(view, wording), *said] if pace else said
-    return ". ".join(part.rstrip(".") for part in said if part)
+    done = _done(view, wording, act, before)
+    return ". ".join(part.rstrip(".") for part in (done, *said) if part)
+
+
+def _done(view: BoardView, wording: Wording, act: str, before: BoardView | None) -> str:
+    """Return what came of an act: the pace, the number that was taken back, the night that began;
+    nothing of others."""
+    words = wording.screen
+    if act == "auto":
+        return _pace(view, wording)
+    if act == "next-night":
+        return words["night-begins"].format(night=view.night)
+    # Who sends his wish again has taken nothing back by it.
+    if act == "undo" and before is not None and len(view.called) < len(before.called):
+        return words["undone"].format(number=before.last)
+    return ""
 
 
 def _pace(view: BoardView, wording: Wording) -> str:

@@ -73,8 +73,30 @@ def test_a_person_plays_his_own_hand(loto):
 def test_a_person_plays_by_the_order_of_cards(loto):
     """He sees his five cards and the backs of the others; types which he plays; and is told why he
     may not play another."""
-    typed = ["", "1 KS", "1 5C", "", "q"]
+    typed = ["", "1 KS", "1 5C", "", "q"]  # Enter goes on where no move is his
     code, out = loto("spoil-five", "--seats", 4, "--seed", 7, typed=typed)
     assert code == EXIT_DONE
     for words in ("3♦  A♠  5♥  2♣  5♣", "5 × a card, face down", "wanted: 2C, 3D", "Anna: Five"):
         assert words in out, words
+
+
+def test_every_answer_gets_a_sentence(loto):
+    """A whole answer stands on the screen, with a card of the hand, and can be typed; Enter is
+    offered only where it does something; what is wrong is said, and a question mark helps."""
+    typed = ["foo", "", "", "1", "foo", "2", "?", "1 2C 3D", "q"]
+    code, out = loto("spoil-five", "--seats", 4, "--seed", 7, typed=typed)
+    assert code == EXIT_DONE
+    assert "()" not in out
+    assert "(1)" not in out
+    for words in (
+        "no move is yours now: press Enter, or type q to end the game",
+        "type the number of a move, from 1 to 1; ? shows help",
+        "wanted: 2C, 3D",
+        "there is no move 'foo': type a number from 1 to 1",
+        "there is no move '2'",
+        "A card is its rank and the letter of its suit",
+    ):
+        assert words in out, words
+    (example,) = {line.split(":")[1].strip() for line in out.splitlines() if "for example" in line}
+    code, out = loto("spoil-five", "--seats", 4, "--seed", 7, typed=["", example, "q"])
+    assert "wanted" not in out

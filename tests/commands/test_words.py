@@ -203,7 +203,7 @@ def test_what_orders_print_is_in_one_language(
 
         monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
         assert at("sell", "0001-0002", "--to", "Anna") == (
-            "vendita a Anna: 2 cartelle, per 1 partita: £2.00 (riga 2 del registro)."
+            "vendita a Anna: 2 cartelle, per 1 partita (partita 1): £2.00 (riga 2 del registro)."
         )
         assert at("open") == "Eyes down. Playing for: One line (line 3 of the journal)"
         one_sentence(

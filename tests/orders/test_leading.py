@@ -51,20 +51,24 @@ def test_a_night_by_its_verbs(at: Type) -> None:
         one_sentence(at("draw", wrong), EXIT_USAGE, f"draw {wrong}: not a number from 1 to 90")
     one_sentence(at("draw", keyed), EXIT_NO, "keyed by hand. Nothing was done", "--yes")
     assert said(at("repeat", 2)).startswith(f"{keyed}: ")
-    assert json.loads(at("do", "undo", "the knob was another", "--json").out)["say"] == first["say"]
+    undone = json.loads(at("do", "undo", "the knob was another", "--json").out)["say"]
+    assert undone == f"{keyed} is taken back. {first['say']}"
     by_itself = said(at("auto", "--pace", 60))
     assert by_itself == f"Calls by itself every 60 s. {first['say']}"
     assert said(at("pause")) == f"Waits for the button. {first['say']}"
     assert said(at("stop")) == "STOP: a claim"
     one_sentence(at("draw"), EXIT_NO, "stopped for a claim")
+    assert said(at("next")) == first["say"]  # as the button: it plays on
+    one_sentence(at("next"), EXIT_NO, "a number is due, and next draws none: type ./loto draw")
+    assert said(at("stop")) == "STOP: a claim"
     assert said(at("play-on")) == first["say"]
     one_sentence(at("close"), EXIT_NO, "type it again with --yes")
     assert said(at("close", "--yes")) == "The next game starts soon. Next game: two"
     assert said(at("next")) == "Eyes down. Playing for: One line"
-    assert said(at("next")).endswith("Calls 1 of 90. Playing for: One line")
-    assert at("close", "--yes").code == EXIT_DONE
+    assert said(at("draw")).endswith("Calls 1 of 90. Playing for: One line")
+    assert said(at("close", "--yes")) == "The programme is played"
     assert said(at("close-night", "--yes")) == "The night is over. Good night!"
-    assert said(at("next")).startswith("The next game starts soon. Next game: one")
+    assert said(at("next")).startswith("Night 2 begins. The next game starts soon. Next game: one")
 
 
 def test_a_refusal_is_in_the_language_of_the_terminal(

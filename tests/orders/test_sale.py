@@ -69,17 +69,19 @@ def test_a_night_of_sale_claims_and_money(
     banked: each says its sum."""
     assert (
         said(at("sell", "0001-0006", "--to", "Anna", "--by", "Ben", "--games", 2))
-        == "6 cards sold to Anna for 2 games: £12.00"
+        == "6 cards sold to Anna for 2 games (games 1 to 2): £12.00"
     )
     assert (
         said(at("sell", "0010..0012", "--tickets", 4, "--by", "Ben"))
-        == "3 cards and 4 tickets sold for 1 game: £10.50"
+        == "3 cards and 4 tickets sold for 1 game (game 1): £10.50"
     )
     one_sentence(at("sell", "0012-0007"), EXIT_NO, "backwards; write 0007..0012")
     one_sentence(
         at("sell", "0006", "0007"), EXIT_NO, "card 0006 is sold already to Anna: nothing was sold"
     )
-    assert said(at("return", "0012", "--by", "Ben")) == "1 card taken back: £1.50 to give back"
+    assert said(at("return", "0012", "--by", "Ben")) == (
+        "1 card taken back, from game 1 on: £1.50 to give back"
+    )
     one_sentence(at("return", "0012", "--by", "Ben"), EXIT_NO, "is not sold for a game to come")
     assert "£20.00 counted, £21.00 expected: £1.00 missing" in said(at("count", "Ben", "20.00"))
     assert "£0.40 counted, £1.00 expected: £0.60 missing" in said(at("count", "Ben", "0.40"))
@@ -142,7 +144,7 @@ def test_a_night_of_sale_claims_and_money(
     assert "£1.62 as a voucher handed out to Zoe" in said(
         at("pay", "ticket-1-1", "--who", "Ben", "--voucher")
     )
-    assert "2 cards sold for 1 game: £1.00, £0.62 of it paid by voucher" in said(
+    assert "2 cards sold for 1 game (game 2): £1.00, £0.62 of it paid by voucher" in said(
         at("sell", "0007", "0008", "--vouchers", "0.62")
     )
     one_sentence(
@@ -358,8 +360,8 @@ def test_wrong_sums_change_nothing(at: Type) -> None:
 def test_every_order_answers_programs_too(at: Type) -> None:
     """With --json: the line, and the same sentence."""
     for words, say in (
-        (["sell", "0001-0002", "--to", "Anna"], "2 cards sold to Anna for 1 game: £3.00"),
-        (["return", "0002"], "1 card taken back: £1.50 to give back"),
+        (["sell", "0001-0002", "--to", "Anna"], "2 cards sold to Anna for 1 game (game 1): £3.00"),
+        (["return", "0002"], "1 card taken back, from game 1 on: £1.50 to give back"),
         (["bank", "house", "5.00", "--bring"], "£5.00 of the house came in"),
         (["people", "free"], "no PIN is locked any more"),
     ):

@@ -165,7 +165,7 @@ def test_programs_are_answered_in_json(at: Type) -> None:
     assert (refused["reason"], refused["say"][:22]) == ("unreadable", "there is no move dance")
 
 
-def test_next_does_what_the_big_button_would(at: Type, tmp_path: Path) -> None:
+def test_next_does_what_is_due_and_draws_no_knob(at: Type, tmp_path: Path) -> None:
     """Also what it says more than its name: how many knobs were counted, which move."""
 
     def step() -> str:
@@ -174,7 +174,9 @@ def test_next_does_what_the_big_button_would(at: Type, tmp_path: Path) -> None:
     said(at("table", "sit", "Anna", "Bruno"))
     for before in ("open", "shake", *["draw"] * 10, "settle"):
         assert step() == before
-        said(at("next"))
+        if before == "draw":
+            one_sentence(at("next"), EXIT_NO, "a number is due")
+        said(at("draw" if before == "draw" else "next"))
     assert step() == "shake"
 
 

@@ -74,6 +74,7 @@ TOLD: dict[str, Any] = {
     "text": "Bruno plays",
     "turn": [2],
     "leads": 1,
+    "has": "pack",
     "zones": ZONES,
     "moves": MOVES,
 }
@@ -157,7 +158,7 @@ def test_a_seat_shows_the_table_and_its_own_hand(seat: Seat) -> None:
     expect(page.get_by_test_id("middle").get_by_role("img", name="nine of spades")).to_be_visible()
     expect(page.get_by_test_id("middle")).to_contain_text("Pot")
     others = page.get_by_test_id("others").locator("li")
-    expect(others.locator("h3")).to_have_text(["Carlasimulated", "Annaleads"])
+    expect(others.locator("h3")).to_have_text(["Carlasimulated", "Annadeals"])
     expect(others.nth(1).get_by_role("img", name="a card, face down")).to_have_count(5)
     expect(others.nth(0)).to_contain_text("passes")
     expect(page.locator("#lying").get_by_role("img", name="queen of diamonds")).to_be_visible()

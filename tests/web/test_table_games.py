@@ -112,6 +112,7 @@ TOLD: dict[str, Any] = {
     "free": [],
     "turn": [2],
     "leads": 2,
+    "has": "dice",
     "chance": {"kind": "dice", "label": "Throw two dice", "do": "throw"},
     "seats": [
         {"seat": seat, "name": name, "simulated": seat == 3, "purse": 1000, "gain": 0}

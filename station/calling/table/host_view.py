@@ -168,6 +168,7 @@ NO_GAME: Told = {
     "zones": [],
     "turn": [],
     "leads": 0,
+    "has": None,
     "moves": [],
     "chance": None,
 }
@@ -283,6 +284,7 @@ def moves_told(
                 "fields": {key: _plain(value) for key, value in move.fields.items()},
                 "slots": [{**_slot(slot), **ask} for slot in move.slots],
                 **({"reader": True} if _is_laid(table, move) else {}),
+                **({"aside": True} if move.aside else {}),
                 "sums": [list(sums) for sums in choice.sums],
                 "may": choice.legal,
                 "reason": choice.reason,
@@ -299,15 +301,14 @@ def _is_laid(table: Parlour, move: Move) -> bool:
 
 
 def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
-    """Return the moves that a button alone can ask for now: they need no player and no card; a
-    throw only where it may come from the station's luck."""
+    """Return the moves that a button alone can ask for now: they need no player and no card, and
+    play waits for them; a throw only where it may come from the station's luck."""
     if table is None or table.over:
         return []
     return [
         move.do
         for move in table.rules.actions(table.state, Watching.HOST)
-        if not move.slots
-        and not move.fields
+        if not (move.slots or move.fields or move.aside)
         and tried(table.rules, table.state, move).legal
         and _may_throw(table, {"do": move.do}, dice)
     ]
@@ -333,6 +334,7 @@ def _seen(table: Parlour, seen: Seen, told: Telling) -> Told:
         "zones": [told.zone(zone).model_dump(mode="json") for zone in seen.zones],
         "turn": sorted(seen.turn),
         "leads": seen.leads,
+        "has": seen.has,
     }
 
 

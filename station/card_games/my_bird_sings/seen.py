@@ -9,6 +9,7 @@ from station.card_games.my_bird_sings.state import GamePhase, Passing, State
 from station.rules.seen import (
     Amount,
     Caption,
+    Lead,
     Phrase,
     Pile,
     PlayingCard,
@@ -31,6 +32,7 @@ def view(state: State, _: object, viewer: Viewer, __: int | None) -> Seen:
         (*_of_seats(state, viewer), *_middle(state)),
         turn=awaited(state),
         leads=0 if state.over else state.dealer,
+        has=Lead.PACK,
     )
 
 

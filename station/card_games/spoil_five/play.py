@@ -115,7 +115,7 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
         yield from _of_real(state) if viewer is Watching.HOST else ()
         return
     if viewer is Watching.HOST and hand is not None and not hand.played:
-        yield Move(play.COMPANY, "misdeal")
+        yield Move(play.COMPANY, "misdeal", aside=True)
     if state.over or not isinstance(viewer, int):
         return
     own = {"seat": viewer}

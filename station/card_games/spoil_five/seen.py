@@ -15,6 +15,7 @@ from station.card_games.spoil_five.state import State
 from station.rules.seen import (
     Amount,
     Caption,
+    Lead,
     Phrase,
     Pile,
     PlayingCard,
@@ -37,6 +38,7 @@ def view(state: State, _: object, viewer: Viewer, __: int | None) -> Seen:
         (*_of_seats(state, viewer), *_middle(state)),
         turn=frozenset({turn} if turn and not state.over else ()),
         leads=0 if state.over else coming.dealer,
+        has=Lead.PACK,
     )
 
 

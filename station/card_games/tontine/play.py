@@ -57,7 +57,7 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
         faces = tuple(dict.fromkeys(state.stock))
         yield Move(play.COMPANY, "turn", slots=(Slot(("card",), SlotKind.HAND, faces),))
         if state.keyed:
-            yield Move(play.COMPANY, "take-back")
+            yield Move(play.COMPANY, "take-back", aside=True)
 
 
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from station.rules.seen import (
     Amount,
     Caption,
     CardName,
+    Lead,
     Phrase,
     Pile,
     PlayingCard,
@@ -46,6 +47,7 @@ def view(state: State, dealt: int | None, _: Viewer, telling: int | None) -> See
         (*_of_seats(told), *_middle(told)),
         turn=frozenset() if telling is None or one is None else frozenset({one.seat}),
         leads=0 if told.over else (told.dealer if telling is not None else told.coming.dealer),
+        has=Lead.PACK,
     )
 
 

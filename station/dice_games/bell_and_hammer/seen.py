@@ -31,6 +31,7 @@ def view(state: State, _: object, viewer: seen.Viewer, telling: int | None) -> s
         (*_of_seats(state), *_middle(state)),
         turn=frozenset(awaited(state)),
         leads=state.turn,
+        has=seen.Lead.CUBES,
         particulars=counted,
     )
 

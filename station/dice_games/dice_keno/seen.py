@@ -20,6 +20,7 @@ def view(state: State, _: object, viewer: seen.Viewer, telling: int | None) -> s
         (*_of_seats(state), *_middle(state)),
         turn=frozenset({state.turn} if playing else ()),
         leads=state.turn if playing else seen.ALL,
+        has=seen.Lead.DICE,
     )
 
 

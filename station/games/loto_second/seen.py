@@ -19,6 +19,7 @@ from station.rules.seen import (
     Amount,
     Caption,
     Knob,
+    Lead,
     NumberCard,
     Phrase,
     Pile,
@@ -55,6 +56,7 @@ def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | N
         ),
         turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
         leads=0 if over else state.drawer,
+        has=Lead.BAG,
         particulars=(
             _for_host(state, last)
             if viewer is Watching.HOST

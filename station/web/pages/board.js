@@ -122,7 +122,8 @@ export class Board {
     setText(hall, view.hall);
     setText(game, view.game ? `${fill(this.#words["game-of"], view.game)} · ${view.game.name}` : "");
     test.hidden = !view.test;
-    const waits = { closed: "closed", between: "between", playing: "eyes-down", stopped: "stopped", halted: "halted" };
+    const between = view.game && !view.coming.length ? "played" : "between";
+    const waits = { closed: "closed", between, playing: "eyes-down", stopped: "stopped", halted: "halted" };
     setText(waiting, (view.phase === "stopped" && view.game?.stopped) || this.#words[waits[view.phase]]);
   }
 

@@ -84,7 +84,7 @@ function drawOthers() {
   redraw($("others"), ...[...seats.slice(seat), ...seats.slice(0, seat - 1)].map(drawOther));
 }
 
-const marks = ({ seat, simulated }) => [told.leads === seat && words.leads, simulated && words.simulated].filter(Boolean).map((text) => make("small", {}, text));
+const marks = ({ seat, simulated }) => [told.leads === seat && words[`has-${told.has}`], simulated && words.simulated].filter(Boolean).map((text) => make("small", {}, text));
 
 function drawOther(other) {
   const { seat, name } = other;

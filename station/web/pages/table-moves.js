@@ -25,10 +25,10 @@ export class Moves {
     return this.#told.moves.find(isRace);
   }
 
-  /** Those that somebody is waited for: the company where chance has no say, and the seats whose turn it is. */
+  /** Those that somebody is waited for: the company where chance has no say, and the seats whose turn it is; nobody waits for what goes aside, as a fault that is declared. */
   due() {
     const { chance, turn } = this.#told;
-    return this.#all().filter((move) => move.may && !this.#card(move) && (move.seat ? turn.includes(move.seat) : !chance));
+    return this.#all().filter((move) => move.may && !move.aside && !this.#card(move) && (move.seat ? turn.includes(move.seat) : !chance));
   }
 
   /** What the company may ask for besides; what may not be done now says why, but for one of many of its kind. */

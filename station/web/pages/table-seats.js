@@ -26,10 +26,10 @@ export class Seats {
 
   #seat(seat) {
     const { words, sum } = this.#tools;
-    const { open, over, leads, turn, zones } = this.#told;
+    const { open, over, leads, has, turn, zones } = this.#told;
     const own = zones.filter((zone) => zone.seat === seat.seat);
     const leading = open && seat.seat === leads;
-    const marks = [seat.seat === 1 && words.eldest, leading && this.#leads, seat.simulated && words.simulated].filter(Boolean);
+    const marks = [seat.seat === 1 && words.eldest, leading && words[`has-${has}`], seat.simulated && words.simulated].filter(Boolean);
     const head = make("header", {},
       make("h3", {}, `${seat.seat}. ${seat.name}`), ...marks.map((text) => make("small", {}, text)));
     const money = make("p", { class: "money" },
@@ -37,13 +37,6 @@ export class Seats {
       make("span", {}, fill(words["purse-has"], { sum: sum(seat.purse) })));
     const kind = ["part seat", leading && "drawer", open && turn.includes(seat.seat) && "asked"].filter(Boolean).join(" ");
     return make("article", { class: kind, "data-seat": seat.seat, "data-purse": seat.purse }, head, money, ...(over ? [] : this.#body(seat.seat, own)));
-  }
-
-  /** What who leads has: the bag, where knobs are drawn; the dice, the deal. */
-  get #leads() {
-    const { chance, zones } = this.#told;
-    const kind = zones.some(({ key, seat }) => !seat && key === "board") ? "knob" : chance?.kind;
-    return this.#tools.words[`leads-${kind}`] ?? this.#tools.words.leads;
   }
 
   /** What he has won, and how much lies on his cards; at the end what became of him. */

@@ -7,13 +7,17 @@ from dataclasses import replace
 import pytest
 
 from station.calling.table.host_view import moves_told, plain_moves, told_of_table
+from station.card_games.spoil_five.actions import DealHands
 from station.games import PLAYS
 from station.games.loto_second import game as loto_second
+from station.night.hall import Hall
 from station.night.table.game import Parlour
+from station.programme.programme import GamePlan, TablePlan
 from station.rules.seen import Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of
 from station.wire.wording import languages, load_wording
+from tests.company import at_table, table_of
 from tests.tables import company, drawn, played, settled
 from tests.tables_of_before import hall_of
 
@@ -23,6 +27,15 @@ def offered() -> Parlour:
     table = company(6)
     (mine, *_), (theirs, *_), *_ = table.state.taken
     return played(table, loto_second.Exchange(1, mine, 2, theirs))
+
+
+def dealt() -> Hall:
+    """A company of three to whom the cards of Spoil-Five were dealt: nobody may rob."""
+    plan = TablePlan(stake=20, purse=200)
+    hall = at_table(GamePlan(name="A game", method="spoil-five", table=plan))
+    table = table_of(hall)
+    aces_last = sorted(table.state.setup.pack, key=lambda face: (face[0] == "A", face))
+    return replace(hall, table=played(table, DealHands(tuple(aces_last))))
 
 
 @pytest.mark.parametrize(
@@ -81,3 +94,20 @@ def test_moves_are_asked_for_in_the_halls_words(
         assert not any("{" in text for text in texts)
         if "serial" in move["fields"]:
             assert all(move["fields"]["serial"] in slot["ask"] for slot in move["slots"])
+
+
+def test_who_leads_a_game_of_cards_deals() -> None:
+    """What stands beside a name is what its seat has, and not that it leads a trick."""
+    told = told_of_table(dealt(), wording=load_wording("en"))
+    shown = [told[key] for key in ("text", "turn", "leads", "has")]
+    assert shown == ["Anna leads", [1], 3, "pack"]
+    bag = at_table(GamePlan(name="A game", method="loto-second", table=TablePlan(cards=6)))
+    assert told_of_table(bag)["has"] == "bag"
+
+
+def test_a_fault_is_not_what_the_game_waits_for() -> None:
+    """A misdeal may be declared while somebody is to lead; no button asks for it by itself."""
+    hall = dealt()
+    told = told_of_table(hall, wording=load_wording("en"))
+    assert {move["do"]: move.get("aside") for move in told["moves"]} == {"misdeal": True}
+    assert plain_moves(table_of(hall)) == []
