@@ -73,6 +73,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     coming = () if hall.game_open else hall.programme.games[hall.opened :][:COMING]
     cards, players = hall.in_play
     committed = _committed(hall)
+    told = {sign.text.lower() for sign in scene.signs}
     return board_view.BoardView(
         seq=scene.seq,
         head=scene.head,
@@ -112,8 +113,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         auto=scene.auto,
         say=scene.say,
         press=scene.press if not scene.halted else "",
-        # What a sign already says is not repeated on the screen.
-        notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
+        # What a sign already says is not repeated on the screen; a notice begins with a capital.
+        notice="" if scene.notice.lower() in told else scene.notice,
         procedure=wording.procedure if scene.halted else (),
     )
 

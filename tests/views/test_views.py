@@ -375,9 +375,12 @@ def test_a_halted_station_shows_how_to_go_on():
     assert (view.phase, view.called, view.procedure) == (Phase.HALTED, (7,), WORDS.procedure)
 
 
-@pytest.mark.parametrize(("notice", "shown"), [("No room.", ""), ("Eyes down.", "Eyes down.")])
+@pytest.mark.parametrize(
+    ("notice", "shown"), [("No room.", ""), ("no room.", ""), ("Eyes down.", "Eyes down.")]
+)
 def test_what_a_sign_says_is_not_said_twice(notice: str, shown: str):
-    """A notice that a sign repeats word for word leaves its place empty; any other stays."""
+    """A notice that a sign repeats word for word leaves its place empty, whichever of them begins
+    with a capital; any other stays."""
     sign = SignView(device="journal", colour="red", text="No room.")
     assert board(night(Open()), BoardContext(WORDS, signs=(sign,), notice=notice)).notice == shown
 

@@ -18,8 +18,8 @@ from station.programme.programme import SHIPPED
 from station.rules.patterns import PATTERNS
 from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
-from station.wire.board_view import BoardView, PrizeView, SayView, Verdict
-from station.wire.wording import load_wording
+from station.wire.board_view import BoardView, Phase, PrizeView, SayView, SignView, Verdict
+from station.wire.wording import languages, load_wording
 from tests.looking import until
 from tests.screens.screen.reader import read_number
 from tests.web import canned, ear
@@ -75,21 +75,22 @@ def test_a_late_joiner_sees_the_whole_game(visit: Visit, hall: Hall) -> None:
 
 def test_sizes_are_those_of_a_hall(visit: Visit, hall: Hall) -> None:
     """H19, in pixels of the screenshot: last number 35 % of the height, last ten 9 %, a row of the
-    90 board 4.5 %."""
+    90 board 4.5 %; of what is left when the record cannot be written, too."""
     page = board(visit, hall)
-    hall.show(canned.playing((*canned.CALLED, 8)))
-    expect(page.get_by_test_id("last")).to_have_text("8")
-    for width, height in ((1280, 720), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        assert ink(page.get_by_test_id("last")) >= 0.35 * height
-        assert ink(page.get_by_test_id("last-ten").locator("li").nth(1)) >= 0.09 * height
-        tops = [
-            page.get_by_test_id("ninety").locator("li").nth(index).bounding_box()
-            for index in (0, 10)
-        ]
-        assert tops[0] is not None
-        assert tops[1] is not None
-        assert tops[1]["y"] - tops[0]["y"] >= 0.045 * height
+    for view in (canned.playing((*canned.CALLED, 8)), halted("en", called=(*canned.CALLED, 8))):
+        page = shown(visit, hall, view)
+        expect(page.get_by_test_id("last")).to_have_text("8")
+        for width, height in ((1280, 720), (1280, 800), (1920, 1080), (1024, 768)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert ink(page.get_by_test_id("last")) >= 0.35 * height
+            if view.phase is not Phase.HALTED:
+                ten = page.get_by_test_id("last-ten").locator("li")
+                assert ink(ten.nth(1)) >= 0.09 * height
+            cells = page.get_by_test_id("ninety").locator("li")
+            first, under = (cells.nth(index).bounding_box() for index in (0, 10))
+            assert first is not None
+            assert under is not None
+            assert under["y"] - first["y"] >= 0.045 * height
 
 
 def ink(element: Locator) -> int:
@@ -325,12 +326,13 @@ CUT = """() => {
   const leaves = (box, around) => box.left < around.left - 1 || box.right > around.right + 1
     || box.top < around.top - 1 || box.bottom > around.bottom + 1;
   const apart = (a, b) => a.right - 1 <= b.left || a.bottom - 1 <= b.top;
-  const inner = '.facts > div, .wins, .open, .pause, .procedure, .claim, .code, .head, .now, .foot';
+  const cells = '.facts > div, .wins, .open';
+  const inner = cells + ', .pause, .procedure, .claim, .code, .head, .now, .foot';
   const lines = seen('.board :is(h1, h2, h3, p, dt, dd, li)')
     .filter((one) => one.textContent && !one.closest('.unseen, .stale, .last, .ten, .ninety'));
   const out = lines.filter((one) => one.scrollWidth > one.clientWidth + 1
     || leaves(ink(one), one.closest(inner).getBoundingClientRect()));
-  const plates = seen('.head, .now, .side > *, .ten, .facts > div, .wins, .open, .code, .foot');
+  const plates = seen('.head, .now, .side > *, .ten, .procedure, .code, .foot, ' + cells);
   const boxes = plates.map((one) => [one, one.getBoundingClientRect()]);
   const over = boxes.flatMap(([one, a], index) => boxes.slice(index + 1)
     .filter(([, b]) => !apart(a, b) && !apart(b, a))
@@ -382,6 +384,31 @@ def test_what_a_pause_says_fits(visit: Visit, hall: Hall) -> None:
     rules = load_wording("de").rules_of("loto-first")
     page = shown(visit, hall, at_tea("Tea", title="Loto, First Method", rules=rules))
     assert cut(page).keys() <= {PHONE}
+
+
+def halted(language: str, **changes: Any) -> BoardView:
+    """The disk is full: what the station says of it, in the language's words."""
+    text = "journal.jsonl cannot be written: No space left on device. The game is halted."
+    sign = SignView(device="journal", colour="red", text=text)
+    procedure = load_wording(language).procedure
+    told = {"signs": (sign,), "notice": "", "luck": "This game's bag: HF5E 2PIJ MMVT I7FB 4WBZ"}
+    return canned.halted().model_copy(update={**told, "procedure": procedure, **changes})
+
+
+def test_a_halted_hall_can_go_on_with_paper(visit: Visit, hall: Hall) -> None:
+    """In every language: all numbers to check claims against, all six steps, and nothing is cut;
+    with several prizes at once, too."""
+    several = {"open": canned.at_once().open, "jackpot": canned.at_once().jackpot}
+    views = [halted(code) for code in languages()] + [halted("ru", **several)]
+    for view in views:
+        page = shown(visit, hall, view)
+        expect(page.locator(".procedure li")).to_have_text(list(view.procedure))
+        expect(page.locator(".notice")).to_be_hidden()
+        expect(page.get_by_test_id("ninety").locator("li:visible")).to_have_count(90)
+        expect(page.get_by_test_id("ninety").locator("li.lit:visible")).to_have_count(18)
+        assert cut(page) == {}, view.procedure[0]
+        for one in page.get_by_test_id("ninety").locator("li").all()[::30]:  # on the phone
+            assert one.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
 
 
 def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(

@@ -57,7 +57,7 @@ export class Board {
 
   /** Sets smaller what is too long for its place: from afar nobody can scroll. */
   #fit() {
-    fit([this.#parts.pause], SMALLEST);
+    fit([this.#parts.pause, this.#parts.procedure], SMALLEST);
   }
 
   #part(name, tag, attributes = {}, ...children) {
@@ -77,8 +77,8 @@ export class Board {
       make("div", { class: "side" },
         this.#part("ninety", "ol", { "data-testid": "ninety", "aria-hidden": "true" }, ...cells),
         this.#part("claim", "div", { "data-testid": "claim" }),
-        this.#part("pause", "div", { "data-testid": "pause" }),
-        this.#part("procedure", "div", { role: "alert", tabindex: 0 })),
+        this.#part("pause", "div", { "data-testid": "pause" })),
+      this.#part("procedure", "div", { role: "alert" }),
       this.#part("ten", "ol", { "aria-label": this.#words["last-ten"], "data-testid": "last-ten" }),
       make("div", { class: "info" },
         this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
@@ -117,8 +117,9 @@ export class Board {
   }
 
   /** In quiet moments, the newest head of the record, for a telephone. */
-  #showCode({ code }) {
+  #showCode(view) {
     const { code: place } = this.#parts;
+    const code = view.phase === "halted" ? "" : view.code;
     this.#parts.board.dataset.coded = Boolean(code);
     if (place.dataset.says === code) return;
     place.dataset.says = code;
@@ -206,7 +207,8 @@ export class Board {
 
   #showFoot(view) {
     const { notice, signs, procedure } = this.#parts;
-    setText(notice, view.called.length ? view.notice || view.luck : [view.notice, view.luck].filter(Boolean).join(" · "));
+    const luck = view.phase === "halted" ? "" : view.luck; // the six steps want the room
+    setText(notice, view.called.length ? view.notice || luck : [view.notice, luck].filter(Boolean).join(" · "));
     notice.dataset.long = Math.min(2, Math.floor(notice.textContent.length / 110)); // a settlement takes many sentences
     signs.replaceChildren(...view.signs.map((sign) => make("li", { "data-colour": sign.colour }, sign.text)));
     const steps = view.procedure.map((step) => make("li", {}, step));
