@@ -81,7 +81,7 @@ def test_sizes_are_those_of_a_hall(visit: Visit, hall: Hall) -> None:
         page = shown(visit, hall, view)
         expect(page.get_by_test_id("last")).to_have_text("8")
         for width, height in ((1280, 720), (1280, 800), (1920, 1080), (1024, 768)):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             assert ink(page.get_by_test_id("last")) >= 0.35 * height
             if view.phase is not Phase.HALTED:
                 ten = page.get_by_test_id("last-ten").locator("li")
@@ -304,9 +304,9 @@ def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None
         hall.show(view)
         expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()
         for width, height in ((1440, 900), (390, 844), (1024, 768)):
-            page.set_viewport_size({"width": width, "height": height})
-            shown = page.locator(".board").inner_text()
-            assert [text for text in [*texts_of(view), WORDS["test"]] if text not in shown] == []
+            resize(page, width, height)
+            told = page.locator(".board").inner_text()
+            assert [text for text in [*texts_of(view), WORDS["test"]] if text not in told] == []
             assert page.evaluate(OUTSIDE) == []
 
 
@@ -330,7 +330,7 @@ CUT = """() => {
   const inner = cells + ', .pause, .procedure, .claim, .code, .head, .now, .foot';
   const lines = seen('.board :is(h1, h2, h3, p, dt, dd, li)')
     .filter((one) => one.textContent && !one.closest('.unseen, .stale, .last, .ten, .ninety'));
-  const out = lines.filter((one) => one.scrollWidth > one.clientWidth + 1
+  const out = lines.filter((one) => ink(one).width > one.getBoundingClientRect().width + 0.1
     || leaves(ink(one), one.closest(inner).getBoundingClientRect()));
   const plates = seen('.head, .now, .side > *, .ten, .procedure, .code, .foot, ' + cells);
   const boxes = plates.map((one) => [one, one.getBoundingClientRect()]);
@@ -350,13 +350,18 @@ def shown(visit: Visit, hall: Hall, view: BoardView) -> Page:
     return page
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    """The window is so large, and the letters are set to it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(NEXT_FRAME)
+    page.evaluate(NEXT_FRAME)  # what follows the frame's size is set in the first
+
+
 def cut(page: Page) -> dict[tuple[int, int], list[str]]:
     """What is cut, or lies over something, by the size of the window."""
     found = {}
     for width, height in SHAPES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.evaluate(NEXT_FRAME)
-        page.evaluate(NEXT_FRAME)  # what follows the frame's size is set in the first
+        resize(page, width, height)
         found[width, height] = page.evaluate(CUT)
     return {size: wrong for size, wrong in found.items() if wrong}
 
@@ -409,6 +414,36 @@ def test_a_halted_hall_can_go_on_with_paper(visit: Visit, hall: Hall) -> None:
         assert cut(page) == {}, view.procedure[0]
         for one in page.get_by_test_id("ninety").locator("li").all()[::30]:  # on the phone
             assert one.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+
+
+def several_won(*, wins: int = 2, near: int | None = None) -> BoardView:
+    """The lines are won, for the house it is played."""
+    prize = PrizeView(minor=600, text="£6.00")
+    told = (
+        canned.win("One line", "0015", "Fabio", prize, "paid", key="row"),
+        canned.win("Two lines", "0015", "Fabio", prize, "to be paid", key="two-rows"),
+    )
+    house = canned.stage("full", index=3, prize=PrizeView(minor=1200, text="£1,200.00"))
+    changes = {"wins": told * (wins // 2), "stage": house, "open": (house,), "prize": house.prize}
+    return canned.playing(near=near, **changes)
+
+
+def test_what_was_won_stands_there_whole(visit: Visit, hall: Hall) -> None:
+    """Two winners with prize and state, several prizes at once, too: nothing is cut. Of more wins
+    the newest, and how many there are besides."""
+    for view in (several_won(), several_won(near=3), canned.at_once(), for_a_ham()):
+        page = shown(visit, hall, view)
+        assert cut(page) == {}
+        told = page.locator(".wins li:not(.near)")
+        expect(told).to_have_count(len(view.wins))
+        for line, win in zip(told.all(), view.wins[::-1], strict=True):
+            expect(line).to_contain_text(f"{win.prize.text} · {win.status}")
+    page = shown(visit, hall, several_won(wins=12))
+    assert cut(page) == {}
+    resize(page, 1280, 720)
+    *told, more = page.locator(".wins li").all_inner_texts()
+    assert told[0] == "Two lines 0015 Fabio · £6.00 · to be paid"
+    assert more == f"+{12 - len(told)}"
 
 
 def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(

@@ -1,7 +1,7 @@
 // The players' screen: draws one board view, whole, into an element of any size.
 
 import { Table } from "./board-table.js";
-import { fit } from "./fit.js";
+import { fit, isCut } from "./fit.js";
 import { fill, make, setText } from "./line.js";
 import { drawCode } from "./qr.js";
 import { symbol } from "./theme.js";
@@ -10,7 +10,8 @@ import { symbol } from "./theme.js";
 export const column = (number) => Math.min(8, Math.floor(number / 10));
 
 const LONG = 11; // letters of a fact that take two lines
-const SMALLEST = 0.5; // of its size, a text that must fit
+const SMALL = 0.75; // of its size, a text that is one of many
+const SMALLEST = 0.5; // and one that must be there
 
 export class Board {
   #words;
@@ -18,6 +19,7 @@ export class Board {
   #view = null;
   #table;
   #theme = null;
+  #wins = { told: [], near: [] };
 
   /** `frame` becomes the board's frame: all sizes are parts of its width and height. */
   constructor(frame, words) {
@@ -57,7 +59,15 @@ export class Board {
 
   /** Sets smaller what is too long for its place: from afar nobody can scroll. */
   #fit() {
-    fit([this.#parts.pause, this.#parts.procedure], SMALLEST);
+    const { pause, procedure, open, facts, wins } = this.#parts;
+    fit([pause, procedure, open, ...facts.children], SMALLEST);
+    const { told, near } = this.#wins;
+    for (let count = told.length; count >= 0; count--) {
+      const more = count < told.length ? [make("li", {}, `+${told.length - count}`)] : [];
+      wins.replaceChildren(...told.slice(0, count), ...more, ...near);
+      fit([wins], count > 2 ? SMALL : SMALLEST);
+      if (count < 2 || !isCut(wins)) return; // the newest is there in any case
+    }
   }
 
   #part(name, tag, attributes = {}, ...children) {
@@ -163,13 +173,13 @@ export class Board {
     this.#parts.facts.replaceChildren(
       ...facts.filter(([, says]) => says.length).map(([key, says]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", { "data-long": String(says.at(-1).length > LONG) }, ...says))),
     );
-    const wins = view.wins.toReversed().map((win) => {
+    const told = view.wins.toReversed().map((win) => {
       const who = win.holder ? `${win.label} ${win.holder}` : win.label;
       return make("li", {}, make("b", {}, win.stage), ` ${who} · ${win.prize.text} · ${win.status}`);
     });
     const near = [["near", view.near], ["near-two", view.near_two]].filter(([, count]) => count !== null);
-    if (near.length) wins.push(make("li", { class: "near" }, near.map(([key, count]) => fill(words[key], { count })).join(" · ")));
-    this.#parts.wins.replaceChildren(...wins);
+    const line = near.map(([key, count]) => fill(words[key], { count })).join(" · ");
+    this.#wins = { told, near: line ? [make("li", { class: "near" }, line)] : [] };
   }
 
   #showClaim({ claim, claims }) {

@@ -14,6 +14,13 @@ export function fit(all, least) {
 }
 
 /** Whether it, or a line in it, is larger than its place. */
-function isCut(one) {
-  return one.scrollHeight > one.clientHeight + 1 || [one, ...one.children].some((part) => part.scrollWidth > part.clientWidth + 1);
+export function isCut(one) {
+  return one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1 || [...one.children].some(isTooWide);
+}
+
+/** To a part of a pixel, for so little takes the last letters and puts dots there. */
+function isTooWide(line) {
+  const range = document.createRange();
+  range.selectNodeContents(line);
+  return range.getBoundingClientRect().width > line.getBoundingClientRect().width + 0.01;
 }
