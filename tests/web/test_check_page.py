@@ -113,6 +113,20 @@ def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_a_refusal_stands_alone(hall: Whole, page: Page) -> None:
+    """A game that was not opened is asked for after one that was: nothing of that one is left."""
+    page.goto(hall.url + "/check")
+    page.locator("#fetch button").click()
+    verdict(page, "Night 1, game 1 is in order.")
+    expect(page.locator("#keep")).to_be_visible()
+    page.locator("#game").fill("9")
+    page.locator("#fetch button").click()
+    verdict(page, "game 9 was not opened")
+    expect(page.get_by_test_id("facts")).to_be_empty()
+    expect(page.locator("#card-part")).to_be_hidden()
+    expect(page.locator("#keep")).to_be_hidden()
+
+
 def test_what_is_typed_before_the_page_is_ready_stays(hall: Whole, page: Page) -> None:
     """Its scripts have not come yet: Enter asks nothing of the station, and takes nobody away."""
     page.route("**/*.js", lambda route: route.abort())

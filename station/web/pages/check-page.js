@@ -7,6 +7,7 @@ import { fromHex } from "./proving.js";
 const words = await pageWords("check");
 
 async function load(game) {
+  $("keep").hidden = true;
   try {
     const answer = await fetch(`/check/${game}.json?lang=${document.documentElement.lang}`);
     if (answer.ok) {

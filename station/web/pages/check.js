@@ -177,6 +177,7 @@ export function begin(words, load = null, grow = null) {
     $("fetch").addEventListener("submit", async (event) => {
       event.preventDefault();
       receipt = null;
+      clear(); // what is told of another game must not stand under a refusal
       await fetchGame($("game").value);
     });
   }
