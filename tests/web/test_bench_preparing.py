@@ -12,7 +12,7 @@ from station.wire.board_view import SayView, SignView
 from tests.looking import until
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit
-from tests.web.test_bench_page import bench, newest
+from tests.web.test_bench_page import CUT_OFF, bench, newest
 
 pytestmark = pytest.mark.browser
 
@@ -57,6 +57,32 @@ def test_the_knobs_are_counted(visit: Visit, hall: Hall) -> None:
     ]
     count.click()
     assert hall.asked() == {"hand": "do", "do": {"act": "census-end"}}
+
+
+# The newest of what happened, as far as they can be read without scrolling.
+READ = """() => {
+  const { top, bottom } = document.querySelector('.roll').getBoundingClientRect();
+  return [...document.querySelectorAll('.log li')].map((one) => one.getBoundingClientRect())
+    .filter((one) => one.top >= top - 1 && one.bottom <= bottom + 1).length;
+}"""
+
+
+def test_what_just_happened_can_be_read_meanwhile(visit: Visit, hall: Hall) -> None:
+    """With many cards, all buttons and the knobs being counted, three lines of it are in view, and
+    nothing is cut off for that."""
+    cards = [{**card, "mark": ""} for card in canned.CARDS] * 4
+    scanners = {"scanner": {"plugged": True}}
+    hall.bench(canned.bench(cards=cards, scanners=scanners, census=census(True, (1, 2))))
+    page = bench(visit, hall)
+    for count in range(1, 5):
+        hall.show(canned.playing(canned.CALLED[:count], seq=900 + count))
+        expect(page.locator(f'[data-seq="{900 + count}"]')).to_be_visible()
+    hall.show(canned.between().model_copy(update={"seq": 910}))
+    expect(page.locator('[data-act="close-night"]')).to_be_visible()
+    for width, height in ((1280, 720), (1280, 800), (1366, 768), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(READ) >= 3, (width, height)
+        assert page.evaluate(CUT_OFF) == [], (width, height)
 
 
 def test_what_a_count_came_to(visit: Visit, hall: Hall) -> None:
