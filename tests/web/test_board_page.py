@@ -396,9 +396,8 @@ def halted(language: str, **changes: Any) -> BoardView:
     text = "journal.jsonl cannot be written: No space left on device. The game is halted."
     sign = SignView(device="journal", colour="red", text=text)
     procedure = load_wording(language).procedure
-    return canned.halted().model_copy(
-        update={"signs": (sign,), "notice": "", "procedure": procedure, **changes}
-    )
+    told = {"signs": (sign,), "notice": "", "luck": "This game's bag: HF5E 2PIJ MMVT I7FB 4WBZ"}
+    return canned.halted().model_copy(update={**told, "procedure": procedure, **changes})
 
 
 def test_a_halted_hall_can_go_on_with_paper(visit: Visit, hall: Hall) -> None:
@@ -409,6 +408,7 @@ def test_a_halted_hall_can_go_on_with_paper(visit: Visit, hall: Hall) -> None:
     for view in views:
         page = shown(visit, hall, view)
         expect(page.locator(".procedure li")).to_have_text(list(view.procedure))
+        expect(page.locator(".notice")).to_be_hidden()
         expect(page.get_by_test_id("ninety").locator("li:visible")).to_have_count(90)
         expect(page.get_by_test_id("ninety").locator("li.lit:visible")).to_have_count(18)
         assert cut(page) == {}, view.procedure[0]

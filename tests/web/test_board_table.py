@@ -149,6 +149,20 @@ def test_counters_lie_on_what_was_drawn(visit: Visit, hall: Hall) -> None:
     assert [counters(page, f"hand-{seat}") for seat in range(1, 7)] == list(after.hands)
 
 
+def test_the_cavities_are_whole_on_a_phone(visit: Visit, hall: Hall) -> None:
+    """All ten stand in their part of the felt, also where a bar to scroll by takes of its width."""
+    page = shown(visit, hall, view(drawn(company(6), 7)), PHONE)
+    page.locator(".parlour").evaluate("one => { one.style.paddingRight = '12px'; }")
+    outside = """() => {
+      const { left, right } = document.querySelector('.felt-board').getBoundingClientRect();
+      const boxes = [...document.querySelectorAll('.cavities li')]
+        .map((one) => one.getBoundingClientRect());
+      return boxes.filter((one) => one.left < left - 1 || one.right > right + 1).length;
+    }"""
+    expect(page.locator(".cavities li")).to_have_count(10)
+    assert page.evaluate(outside) == 0
+
+
 def test_the_bag_goes_round_and_the_total_is_shown(visit: Visit, hall: Hall) -> None:
     """Who has it is marked; a settled drawing shows how many rows came to each class."""
     page = shown(visit, hall, view(drawn(company(6), 7)))

@@ -218,7 +218,8 @@ export class Board {
 
   #showFoot(view) {
     const { notice, signs, procedure } = this.#parts;
-    setText(notice, view.called.length ? view.notice || view.luck : [view.notice, view.luck].filter(Boolean).join(" · "));
+    const luck = view.phase === "halted" ? "" : view.luck; // the six steps want the room
+    setText(notice, view.called.length ? view.notice || luck : [view.notice, luck].filter(Boolean).join(" · "));
     notice.dataset.long = Math.min(2, Math.floor(notice.textContent.length / 110)); // a settlement takes many sentences
     signs.replaceChildren(...view.signs.map((sign) => make("li", { "data-colour": sign.colour }, sign.text)));
     const steps = view.procedure.map((step) => make("li", {}, step));
