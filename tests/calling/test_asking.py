@@ -206,8 +206,8 @@ def test_a_number_that_is_seen_first_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_a_station_that_halts_asks_no_more(tmp_path: Path) -> None:
-    """The answer cannot be recorded: that is said, nothing waits for a press any more, and the next
-    one is told why not."""
+    """The answer cannot be recorded: that is said, nothing waits for a press any more, and a sign
+    says why."""
     disk = MemoryDisk()
 
     async def work(table: Table) -> None:
@@ -217,7 +217,7 @@ def test_a_station_that_halts_asks_no_more(tmp_path: Path) -> None:
         assert table.outputs.said[-1][0] == "halted"
         assert not table.session.hall.game_open
         await play(table, "draw heard")
-        assert "No space left" in table.outputs.view.notice
+        assert any("No space left" in sign.text for sign in table.outputs.view.signs)
         assert table.outputs.lamps["draw"] is Light.OFF
         assert table.desk.view().phase == "halted"
 
