@@ -27,7 +27,7 @@ export class Sale {
   show({ next, game, sellers }) {
     const { words, money } = this.#tools;
     setText($("coming"), next ? fill(words.coming, { ...next, sold: next.sold + next.tickets, price: money().text(next.price) }) : words[game?.open ? "last-open" : "no-coming"]);
-    $("sellers").replaceChildren(...sellers.map(({ name }) => make("option", { value: name })));
+    $("sellers").replaceChildren(...sellers.filter(({ name }) => name).map(({ name }) => make("option", { value: name })));
     drawTakings($("takings"), sellers, ["sold", "to-hand-in", "difference"], this.#tools);
     this.#price();
   }
