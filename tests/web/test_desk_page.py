@@ -240,6 +240,34 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     ]
 
 
+def test_nothing_is_sold_while_the_cash_given_is_short(desk: Desk) -> None:
+    """The page says what is missing, and keeps what was typed; enough, or an empty field, sells.
+    What comes back wants no cash."""
+    page, given = desk.page, desk.page.get_by_test_id("given")
+    page.get_by_test_id("cards").fill("0001")
+    given.fill("0.50")
+    expect(page.get_by_test_id("price")).to_have_text("1 card: £1.50. £1.00 is missing")
+    desk.press("Sell")
+    desk.says("1 card: £1.50. £1.00 is missing, so nothing was sold")
+    expect(page.get_by_test_id("cards")).to_have_value("0001")
+    given.fill("much")
+    desk.press("Sell")
+    desk.says("much is not a sum: write it as 12.50")
+    assert desk.acts == []
+    given.fill("2.00")
+    desk.press("Sell")
+    desk.says("1 card sold: £1.50 to take, £0.50 change to give.")
+    expect(given).to_have_value("")
+    page.get_by_test_id("cards").fill("0002")
+    desk.press("Sell")
+    desk.says("1 card sold: £1.50 to take.")
+    page.get_by_test_id("cards").fill("0002")
+    given.fill("0.50")
+    desk.press("Take back")
+    desk.says("1 card taken back: £1.50 to give back.")
+    assert desk.acts == ["sell", "sell", "return"]
+
+
 def test_nothing_sticks_out(desk: Desk) -> None:
     """On a phone, a tablet, a laptop and a large screen nothing is wider than the window, or than
     its part of the page."""
