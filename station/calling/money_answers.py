@@ -53,8 +53,8 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
             if refund.lots and refund.each
         ],
         "sellers": [
-            {"name": name, **asdict(seller), "expected": seller.expected}
-            for name, seller in sorted(hall.sellers.items())
+            {"name": name or None, **asdict(seller), "expected": seller.expected}
+            for name, seller in sorted(hall.sellers.items(), key=lambda one: (not one[0], one[0]))
         ],
         "correction": {
             "paid": paid_on_last(hall),

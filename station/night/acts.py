@@ -75,12 +75,12 @@ class CountCash(_Act):
     """Count a seller's takings.
 
     Attributes:
-        by: the seller.
+        by: the seller; None for what was sold without a seller's name.
         amount: what was handed in since the last count, in whole units.
     """
 
     act: Literal["count-cash"] = "count-cash"
-    by: fields.Name
+    by: fields.Name | None = None
     amount: fields.Units
 
 

@@ -442,7 +442,7 @@ def _counted(before: Hall, after: Hall) -> dict[str, Any]:
         old = before.sellers.get(name)
         if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
             more = seller.difference - old.difference
-            return {"seller": name, "expected": old.since, "difference": more}
+            return {"seller": name or None, "expected": old.since, "difference": more}
     return {}
 
 

@@ -199,7 +199,7 @@ class Hall:
 
     @property
     def sellers(self) -> Mapping[str, Seller]:
-        """Return what each seller sold tonight, by name."""
+        """Return what each seller sold tonight, by name; under `UNNAMED` what was nobody's."""
         return self.sales.sellers
 
     @property

@@ -17,6 +17,7 @@ import numpy as np
 from station.cards.pack import Deck, Pack
 
 Run = tuple[int, int]  # places in the pack: the first, and the place after the last
+UNNAMED = ""  # the seller of what was sold without a seller's name
 _START = attrgetter("start")
 
 
@@ -92,7 +93,7 @@ class Sales:
         coming: the lots for games to come, by place; no two overlap.
         tickets: the tickets for games to come, in the order of their sale.
         in_play: how many tickets are in the game that was opened last.
-        sellers: the sellers by name; sales without a seller's name are not counted.
+        sellers: the sellers by name; what was sold without a seller's name stands under `UNNAMED`.
         digest: a chained digest of all sales and returns in their order.
         wholesale: how many of those named more than single cards; for these the record says how
             many cards they were.
@@ -148,9 +149,8 @@ class Sales:
         return replace(self, coming=tuple(coming), tickets=tuple(tickets))
 
     def with_seller(self, name: str | None, **more: int) -> Sales:
-        """Return the sales with sums added to a seller's attributes; unchanged without a name."""
-        if name is None:
-            return self
+        """Return the sales with sums added to the attributes of a seller, or of nobody by name."""
+        name = name or UNNAMED
         old = self.sellers.get(name, Seller())
         new = replace(old, **{what: getattr(old, what) + units for what, units in more.items()})
         return replace(self, sellers={**self.sellers, name: new})

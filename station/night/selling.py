@@ -14,7 +14,7 @@ from station.cards.pack import NO_CARDS, Pack
 from station.night.acts import CountCash, Return, Sell, act_to_json
 from station.night.hall_state import Hall, HallReason
 from station.night.prize_funds import VOUCHERS, stakes_account
-from station.night.register import Lot, Run, Sales, Tickets
+from station.night.register import UNNAMED, Lot, Run, Sales, Tickets
 
 SOLD, GIVEN_BACK = said("sold"), said("given back")
 NOBODY = said("nobody by name")
@@ -103,16 +103,23 @@ def give_back(hall: Hall, act: Return) -> Hall:
 
 
 def count_cash(hall: Hall, act: CountCash) -> Hall:
-    """Return the night after a seller's takings were counted; no money moves for a difference.
+    """Return the night after the takings of a seller, or those without a seller's name, were
+    counted; no money moves for a difference.
 
     What was missing may still be handed in: the next count makes the difference anew.
 
     Raises:
         NotAllowed: nobody of that name sold anything.
     """
-    seller = hall.sellers.get(act.by)
+    seller = hall.sellers.get(act.by or UNNAMED)
     if seller is None:
-        names = row(sorted(hall.sellers)) if hall.sellers else NOBODY
+        names = row([name or NOBODY for name in sorted(hall.sellers)] or [said("none so far")])
+        if act.by is None:
+            raise NotAllowed(
+                HallReason.NO_SELLER,
+                "nothing was sold tonight without a seller's name; sellers are: {names}",
+                names=names,
+            )
         raise NotAllowed(
             HallReason.NO_SELLER,
             "{by} has sold nothing tonight; sellers are: {names}",

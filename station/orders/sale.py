@@ -16,6 +16,7 @@ from station.orders.tools import Where, ask, print_json, recorded, tell, the_hal
 from station.views.money_text import Currency, read_sum
 
 commands = Commands()
+NOBODY = key("nobody by name")
 MOVED = {
     ("house", False): key("{sum} of the house went out"),
     ("house", True): key("{sum} of the house came in"),
@@ -96,7 +97,7 @@ def give_back(
 
 @commands.command()
 def count(
-    by: Annotated[str, argument("The seller.")],
+    by: Annotated[str, argument('The seller; "nobody by name" for sales without a name.')],
     amount: Annotated[str, argument("What was handed in since the last count: 120.00.")],
     where: STATE = HERE,
     as_json: JSON = False,
@@ -104,13 +105,17 @@ def count(
     """Count a seller's takings, and say what is missing or too much.
 
     Example: loto count Ben 120.00
+    Example: loto count "nobody by name" 30.00    (what was sold without --by)
     """
     currency = the_hall_s_money(where)
     counted = read_sum(amount, currency)
-    sellers = ask(where, "money")["sellers"]
-    expected = next((one["expected"] for one in sellers if one["name"] == by), 0)
-    seq = tell(where, "count-cash", by=by, amount=counted)
-    recorded(f"{by}: {_difference(currency, counted, expected)}", seq, as_json)
+    expected = {one["name"]: one["expected"] for one in ask(where, "money")["sellers"]}
+    # What the table calls them is typed, unless somebody is called so.
+    nobody = by not in expected and by.casefold() in {NOBODY, tr(NOBODY).casefold()}
+    name = None if nobody else by
+    seq = tell(where, "count-cash", by=name, amount=counted)
+    difference = _difference(currency, counted, expected.get(name, 0))
+    recorded(f"{name or tr(NOBODY)}: {difference}", seq, as_json)
 
 
 def _difference(currency: Currency, counted: int, expected: int) -> str:
@@ -351,7 +356,9 @@ def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
     headed = (Column(column, justify="right") for column in named)
     table = Table(tr("seller"), *headed, title=tr("sellers"), title_justify="left")
     for seller in sellers:
-        table.add_row(seller["name"], *(currency.text(seller[column]) for column in columns))
+        table.add_row(
+            seller["name"] or tr(NOBODY), *(currency.text(seller[column]) for column in columns)
+        )
     return table
 
 

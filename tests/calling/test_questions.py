@@ -482,6 +482,15 @@ def test_a_prize_of_an_earlier_game_waits_with_the_name_of_its_claim():
     assert answer(tambola(ANNA, Open()), "unpaid") == {"owed": []}
 
 
+def test_what_was_sold_without_a_name_stands_last():
+    """With the sellers, as nobody by name."""
+    sold = (Sell(serials=(A,)), Sell(serials=(B,), by="Ben"), CountCash(amount=3))
+    found = answer(night(*sold), "money")["sellers"]
+    price = PROGRAMME.games[0].price
+    told = [("Ben", price, 0, price), (None, price, 3, price - 3)]
+    assert [(one["name"], one["sold"], one["counted"], one["expected"]) for one in found] == told
+
+
 def test_what_was_checked_at_this_stop():
     """Cards and tickets in order, each with its verdict and the sentence; nothing before the first
     claim, nothing after."""

@@ -230,7 +230,7 @@ def test_acts_come_back_from_the_journal(act):
         ({"act": "sell", "serials": ["1"], "vouchers": -1}, "sell.vouchers"),
         ({"act": "sell", "ranges": [["1"]]}, "sell.ranges.0"),
         ({"act": "sell", "ranges": [["1", "a b"]]}, "sell.ranges.0.1: a serial is"),
-        ({"act": "count-cash", "amount": 5}, "count-cash.by"),
+        ({"act": "count-cash", "by": "", "amount": 5}, "count-cash.by"),
         ({"act": "count-cash", "by": "Ben", "amount": -1}, "count-cash.amount"),
         ({"act": "count-cash", "by": "Ben", "amount": 12.5}, "count-cash.amount"),
         ({"act": "claim-ticket", "numbers": []}, "claim-ticket.numbers"),

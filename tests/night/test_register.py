@@ -3,6 +3,7 @@ reason, nothing changed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -23,10 +24,11 @@ from station.night.acts import (
     PlayOn,
     Return,
     Sell,
+    act_to_json,
 )
 from station.night.hall import Hall, HallReason, apply, followed
 from station.night.prize_funds import NOTHING_DIVIDED
-from station.night.register import Seller
+from station.night.register import UNNAMED, Seller
 from station.programme.programme import GamePlan, Programme
 from tests.examples import examples
 
@@ -175,6 +177,24 @@ def test_takings_may_be_counted_in_portions():
     assert (more.sellers["Ben"].expected, more.sellers["Ben"].difference) == (-2, 2)
 
 
+def test_what_nobody_by_name_sold_is_counted_too():
+    """Sold, given back and counted as a seller's, under no name; the night's mark knows only what
+    was counted, as it always did."""
+    sold = night(sell(0, 4), sell(5, 5, by="Ben"), give_back(0, 1))
+    assert sold.sellers[UNNAMED] == Seller(sold=35, returned=14)
+    assert (
+        sold.digest()
+        == replace(sold, sales=replace(sold.sales, sellers={"Ben": sold.sellers["Ben"]})).digest()
+    )
+    counted = apply(sold, CountCash(amount=20))
+    assert (counted.sellers[UNNAMED].expected, counted.sellers[UNNAMED].difference) == (1, -1)
+    assert counted.sellers["Ben"] == sold.sellers["Ben"]
+    told = {"seller": None, "expected": 21, "difference": -1}
+    assert followed(sold, counted)["counted"] == told
+    assert counted.digest() != sold.digest()
+    assert act_to_json(CountCash(amount=20)) == {"act": "count-cash", "amount": 20}
+
+
 def test_vouchers_pay_for_cards():
     """They pay for the nearest game first, come from those that are out, and are no cash of the
     seller's."""
@@ -319,7 +339,19 @@ REFUSALS = [
         (),
         CountCash(by="Ben", amount=5),
         HallReason.NO_SELLER,
+        "Ben has sold nothing tonight; sellers are: none so far",
+    ),
+    (
+        (sell(0, 3),),
+        CountCash(by="Ben", amount=5),
+        HallReason.NO_SELLER,
         "Ben has sold nothing tonight; sellers are: nobody by name",
+    ),
+    (
+        (sell(0, 3, by="Ben"),),
+        CountCash(amount=5),
+        HallReason.NO_SELLER,
+        "nothing was sold tonight without a seller's name; sellers are: Ben",
     ),
     (
         (sell(0, 3, by="Ben"),),

@@ -87,6 +87,14 @@ def test_a_night_of_sale_claims_and_money(
     assert "£0.40 counted, £1.00 expected: £0.60 missing" in said(at("count", "Ben", "0.40"))
     assert "£0.60 counted, £0.60 expected: it agrees" in said(at("count", "Ben", "0.60"))
     one_sentence(at("count", "Bob", "1"), EXIT_NO, "Bob has sold nothing tonight")
+    one_sentence(
+        at("count", "nobody by name", "1"), EXIT_NO, "sold tonight without a seller's name"
+    )
+    said(at("sell", "0009"))
+    assert re.search(r"│ nobody by\s+│\s+£1\.50 │", said(at("money")))
+    counted = "nobody by name: £1.00 counted, £1.50 expected: £0.50 missing"
+    assert said(at("count", "nobody by name", "1.00")) == counted
+    said(at("return", "0009"))
     said(at("do", "open"))
     for number in TOP[:4]:
         said(at("do", "draw", number, "--yes"))

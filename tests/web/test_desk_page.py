@@ -220,19 +220,52 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     desk.says("Card 0001: £3.25 handed out.")
     # What the seller has, and hands in.
     takings = page.get_by_test_id("takings")
-    expect(takings.locator("tbody tr")).to_contain_text("Ben£4.50£4.50")
+    expect(takings.locator("tbody tr").first).to_contain_text("Ben£4.50£4.50")
+    expect(takings.locator("tbody tr").last).to_contain_text("nobody by name£1.00£1.00")
     takings.get_by_label("Handed in by Ben").fill("4.5")
-    takings.get_by_role("button", name="Count").click()
+    takings.get_by_role("button", name="Count").first.click()
     desk.says("4.5 is not a sum: write it as 12.50")
     takings.get_by_label("Handed in by Ben").fill("4.00")
-    takings.get_by_role("button", name="Count").click()
+    takings.get_by_role("button", name="Count").first.click()
     desk.says("Ben: £4.00 counted, £4.50 expected.")
-    expect(takings.locator("tbody tr")).to_contain_text("-£0.50")
+    expect(takings.locator("tbody tr").first).to_contain_text("-£0.50")
     expect(takings.get_by_label("Handed in by Ben")).to_have_value("")
+    takings.get_by_label("Handed in by nobody by name").fill("1.00")
+    takings.get_by_role("button", name="Count").last.click()
+    desk.says("nobody by name: £1.00 counted, £1.00 expected.")
     assert desk.acts == [
         *("sell", "sell", "return", "claim", "claim", "claim-ticket", "play-on", "pay", "pay"),
         *("claim", "play-on", "pay", "approve", "pay", "pay", "count-cash"),
+        "count-cash",
     ]
+
+
+def test_nothing_is_sold_while_the_cash_given_is_short(desk: Desk) -> None:
+    """The page says what is missing, and keeps what was typed; enough, or an empty field, sells.
+    What comes back wants no cash."""
+    page, given = desk.page, desk.page.get_by_test_id("given")
+    page.get_by_test_id("cards").fill("0001")
+    given.fill("0.50")
+    expect(page.get_by_test_id("price")).to_have_text("1 card: £1.50. £1.00 is missing")
+    desk.press("Sell")
+    desk.says("1 card: £1.50. £1.00 is missing, so nothing was sold")
+    expect(page.get_by_test_id("cards")).to_have_value("0001")
+    given.fill("much")
+    desk.press("Sell")
+    desk.says("much is not a sum: write it as 12.50")
+    assert desk.acts == []
+    given.fill("2.00")
+    desk.press("Sell")
+    desk.says("1 card sold: £1.50 to take, £0.50 change to give.")
+    expect(given).to_have_value("")
+    page.get_by_test_id("cards").fill("0002")
+    desk.press("Sell")
+    desk.says("1 card sold: £1.50 to take.")
+    page.get_by_test_id("cards").fill("0002")
+    given.fill("0.50")
+    desk.press("Take back")
+    desk.says("1 card taken back: £1.50 to give back.")
+    assert desk.acts == ["sell", "sell", "return"]
 
 
 def test_nothing_sticks_out(desk: Desk) -> None:

@@ -285,6 +285,12 @@ def test_a_night_is_counted_approved_banked_and_reported(night: Night) -> None:
         page.get_by_label("Handed in by Ben").press("Enter")
         visit.says("Ben: £39.50 counted, £40.00 expected.")
         visit.shows("takings", "-£0.50")
+        # What was sold without a seller's name is somebody's to hand in as well.
+        night.do("sell", serials=["0005"])
+        visit.shows("takings", "nobody by name")
+        page.get_by_label("Handed in by nobody by name").fill("0.50")
+        page.get_by_label("Handed in by nobody by name").press("Enter")
+        visit.says("nobody by name: £0.50 counted, £0.50 expected.")
         # What one person may not pay: the treasurer agrees, on a device of his own.
         visit.shows("owed", "£12.80")
         visit.shows("owed-all", "In all: £12.80")

@@ -27,7 +27,7 @@ export class Sale {
   show({ next, game, sellers }) {
     const { words, money } = this.#tools;
     setText($("coming"), next ? fill(words.coming, { ...next, sold: next.sold + next.tickets, price: money().text(next.price) }) : words[game?.open ? "last-open" : "no-coming"]);
-    $("sellers").replaceChildren(...sellers.map(({ name }) => make("option", { value: name })));
+    $("sellers").replaceChildren(...sellers.filter(({ name }) => name).map(({ name }) => make("option", { value: name })));
     drawTakings($("takings"), sellers, ["sold", "to-hand-in", "difference"], this.#tools);
     this.#price();
   }
@@ -74,6 +74,8 @@ export class Sale {
     const typed = { cards: this.#fields.cards.value, tickets: this.#fields.tickets.value, vouchers: this.#fields.vouchers.value, given: this.#fields.given.value };
     const vouchers = typed.vouchers.trim() ? money().read(typed.vouchers) : 0;
     if (vouchers === null) return report(fill(words["sum-form"], { text: typed.vouchers, example: money().example }), true);
+    const given = money().read(typed.given);
+    if (!back && typed.given.trim() && given === null) return report(fill(words["sum-form"], { text: typed.given, example: money().example }), true);
     const { answer: chosen, refused } = await this.#tools.ask("cards", { words: asked.named });
     if (refused) return report(refused.say, true);
     const [to, by] = [this.#fields.to.value.trim(), this.#fields.by.value.trim()];
@@ -82,8 +84,10 @@ export class Sale {
     const details = back ? some : { ...some, games: asked.games, ...(to && { to }), ...(vouchers && { vouchers }) };
     const what = this.#what(chosen, asked.tickets);
     const before = back ? await this.#inTheTill() : 0;
-    const [cash, given] = [this.#cash(chosen, asked), money().read(this.#fields.given.value)];
-    const sums = { what, sum: money().text(cash), change: money().text((given ?? cash) - cash) };
+    const cash = this.#cash(chosen, asked);
+    const sums = { what, sum: money().text(cash), change: money().text(Math.abs((given ?? cash) - cash)) };
+    // Whoever has keyed what a customer gives has not got the rest yet.
+    if (!back && given !== null && given < cash) return report(fill(words["sell-short"], sums), true);
     const said = back ? "" : fill(words[given === null || given <= cash ? "done-sell" : "done-sell-change"], sums);
     if (!(await does(back ? "return" : "sell", details, said))) return undefined;
     this.#clear(typed);

@@ -24,21 +24,26 @@ export function drawTakings(table, sellers, columns, tools) {
 }
 
 function row(seller, columns, counts, tools) {
-  const { name } = seller;
+  const name = calledBy(seller, tools);
   const units = columns.map((key) => COLUMNS[key](seller));
   const cells = units.map((sum) => make("td", {}, sum === null ? "" : tools.money().text(sum)));
   const form = counts ? [make("td", {}, countForm(seller, tools))] : [];
-  return make("tr", { "data-key": `seller-${name}` }, make("th", { scope: "row" }, name), ...cells, ...form);
+  return make("tr", { "data-key": `seller-${seller.name ?? ""}` }, make("th", { scope: "row" }, name), ...cells, ...form);
 }
 
-function countForm({ name, expected }, { words, report, does, money }) {
+/** A seller's name; what was sold without one is nobody's by name. */
+const calledBy = ({ name }, { words }) => name ?? words["holder-none"];
+
+function countForm(seller, tools) {
+  const { words, report, does, money } = tools;
+  const [name, { expected }] = [calledBy(seller, tools), seller];
   const field = make("input", { name: "sum", inputmode: "decimal", maxlength: 20, "aria-label": fill(words["count-sum"], { name }) });
-  const form = make("form", { class: "line", autocomplete: "off", "data-key": `count-${name}` }, field, make("button", {}, words.count));
+  const form = make("form", { class: "line", autocomplete: "off", "data-key": `count-${seller.name ?? ""}` }, field, make("button", {}, words.count));
   sending(form, async ({ sum }) => {
     const amount = money().read(sum.value);
     if (amount === null) return report(fill(words["sum-form"], { text: sum.value, example: money().example }), true);
     const said = fill(words["done-count"], { name, counted: money().text(amount), expected: money().text(expected) });
-    if (await does("count-cash", { by: name, amount }, said)) sum.value = "";
+    if (await does("count-cash", { ...(seller.name && { by: seller.name }), amount }, said)) sum.value = "";
     return undefined;
   });
   return form;
