@@ -35,6 +35,7 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parent.parent
 SETUP = PROJECT / "setup"
 WHEELS = SETUP / "wheels"
+PROFILES = PROJECT / "hw" / "profiles"
 RUN_LOCK = SETUP / "requirements.lock"
 TEST_LOCK = SETUP / "test.lock"
 STAMP = "loto-station.json"
@@ -100,15 +101,46 @@ class Need(NamedTuple):
 
 def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
     """Return what the command with these arguments needs."""
-    command = next((word for word in arguments if not word.startswith("-")), "")
-    lock = TEST_LOCK if command in {"test", "drill"} else RUN_LOCK
-    if command not in HANDS:
+    lock = TEST_LOCK if command_of(arguments) in {"test", "drill"} else RUN_LOCK
+    if not opens_devices(arguments):
         return Need(lock, debian=False)
-    profile = typed(arguments, "--profile") or environ.get("LOTO_PROFILE", "")
-    if not profile:
-        profile = profile_in(Path(typed(arguments, "--config") or SETTINGS))
-    simulated = "--simulate" in arguments or profile in {"", "simulated"}
+    profile = profile_of(arguments, environ)
+    simulated = profile in {"", "simulated"} or not is_known(profile)
     return Need(lock, not simulated)
+
+
+def command_of(arguments: Sequence[str]) -> str:
+    """Return the command of these arguments; empty if there is none."""
+    return next((word for word in arguments if not word.startswith("-")), "")
+
+
+def opens_devices(arguments: Sequence[str]) -> bool:
+    """Return whether the command opens the devices of a profile."""
+    return command_of(arguments) in HANDS and "--simulate" not in arguments
+
+
+def profile_of(arguments: Sequence[str], environ: Mapping[str, str]) -> str:
+    """Return the hardware profile that is meant; empty where nobody names one."""
+    named = typed(arguments, "--profile") or environ.get("LOTO_PROFILE", "")
+    return named or profile_in(Path(typed(arguments, "--config") or SETTINGS))
+
+
+def is_known(profile: str) -> bool:
+    """Return whether there is such a profile; where none is here, as without `hw`, any may be."""
+    names = [path.stem for path in PROFILES.glob("*.toml")]
+    return profile in names or not names
+
+
+def insist(arguments: Sequence[str], environ: Mapping[str, str]) -> None:
+    """Refuse a profile that there is not, before minutes go into a set-up for it.
+
+    Raises:
+        SetupError: there is none; with those that there are.
+    """
+    profile = profile_of(arguments, environ) if opens_devices(arguments) else ""
+    if profile and not is_known(profile):
+        names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
+        raise SetupError(f"There is no profile {profile!r}; there are {names}.")
 
 
 def typed(arguments: Sequence[str], option: str) -> str:
@@ -448,6 +480,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         venv = place(need, os.environ)
         if not is_ready(venv, need):
+            insist(arguments, os.environ)
             with alone(venv):
                 if not is_ready(venv, need):
                     make(venv, need)

@@ -163,6 +163,7 @@ class Desk:
             "do": sent(self._sender.press()),
             "next": sent(self._sender.press("next")),
             "sees_first": self._settings.see_first,
+            "out": sorted(self._session.hall.out_of_bag),
         }
         return WithNearest(
             {**self.answers(tell), "press": press, **more},

@@ -24,11 +24,11 @@ from station.base.errors import (
 from station.base.later import later
 from station.base.said import TYPED
 from station.base.terminal import LogLines, Terminal, err, styled
-from station.base.tongue import speak
+from station.base.tongue import speak, tr
 from station.commands.grouped import GroupedHelp
-from station.commands.tongue import retold, told_in_the_language
+from station.commands.tongue import in_english, retold, told_in_the_language
 from station.orders.options import Commands, option
-from station.orders.tools import CHECKOUT, language, print_refused
+from station.orders.tools import CHECKOUT, example_for, language, print_refused
 
 with later():
     from station.commands import bundle as cli_bundle
@@ -176,6 +176,8 @@ def main() -> None:
             usage = io.StringIO()
             show(file=usage)
             err.print(retold(usage.getvalue()))
+            if typed := example_for(error, in_english):
+                err.print(tr("for example: {words}", words=typed))
             print_refused("usage", retold(error.format_message()))
         code = EXIT_USAGE
     sys.exit(code if isinstance(code, int) else EXIT_DONE)

@@ -296,7 +296,7 @@ def journal_show(
         there = tr(
             "there is no night {night} here: there are 1 to {last}", night=night, last=int(last)
         )
-        raise Unreadable(f"{folder}: {there}")
+        raise Unreadable(there)
     path, reading = chosen
     if as_json:
         for line in reading.lines:

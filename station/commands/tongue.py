@@ -22,8 +22,7 @@ LIBRARY = (
     key("env var: {var}"),
     key("Show this message and exit."),
 )
-# What the command line's library and the reader of its values say of what is typed wrongly. Who
-# reads a value says the last ones.
+# What the command line's library says of what is typed wrongly.
 REFUSED = (
     key("Error: {what}"),
     key("Try '{command}' for help."),
@@ -49,16 +48,24 @@ REFUSED = (
     key("Directory {file} is a file."),
     key("Path {file} does not exist."),
     key("Could not open file {file}: {why}"),
-    key("Input should be a valid integer, unable to parse string as an integer"),
-    key("Input should be a valid number, unable to parse string as a number"),
-    key("Input should be a finite number"),
-    key("Input should be a valid boolean, unable to interpret input"),
-    key("Input should be greater than or equal to {least}"),
-    key("Input should be less than or equal to {most}"),
-    key("Input should be greater than {below}"),
-    key("Input should be less than {above}"),
-    key("Value error, {value} is not one of {these}."),
 )
+# What the reader of values says, and what a person is told in its place.
+READ = {
+    "Input should be a valid integer, unable to parse string as an integer": key(
+        "it must be a whole number"
+    ),
+    "Input should be a valid number, unable to parse string as a number": key(
+        "it must be a number"
+    ),
+    "Input should be a finite number": key("it must be a finite number"),
+    "Input should be a valid boolean, unable to interpret input": key("it must be yes or no"),
+    "Input should be greater than or equal to {least}": key("it must be at least {least}"),
+    "Input should be less than or equal to {most}": key("it must be at most {most}"),
+    "Input should be greater than {below}": key("it must be more than {below}"),
+    "Input should be less than {above}": key("it must be less than {above}"),
+    "Value error, {value} is not one of {these}.": key("{value} is not one of {these}"),
+}
+TEMPLATES = {**{text: text for text in REFUSED}, **READ}
 IN_ENGLISH = "in_english"
 _CONTEXT: Any = typer.Context.__mro__[1]
 
@@ -114,13 +121,13 @@ def retold(text: str) -> str:
 
 
 def _retold(text: str) -> str:
-    for template in REFUSED if Tongue.texts else ():
+    for template, said in TEMPLATES.items():
         parts = re.split(r"\{(\w+)\}", template)
         pattern = "".join(
             f"(?P<{part}>.+)" if place % 2 else re.escape(part) for place, part in enumerate(parts)
         )
         if found := re.fullmatch(pattern, text):
-            return tr(template, **{name: _retold(one) for name, one in found.groupdict().items()})
+            return tr(said, **{name: _retold(one) for name, one in found.groupdict().items()})
     return text
 
 

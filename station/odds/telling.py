@@ -33,17 +33,20 @@ NAMES = (
 def show_second(told: SecondOdds) -> None:
     """Tell of a drawing of the Second Method, and of its pool."""
     out.print(f"{tr('One drawing: 10 of {knobs} knobs.', knobs=KNOBS - told.away)}\n")
-    # In a narrow terminal only the last heading is shortened.
-    on_all = Column(tr("rows on {cards}", cards=number_of(told.cards, "card")), justify="right")
-    rows = Table(Column(tr("row"), no_wrap=True), *right("chance", "that is", "on a card"), on_all)
-    for row in told.rows:
-        among = f"{float(row.among):.4g}"
+    among = [f"{float(row.among):.4g}" for row in told.rows]
+    # In a narrow terminal only what rows are called goes on below: a figure is whole or wrong.
+    last = tr("rows on {cards}", cards=number_of(told.cards, "card"))
+    on_all = Column(last, justify="right", min_width=_longest(*among, last))
+    names = [tr(NAMES[row.laid]) for row in told.rows]
+    first = Column(tr("row"), min_width=_longest(*names))
+    rows = Table(first, *right("chance", "that is", "on a card"), on_all)
+    for name, row, many in zip(names, told.rows, among, strict=True):
         rows.add_row(
-            tr(NAMES[row.laid]),
+            name,
             fraction(row.chance),
             one_in(row.chance),
             one_in(row.on_a_card),
-            among,
+            many,
         )
     out.print(rows)
     laid = told.keeps - told.wins
@@ -244,6 +247,11 @@ def folded(head: str, widest: int) -> str:
     """Return a head in lines of so many letters, where its words let it: a table is as wide in any
     language."""
     return "\n".join(textwrap.wrap(head, widest, break_long_words=False))
+
+
+def _longest(*texts: str) -> int:
+    """Return how many letters the longest word of these texts has."""
+    return max(len(word) for text in texts for word in text.split())
 
 
 def right(*names: str) -> Iterator[Column]:

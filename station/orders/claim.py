@@ -43,7 +43,7 @@ def check(
     Example: loto check 0007
     Example: loto check --numbers 5,11,33,50,76
     """
-    card = _either(serial, numbers, "check")
+    card = _either(serial, numbers, "check", stage)
     if numbers is None:
         found = ask(where, "card", serial=card, short=True)
     else:
@@ -73,7 +73,7 @@ def claim(
     Example: loto claim 0007
     Example: loto claim --numbers 5,11,33,50,76 --name Zoe
     """
-    card = _either(serial, numbers, "claim")
+    card = _either(serial, numbers, "claim", stage, name)
     if numbers is None:
         mine = {"serial": ask(where, "card", serial=card)["serial"]}
         tell(where, "claim", **mine)
@@ -116,7 +116,8 @@ def near(where: STATE = HERE, as_json: JSON = False) -> None:
             two=stage["want_two"],
         )
         for card in stage["cards"]:
-            numbers = number_list(card["numbers"])
+            complete = tr("complete, and not claimed")
+            numbers = number_list(card["numbers"]) if card["many"] else complete
             table.add_row(card["serial"], card["holder"] or "-", str(card["many"]), numbers)
         out.print(table)
 
@@ -160,11 +161,12 @@ def lots(
     recorded(has, seq, as_json)
 
 
-def _either(serial: str | None, numbers: str | None, command: str) -> str:
+def _either(serial: str | None, numbers: str | None, command: str, *of_ticket: str | None) -> str:
     """Return the serial; empty if numbers are given.
 
     Raises:
-        typer.BadParameter: not exactly one of the two is given.
+        typer.BadParameter: not exactly one of the two is given, or with the serial something that
+            a ticket alone wants.
     """
     if (serial is None) is (numbers is None):
         raise typer.BadParameter(
@@ -172,6 +174,10 @@ def _either(serial: str | None, numbers: str | None, command: str) -> str:
                 "{command} needs a card's serial, or a ticket's --numbers: ./loto {command} 0007",
                 command=command,
             )
+        )
+    if serial is not None and any(one is not None for one in of_ticket):
+        raise typer.BadParameter(
+            tr("--stage and --name are for a ticket, with --numbers: a card claims all that it has")
         )
     return serial or ""
 

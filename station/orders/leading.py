@@ -222,7 +222,8 @@ for plain_act, about_it in PLAIN.items():
 
 def _drawn(where: Where, number: str | None, *, yes: bool = False, as_json: bool = False) -> None:
     fields = _arguments("draw", number, None, None)
-    if number is not None and not yes:
+    # What was called already is refused: that is said, and nothing asked.
+    if number is not None and not yes and fields["number"] not in ask(where, "press")["out"]:
         keyed = tr("the record will say that {number} was keyed by hand", number=number)
         make_sure(keyed, tr("Call {number}?", number=number))
     _done(where, "draw", yes=yes, as_json=as_json, **fields)

@@ -353,12 +353,15 @@ def _refund(currency: Currency, refund: Mapping[str, Any]) -> str:
 def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
     columns = ("sold", "returned", "vouchers", "counted", "difference", "expected")
     named = heads("sold", "returned", "vouchers", "counted", "difference", "to hand in")
-    headed = (Column(column, justify="right") for column in named)
+    sums = [[currency.text(seller[column]) for seller in sellers] for column in columns]
+    # In a narrow terminal a head may be shortened, a sum never.
+    headed = (
+        Column(head, justify="right", min_width=max(map(len, texts)))
+        for head, texts in zip(named, sums, strict=True)
+    )
     table = Table(tr("seller"), *headed, title=tr("sellers"), title_justify="left")
-    for seller in sellers:
-        table.add_row(
-            seller["name"] or tr(NOBODY), *(currency.text(seller[column]) for column in columns)
-        )
+    for seller, *told in zip(sellers, *sums, strict=True):
+        table.add_row(seller["name"] or tr(NOBODY), *told)
     return table
 
 

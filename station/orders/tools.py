@@ -18,6 +18,7 @@ from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
 from station.base.later import later
 from station.base.nouns import COLUMNS, column_of
+from station.base.said import TYPED
 from station.base.terminal import Terminal, bar, err, json_text, out, styled
 from station.base.tongue import speak_as_the_hall, tr
 from station.cards import MAKE_CARDS
@@ -38,6 +39,11 @@ with later():
 AS_JSON = "--json"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 BUSY = "busy"  # the reason of what is refused while a number is being called
+UNREAD = "unreadable"
+EXAMPLE = re.compile(r"Example:\s+loto\s(.+?)(?:\s\s+\(.*)?$", re.MULTILINE)
+# The field that a message has a fault in, before a sentence of ours: nobody typed it. What the
+# library says begins with a capital letter, and means nothing without the field.
+FIELD = re.compile(r"^[^:]+: [a-z-]+(?:\.[a-z_0-9]+)+: (?=[^A-Z])")
 BETWEEN_TRIES_S, TRIES = 0.1, 300  # half a minute: no call takes as long
 
 
@@ -164,6 +170,20 @@ def print_refused(reason: str, say: str) -> None:
         print_json({"refused": {"reason": reason, "say": Terminal.as_typed(say.strip())}})
 
 
+def example_for(error: Any, about: Callable[[Any], str]) -> str:
+    """Return how a command is typed whose words are missing, from its help (`about`), or that was
+    given a night as if it were a command; empty for all else that is wrong."""
+    if (context := getattr(error, "ctx", None)) is None:
+        return ""
+    wrong, command = error.format_message(), context.command
+    night = re.search(r"'([0-9]+)'", wrong)
+    takes_one = hasattr(command, "commands") and any(one.name == "night" for one in command.params)
+    if night and takes_one:
+        return " ".join((context.command_path, "--night", night[1]))
+    found = EXAMPLE.search(about(command))
+    return " ".join((TYPED, found[1])) if found and wrong.split()[0] == "Missing" else ""
+
+
 @contextmanager
 def progress_bar(
     text: str, column: progress.ProgressColumn | None = None, on: Terminal = err
@@ -263,7 +283,8 @@ def accepted(answer: wire.Message) -> wire.Message:
         StationRefused: it is one; with the station's reason.
     """
     if "refused" in answer:
-        raise StationRefused(answer["refused"]["say"], answer["refused"]["reason"])
+        say, reason = answer["refused"]["say"], answer["refused"]["reason"]
+        raise StationRefused(FIELD.sub("", say, count=1) if reason == UNREAD else say, reason)
     return answer
 
 

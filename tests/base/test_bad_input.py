@@ -217,7 +217,7 @@ AT_THE_DESK: list[tuple[tuple[object, ...], int, str]] = [
     (
         ("sell", "--tickets", "-1"),
         EXIT_USAGE,
-        "'--tickets': Input should be greater than or equal to 0",
+        "'--tickets': it must be at least 0",
     ),
     (("count", "Ben", "-1.00"), EXIT_USAGE, "No such option: -1"),
     (("redeem", "-1.00"), EXIT_USAGE, "No such option: -1"),

@@ -15,6 +15,7 @@ from station.base.errors import EXIT_DONE, EXIT_USAGE
 from station.commands import app as cli
 from station.commands import odds
 from station.settings import config
+from tests.commands.texts import LANGUAGES
 
 Loto = Callable[..., tuple[int, str, str]]
 
@@ -222,6 +223,19 @@ def test_a_narrow_terminal_cuts_no_word(loto: Loto, monkeypatch: pytest.MonkeyPa
     lines = loto("second")[1].splitlines()
     for words in ("abstract", "quinterne", "7/1220813", "1 in 174,402", "all but 1 in 13"):
         assert any(words in line for line in lines), words
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_a_narrow_terminal_cuts_no_figure(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """In 80 columns every table of a drawing is whole, in each language."""
+    monkeypatch.setattr("station.commands.odds.out.width", 80)
+    monkeypatch.setenv("LC_ALL", f"{language}.UTF-8")
+    out = loto("second")[1]
+    assert "…" not in out
+    for figure in ("39.38", "0.0004128", "102700/1220813"):
+        assert figure in out
 
 
 def test_a_game_at_the_table_is_told(loto):

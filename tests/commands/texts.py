@@ -54,6 +54,7 @@ OTHERS = {
     "commands/completion.py": "a script for a shell",
     "commands/drill.py": "for developers",
     "commands/grouped.py": "`of_the_commands` has them",
+    "commands/tongue.py": "what the library says, and beside it what a person is told: keys",
     "odds/rehearsal/plot.py": "in a picture",
     "paper/journal_tables.py": "names of tables and columns, for programs",
     "paper/pen.py": "how a picture is written",

@@ -340,6 +340,24 @@ def test_a_command_that_only_looks_leaves_the_environment_alone(
     assert not prepare.sees_debian(made.venv)
 
 
+def test_a_profile_that_there_is_not_changes_nothing(toy: Toy) -> None:
+    """Mistyped, it is refused before the first set-up, with those that there are; later the station
+    refuses it, and no package of the system is shown for it."""
+    profiles = toy.folder / "hw" / "profiles"
+    profiles.mkdir(parents=True)
+    for name in ("hall", "rfid"):
+        (profiles / f"{name}.toml").touch()
+    refused = toy.type("run", "--profile", "nix")
+    assert (refused.code, toy.venv.exists()) == (2, False)
+    assert refused.said.strip() == "There is no profile 'nix'; there are hall, rfid."
+    toy.type("run", "--simulate")
+    stamp = (toy.venv / prepare.STAMP).read_text()
+    later = toy.type("run", LOTO_PROFILE="nix")
+    assert (later.code, later.out, later.said) == (0, "station run -", "")
+    assert (toy.venv / prepare.STAMP).read_text() == stamp
+    assert not prepare.sees_debian(toy.venv)
+
+
 def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) -> None:
     """From simulated to hardware, on the system's Python, without a wheel or a network: one word is
     changed, the tools stay."""

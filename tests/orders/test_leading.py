@@ -4,6 +4,7 @@ stands."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,7 +50,9 @@ def test_a_night_by_its_verbs(at: Type) -> None:
     one_sentence(at("draw", keyed, "--yes"), EXIT_NO, "was called already")
     for wrong in ("ninety", "91", "0"):
         one_sentence(at("draw", wrong), EXIT_USAGE, f"draw {wrong}: not a number from 1 to 90")
-    one_sentence(at("draw", keyed), EXIT_NO, "keyed by hand. Nothing was done", "--yes")
+    one_sentence(at("draw", keyed), EXIT_NO, "was called already")  # and is not asked about
+    other = next(n for n in (7, 8, 9) if n != keyed and not first["say"].startswith(f"{n}:"))
+    one_sentence(at("draw", other), EXIT_NO, "keyed by hand. Nothing was done", "--yes")
     assert said(at("repeat", 2)).startswith(f"{keyed}: ")
     undone = json.loads(at("do", "undo", "the knob was another", "--json").out)["say"]
     assert undone == f"{keyed} is taken back. {first['say']}"
@@ -128,3 +131,38 @@ def test_claim_and_pay_have_one_manner(at: Type) -> None:
     assert (wrong.code, wrong.out.startswith("card 0002: not valid: wants ")) == (EXIT_NO, True)
     one_sentence(at("do", "claim"), EXIT_USAGE, "claim needs the card's serial")
     one_sentence(at("do", "pay", "0001"), EXIT_NO, "owed")
+
+
+def test_what_is_typed_wrongly_is_told_without_the_programs_own_names(at: Type) -> None:
+    """A sentence for a person; where a word is missing, how the whole is typed."""
+    for words, wanted in {
+        ("undo",): 'for example: ./loto undo "the knob was 9, not 6"',
+        ("bank",): "for example: ./loto bank charity 80.00",
+        ("approve",): "for example: ./loto approve 0007 --who Carla",
+        ("lots",): "for example: ./loto lots corners 0001=45 0007=12",
+        ("report", 99): "for example: ./loto report --night 99",
+        ("bank", "foo", 3): "'foo' is not one of 'house', 'charity'",
+        ("sell", "0001", "--games", "foo"): "it must be a whole number",
+        ("repeat", 91): "it must be at most 90",
+        ("claim", "0001", "--stage", "row"): "--stage and --name are for a ticket",
+    }.items():
+        told = at(*words)
+        assert (told.code, wanted in told.err) == (EXIT_USAGE, True), told.err
+        assert not re.search(r"Value error|Input should|unable to", told.err)
+    for words, begins in {
+        ("count", "", "5.00"): "a name is one line of 1 to 60 characters",
+        ("pair", 123456, "--as", "foo"): "a device is paired as caller",
+        ("report", "--night", 77): "there is no night 77 here",
+    }.items():
+        assert at(*words).err.startswith(begins)
+
+
+def test_near_says_of_a_complete_card_that_nobody_claimed_it(at: Type) -> None:
+    """It wants no number; that is said, and not that it wants none of none."""
+    assert at("sell", "0001-0002").code == EXIT_DONE
+    at("open")
+    row = json.loads(at("check", "0001", "--json").out)["rows"][0]
+    for number in filter(None, row):
+        assert at("draw", number, "--yes").code == EXIT_DONE
+    (line,) = [line for line in at("near").out.splitlines() if "0001" in line]
+    assert "complete, and not claimed" in line

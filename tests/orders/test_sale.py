@@ -22,6 +22,7 @@ from station.cards.serials import Numbering
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record.journal import FILE, read
 from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto, one_sentence
+from tests.commands.texts import LANGUAGES
 
 __all__ = ["loto"]
 
@@ -377,3 +378,15 @@ def test_every_order_answers_programs_too(at: Type) -> None:
         assert answer["say"] == say
         assert words[0] == "people" or answer["seq"] > 1
     assert seen(at("people", "pin", "Ben", "--json"))["pin"].isdecimal()
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_what_sellers_have_fits_a_narrow_terminal(
+    at: Type, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """In 80 columns neither a head nor a sum is cut, in each language."""
+    assert at("sell", "0001-0002", "--by", "Ben").code == EXIT_DONE
+    monkeypatch.setattr("station.orders.sale.out.width", 80)
+    monkeypatch.setenv("LC_ALL", f"{language}.UTF-8")
+    told = at("money")
+    assert (told.code, "Ben" in told.out, "…" in told.out) == (EXIT_DONE, True, False), told.out

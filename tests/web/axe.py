@@ -89,7 +89,7 @@ class Answering(FakeCore):
             "claims": {"claims": []},
             "owed": OWED,
             "nearest": {"stages": []},
-            "press": {"do": {}, "next": {}, "sees_first": False},
+            "press": {"do": {}, "next": {}, "sees_first": False, "out": []},
             "health": {"good": False, "items": ITEMS, "people": DEVICES, "newest": NEWEST},
             "census": {"active": False, "state": "none"},
             "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},

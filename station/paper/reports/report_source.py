@@ -53,7 +53,7 @@ def read_source(
             night=night,
             last=int(nights[-1].night),
         )
-        raise Unreadable(f"{state}: {why}")
+        raise Unreadable(why)
     chosen = nights[at]
     before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
