@@ -373,7 +373,7 @@ def test_a_hung_voice_that_complains(tmp_path):
             with contextlib.suppress(BrokenPipeError):
                 while hall.events.empty() and time.monotonic() < until:
                     complaints.write(b"underrun\n")
-        assert not hall.events.empty()
+        # Its pipe may break before it is told of.
         assert "no sign of life" in hall.events.next().reason
 
 
