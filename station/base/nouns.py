@@ -12,6 +12,7 @@ from station.base.errors import Overdrawn, Unreadable
 from station.base.tongue import key, tr
 
 KNOBS = 90
+MAKE_CARDS = "./loto pack make --strips 4 --plain"  # where there are no cards: a table's 24
 ROWS = 3
 ROW_LENGTH = 5
 COLUMNS = 9

@@ -2,4 +2,3 @@
 `station.cards.pack` is the door."""
 
 PACK_FILE = "pack.csv"  # in a state folder's `packs`: the one in use
-MAKE_CARDS = "./loto pack make --strips 4 --plain"  # the parlour's 24

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from station.base.errors import Unreadable
+from station.base.nouns import MAKE_CARDS
 from station.base.tongue import key, tr
-from station.cards import MAKE_CARDS
 from station.doctor.findings import Fault, Patient
 from station.machine.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROTTLED
 from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards

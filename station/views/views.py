@@ -8,8 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from station.base.leaves import Way, short_root
-from station.base.nouns import CARD_LENGTH, CAVITIES, Style
-from station.cards import MAKE_CARDS
+from station.base.nouns import CARD_LENGTH, CAVITIES, MAKE_CARDS, Style
 from station.night.fair import FairBag
 from station.night.hall import Hall
 from station.night.table.leaves import TableLeaves
