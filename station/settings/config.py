@@ -231,6 +231,8 @@ def driver_faults(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         except DeviceMissing as error:
             if driver not in DRIVERS and PACKAGE not in table:
                 yield f"devices.{device}: {error}"
+        except Exception as error:  # noqa: BLE001 - one of the hall's own may raise anything
+            yield f"devices.{device}: driver {driver!r}: {type(error).__name__}: {error}"
 
 
 def packages_of(table: Mapping[str, Any]) -> list[str]:

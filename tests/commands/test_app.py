@@ -207,6 +207,21 @@ def test_a_driver_that_could_not_start(
     assert outcome.code == (EXIT_DONE if "library" in says else EXIT_USAGE)
 
 
+def test_a_driver_that_raises_anything_is_a_fault(
+    loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of the hall's own that fails while it is made, in its own way, is named in a sentence."""
+    (tmp_path / "broken_pads.py").write_text(
+        "class Pads:\n    def __init__(self, name):\n        {}['x']\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "station.toml"
+    file.write_text("[devices.keys-pads]\ndriver = 'broken_pads:Pads'\n")
+    outcome = loto("config", "check", "--config", file)
+    assert outcome.code == EXIT_USAGE
+    assert "devices.keys-pads: driver 'broken_pads:Pads': KeyError: 'x'" in outcome.err
+
+
 def test_a_programme_or_language_that_is_not_there(loto: Loto, tmp_path: Path) -> None:
     """What the settings name is looked at too."""
     file = tmp_path / "station.toml"
