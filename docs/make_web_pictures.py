@@ -49,6 +49,7 @@ PHONE = {"width": 390, "height": 600}
 GAP = 16
 ASKED_EVERY_MS = 3_000
 FIRST_CARD = "0001"
+LIT = "() => document.getElementById('matrix').toDataURL()"  # what the ten cavities show
 
 
 def main(url: str, folder: Path, names: Sequence[str]) -> None:
@@ -72,8 +73,10 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             else:
                 page.wait_for_selector(READY.get(path, ".board[data-seq]"))
             if path == "/bench":
+                dark = page.evaluate(LIT)
                 page.locator("[data-button]").first.click()
                 page.wait_for_selector(".news-call")
+                page.wait_for_function(f"dark => ({LIT})() !== dark", arg=dark)
             keep(shot(page), folder / name)
             page.close()
         browser.close()
