@@ -232,7 +232,7 @@ def driver_faults(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
             if driver not in DRIVERS and PACKAGE not in table:
                 yield f"devices.{device}: {error}"
         except Exception as error:  # noqa: BLE001 - one of the hall's own may raise anything
-            yield f"devices.{device}: driver {driver!r}: {type(error).__name__}: {error}"
+            yield f"devices.{device}: {driver}: {type(error).__name__}: {error}"
 
 
 def packages_of(table: Mapping[str, Any]) -> list[str]:

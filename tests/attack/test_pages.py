@@ -187,10 +187,13 @@ def test_boards_show_any_name_as_it_is(visit: Visit, hall: Hall, address: str) -
             {
                 **renamed(canned.pointing_out("0001"), name),
                 "table": {"coming": False, "company": 6, "racing": False},
+                "lamps": {"draw": str(seq)},
             }
         )
         hall.show(BoardView.model_validate({**renamed(view.model_dump(), name), "seq": seq}))
         expect(page.locator(f'.board[data-seq="{seq}"]')).to_have_count(1)
+        if address == "/bench":  # the machine comes on a line of its own
+            expect(page.locator(f'[data-button="draw"][data-lamp="{seq}"]')).to_have_count(1)
         return looks(page)
 
     for place, view in enumerate(seen := [*views()]):

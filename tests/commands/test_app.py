@@ -219,7 +219,7 @@ def test_a_driver_that_raises_anything_is_a_fault(
     file.write_text("[devices.keys-pads]\ndriver = 'broken_pads:Pads'\n")
     outcome = loto("config", "check", "--config", file)
     assert outcome.code == EXIT_USAGE
-    assert "devices.keys-pads: driver 'broken_pads:Pads': KeyError: 'x'" in outcome.err
+    assert "devices.keys-pads: broken_pads:Pads: KeyError: 'x'" in outcome.err
 
 
 def test_a_programme_or_language_that_is_not_there(loto: Loto, tmp_path: Path) -> None:
