@@ -80,12 +80,12 @@ class Station:
         self.simulation: Simulation | None = None
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        sound = {
+        os.environ |= {  # its voice's process inherits it
             "SDL_AUDIODRIVER": "disk",
             "SDL_DISKAUDIOFILE": str(folder / "played.raw"),
             "SDL_DISKAUDIODELAY": "1",
         }
-        settings = load_settings("simulated", over={"devices": {"speech": {"audio": sound}}})
+        settings = load_settings("simulated")
         programme = load_programme(settings.game.programme).repeated(games)
         self.core = Core(
             settings,

@@ -27,6 +27,7 @@ from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
 from station.screens.screen.painter import Painter
+from station.screens.screen.television import Placing
 from station.views.shown import theme_view
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
@@ -276,10 +277,29 @@ def small_png(image: Image.Image, colours: int = COLOURS) -> bytes:
     return out.getvalue()
 
 
+def frame_picture() -> Image.Image:
+    """Return two televisions with an inset of 5 per cent: the test frame, and an upright board."""
+    labels = dict(load_wording().screen)
+    whole = Image.new("RGB", (SMALL[0] + SMALL[1] * SMALL[1] // SMALL[0] + 20, SMALL[1]), "grey")
+    upright = (SMALL[1], SMALL[0])
+    placing, left = Placing(inset=5), 0
+    for size, view in ((SMALL, calling(frame=True, notice="")), (upright, calling())):
+        television = pygame.Surface(size)
+        shown = pygame.Surface(placing.picture(size))
+        parts = Painter(shown.get_size(), labels).paint(shown, view, stale=False, whole=True)
+        placing.show(shown, parts, television)
+        made = Image.frombytes("RGB", size, pygame.image.tobytes(television, "RGB"))
+        wide = size[0] * SMALL[1] // size[1]
+        whole.paste(made.resize((wide, SMALL[1])), (left, 0))
+        left += wide + 20
+    return whole
+
+
 def main(folder: Path) -> None:
     """Write all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "looks.png").write_bytes(small_png(looks_picture(), MANY))
+    (folder / "screen-frame.png").write_bytes(small_png(frame_picture(), COLOURS))
     for name, view in views().items():
         (folder / f"{name}.png").write_bytes(
             small_png(picture(view), MANY if name in COLOURFUL else COLOURS)

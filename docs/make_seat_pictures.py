@@ -71,17 +71,17 @@ def _made(browser: Browser, method: str) -> bool:
 
 
 def _alone(browser: Browser, folder: Path) -> Image.Image:
-    """Return a picture of how a game is chosen at the bench, and of the seat that the press leads
-    to, once its player is awaited."""
+    """Return a picture of a lesson, and of the seat that *Play it alone* leads to, once its player
+    is awaited."""
     with opened(browser, folder, CHOSEN, Thumbs(), lambda _: None) as (evening, page):
         page.set_viewport_size(CHOOSING)
-        page.goto(f"{evening.url}/bench/learn")
-        page.get_by_test_id("game").select_option(CHOSEN)
+        page.goto(f"{evening.url}/learn#{CHOSEN}")
         expect(page.locator("#board")).to_contain_text(TITLE)
         chosen = shot(page)
-        page.get_by_test_id("alone").get_by_role("button").click()
-        page.wait_for_url("**/bench/seat")
+        page.get_by_test_id("alone").click()
         page.set_viewport_size(PHONE)
+        page.get_by_test_id("begin").locator("[name=name]").fill("Anna")
+        page.get_by_test_id("begin").get_by_role("button").click()
         expect(page.locator(".lead.asked")).to_be_visible()
         return _beside(shot(_without_notes(page)), [chosen])
 

@@ -11,12 +11,14 @@ Every `at` is `time.monotonic()` seconds (an injected clock in tests).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from importlib import import_module
 from inspect import signature
 from typing import Any, Protocol, TypeAlias
+
+from drivers.libraries import missing_library
 
 
 class DriverError(Exception):
@@ -29,6 +31,11 @@ class DeviceMissing(DriverError, OSError):
 
 class BadOption(DriverError, ValueError):
     """A driver was given an option it cannot use."""
+
+
+# Marks a tag's identity as its last three bytes: keyboard readers may type no more (3+5 digits).
+# Above all whole identities, of which the longest has ten bytes.
+SHORT = 1 << 80
 
 
 class Event:
@@ -78,8 +85,23 @@ class TagRead(Event):
     """A tag was read, or was read again after it had left.
 
     `tag` is its identity: the 32-bit number common to the 125 kHz family, or the UID of a 13.56 MHz
-    tag as a number.
+    tag as a number; or `SHORT` and three bytes, where a reader sends no more of it.
+
+    Attributes:
+        back: the tag never left: a single frame of another one interrupted it.
     """
+
+    reader: str
+    tag: int
+    at: float
+    back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TagConfirmed(Event):
+    """The tag that was read has been heard a second time: it is no noise, which can look like one
+    good frame but not like two. Follows a `TagRead` once at most. A reader that sends a tag only
+    once never confirms it."""
 
     reader: str
     tag: int
@@ -111,6 +133,35 @@ class ReadRefused(Event):
     reader: str
     why: Refusal
     at: float
+
+
+class Cure(StrEnum):
+    """What helps when a reader's settings cannot read what it sends."""
+
+    FAMILY = "family"  # the setting `family`
+    SHAPE = "shape"  # the setting `shape`
+    TEN = "ten"  # the reader itself is to be set to ten digits
+    NONE = "none"  # nothing is known that reads it
+
+
+@dataclass(frozen=True, slots=True)
+class Misread(Event):
+    """A reader has sent the same shape three times, and its settings cannot read it. Told once for
+    each shape.
+
+    Attributes:
+        sample: the bytes in hex digits, or what was typed.
+        length: how many bytes or characters.
+        setting: the value that the setting should have, for `Cure.FAMILY` and `Cure.SHAPE`.
+    """
+
+    reader: str
+    sample: str
+    length: int
+    cure: Cure
+    setting: str
+    at: float
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +238,18 @@ class DeviceLost(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceStarting(Event):
+    """A device is at work on its start, which has taken `seconds` so far. Comes again and again,
+    until `DeviceFound` or `DeviceLost`."""
+
+    device: str
+    seconds: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceFound(Event):
-    """A lost device works again."""
+    """A lost device works again, or one that was starting is ready."""
 
     device: str
     at: float
@@ -354,43 +415,18 @@ DRIVERS: dict[str, tuple[str, str]] = {
 }
 
 
-def find_driver(name: str) -> tuple[str, str]:
-    """Return the module and the class that a driver's name stands for: one of `DRIVERS`, or
-    anybody's own as `package.module:Class`.
+def make_driver(name: str, allowed: Iterable[str] = (), /, **options: Any) -> Any:
+    """Make the driver of that name with its options; it is not opened yet.
 
-    >>> find_driver("matrix"), find_driver("hall_panels.hub75:Board")
-    (('drivers.board.matrix', 'Matrix'), ('hall_panels.hub75', 'Board'))
-
-    Raises:
-        BadOption: it is neither.
-    """
-    if name in DRIVERS:
-        return DRIVERS[name]
-    module, _, attribute = name.partition(":")
-    if not all(map(str.isidentifier, (attribute, *module.split(".")))):
-        known = ", ".join(sorted(DRIVERS))
-        raise BadOption(
-            f"no driver is called {name!r}: there are {known}, or your own as package.module:Class"
-        )
-    return module, attribute
-
-
-def make_driver(name: str, /, **options: Any) -> Any:
-    """Make the driver of that name, as of `find_driver`, with its options; it is not opened yet.
+    Args:
+        name: one of `DRIVERS`, or a class of an allowed package as `package.module:Class`.
+        allowed: the packages that may bring drivers (`drivers.foreign`).
 
     Raises:
         BadOption: no such driver, an option it does not have, or one it lacks.
-        DeviceMissing: its library is not installed.
+        DriverError: it may not be loaded, or its library is not installed.
     """
-    module, attribute = find_driver(name)
-    try:
-        maker = getattr(import_module(module), attribute)
-    except ImportError as error:
-        raise DeviceMissing(
-            f"driver {name!r} needs the library {error.name!r}: install it, then start again"
-        ) from error
-    except AttributeError as error:
-        raise BadOption(f"driver {name!r}: the module {module} has no {attribute}") from error
+    maker = _maker(name, allowed)
     known = signature(maker).parameters.values()
     named = {one.name for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)}
     if all(one.kind is not one.VAR_KEYWORD for one in known) and (more := options.keys() - named):
@@ -400,3 +436,21 @@ def make_driver(name: str, /, **options: Any) -> Any:
     if lacks := needed - options.keys():
         raise BadOption(f"driver {name!r} needs the option {', '.join(sorted(lacks))}")
     return maker(**options)
+
+
+def _maker(name: str, allowed: Iterable[str]) -> Callable[..., Any]:
+    if name in DRIVERS:
+        module, attribute = DRIVERS[name]
+        try:
+            maker: Callable[..., Any] = getattr(import_module(module), attribute)
+        except ImportError as error:
+            raise DeviceMissing(missing_library(f"driver {name!r}", str(error.name))) from error
+        return maker
+    from drivers.foreign import load_class, split_name  # it imports this module
+
+    if split_name(name) is None:
+        known = ", ".join(sorted(DRIVERS))
+        raise BadOption(
+            f"no driver is called {name!r}: there are {known}, or your own as package.module:Class"
+        )
+    return load_class(name, allowed)

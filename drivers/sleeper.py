@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
-from drivers import Clock, Deliver, Event
+from drivers import Clock, Deliver, Driver, Event
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class MakeTurns(Protocol):
         """Return the turns of a driver, not started yet."""
 
 
-class Turning:
+class Turning(Driver):
     """A driver whose turns are taken while it is open."""
 
     _turns: Turns | None = None

@@ -217,7 +217,7 @@ def make_image(target: Path, card: Card, say: Progress, package: Path | None = N
         draft = _disk(room, root)
         draft.rename(target)
     sheet = target.with_suffix(".pdf")
-    made = f"loto-station {bundle.version_of(bundle.PROJECT)}, {target.name}"
+    made = f"loto-station {bundle.version_in(bundle.PROJECT)}, {target.name}"
     sheet.write_bytes(print_sheet(card.wifi, card.code, made))
     sheet.chmod(0o600)
     return sheet

@@ -99,7 +99,7 @@ def make(
     Raises:
         LotoError: no wheels, no such key, or dpkg-deb failed.
     """
-    sign = bundle.signer(key, bundle.version_of(bundle.PROJECT)) if key is not None else None
+    sign = bundle.signer(key, bundle.version_in(bundle.PROJECT)) if key is not None else None
     with tempfile.TemporaryDirectory(prefix="loto-deb-") as folder:
         project, tree = Path(folder, "project"), Path(folder, "tree")
         for path in own_files(bundle.PROJECT):
@@ -121,7 +121,7 @@ def make(
         (tree / release.lstrip("/") / bundle.SUMS).write_bytes(listed)
         if sign is not None:
             (tree / release.lstrip("/") / SIGNATURE).write_bytes(sign(listed))
-        version = bundle.version_of(bundle.PROJECT)
+        version = bundle.version_in(bundle.PROJECT)
         scripts = {"preinst": PREINST, "postinst": POSTINST, "prerm": PRERM, "postrm": POSTRM}
         control = CONTROL.format(
             version=version,
@@ -140,11 +140,20 @@ def make(
             )
             (debian / name).chmod(0o755)
         package = target / f"loto-station_{version}_{ARCHITECTURES[machine]}.deb"
+        unfinished = target / f".{package.name}.new"
         target.mkdir(parents=True, exist_ok=True)
+        for path in tree.rglob("*"):
+            if path.is_dir():
+                path.chmod(0o755)
+        # dpkg-deb gives every file this time at most, and its archive too.
+        same = ("env", f"SOURCE_DATE_EPOCH={bundle.build_time()}")
         # Wheels are packed already: a small Pi would unpack xz for minutes, to gain a tenth.
-        run_command(
-            ("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(package))
-        )
+        how = ("--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(unfinished))
+        try:
+            run_command((*same, "dpkg-deb", *how))
+            unfinished.replace(package)
+        finally:
+            unfinished.unlink(missing_ok=True)
     return package
 
 

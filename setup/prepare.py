@@ -11,9 +11,14 @@ Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the 
 `--profile` does, and as the settings file does where neither is given. A command that opens
 devices, under a hardware profile, also sees the system's own Python packages, for spidev and evdev
 come from Debian only, and lgpio for Python 3.13 from Raspberry Pi OS only. The simulated profile,
-and commands that only look, never ask for them. To show them is one word in the environment; it is
-made anew only where it stands on another Python than Debian's, with the tests' libraries if it had
-them.
+and commands that only look, never ask for them. With `LOTO_DEBIAN=1` every command sees them: an
+installed release is prepared that way, because its settings may change at any time. To show them
+is one word in the environment. The environment is made again only if it uses another Python than
+Debian's, with the tests' libraries if it had them.
+
+A command that runs in an environment holds a shared lock on its folder; set-up takes the lock alone
+before it changes a library, and refuses while a command runs. An environment that is made again
+first moves aside, and comes back if the new one is not completed.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,6 +107,8 @@ class Need(NamedTuple):
 def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
     """Return what the command with these arguments needs."""
     lock = TEST_LOCK if command_of(arguments) in {"test", "drill"} else RUN_LOCK
+    if environ.get("LOTO_DEBIAN") == "1":
+        return Need(lock, debian=True)
     if not opens_devices(arguments):
         return Need(lock, debian=False)
     profile = profile_of(arguments, environ)
@@ -155,11 +162,17 @@ def typed(arguments: Sequence[str], option: str) -> str:
     return value
 
 
+MOST_SETTINGS = 1 << 19  # characters that are read, as the station does
+
+
 def profile_in(settings: Path) -> str:
     """Return the profile that a settings file names; empty if it cannot be read: the station itself
     says what is wrong."""
     try:
-        named = tomllib.loads(settings.read_text(encoding="utf-8")).get("profile")
+        if not settings.is_file():  # a pipe would be waited for
+            return ""
+        with settings.open(encoding="utf-8") as file:
+            named = tomllib.loads(file.read(MOST_SETTINGS)).get("profile")
     except (OSError, ValueError, RecursionError):
         return ""
     return named if isinstance(named, str) else ""
@@ -170,14 +183,17 @@ def digest(lock: Path) -> str:
     return hashlib.sha256(lock.read_bytes()).hexdigest()
 
 
+def debian_python() -> Path | None:
+    """Return Debian's own Python; None if it cannot run the station."""
+    debian = DEBIAN_PYTHON.resolve()
+    version = re.fullmatch(r"python3\.(\d+)", debian.name)
+    return debian if version and int(version[1]) >= 11 else None
+
+
 def python_for(need: Need) -> Path:
     """Return the Python to build on: Debian's own if its packages are needed, else the running
     one."""
-    debian = DEBIAN_PYTHON.resolve()
-    version = re.fullmatch(r"python3\.(\d+)", debian.name)
-    if need.debian and version and int(version[1]) >= 11:
-        return debian
-    return Path(sys.executable).resolve()
+    return (need.debian and debian_python()) or Path(sys.executable).resolve()
 
 
 class Stamp(NamedTuple):
@@ -192,9 +208,12 @@ class Stamp(NamedTuple):
 def read_stamp(venv: Path) -> Stamp:
     """Return the stamp of an environment; an empty one if it is not whole."""
     try:
-        found = json.loads((venv / STAMP).read_text())
+        if not (stamp := venv / STAMP).is_file():
+            return Stamp()
+        with stamp.open(encoding="utf-8") as file:
+            found = json.loads(file.read(MOST_SETTINGS))
         return Stamp(str(found["project"]), str(found["python"]), tuple(found["locks"]))
-    except (FileNotFoundError, NotADirectoryError, ValueError, TypeError, KeyError):
+    except (OSError, RecursionError, ValueError, TypeError, KeyError):
         return Stamp()
 
 
@@ -202,7 +221,7 @@ def is_built(venv: Path, need: Need) -> bool:
     """Return whether there is a finished environment of this checkout, whatever it holds, on an
     unchanged Python."""
     stamp, python = read_stamp(venv), (venv / "bin" / "python").resolve()
-    right = not need.debian or python == python_for(need)
+    right = not need.debian or debian_python() in {None, python}
     return (
         bool(stamp.locks)
         and stamp.project == str(PROJECT)
@@ -294,6 +313,87 @@ def alone(venv: Path) -> Iterator[None]:
         os.close(folder)
 
 
+@contextmanager
+def unused(venv: Path) -> Iterator[None]:
+    """Keep commands from starting in the environment while its libraries change.
+
+    Raises:
+        SetupError: a command is running in it.
+    """
+    if not venv.is_dir():
+        yield
+        return
+    folder = os.open(venv, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            running = ", ".join(users_of(folder)) or "another command"
+            raise SetupError(
+                f"This command needs other libraries, or another Python, than {venv} has, and"
+                f" {running} is running in it.\nStop that first, then type the same again; or give"
+                " this command libraries of its own: LOTO_VENV=FOLDER before it."
+            ) from None
+        yield
+    finally:
+        os.close(folder)
+
+
+def users_of(folder: int) -> list[str]:
+    """Return the commands that hold a lock on an open folder, as `loto run (1234)`."""
+    number, found = str(os.fstat(folder).st_ino), []
+    for line in Path("/proc/locks").read_text().splitlines():
+        words = line.split()
+        if "FLOCK" in words and words[-3].rpartition(":")[2] == number:
+            with suppress(OSError):
+                typed = Path("/proc", words[-4], "cmdline").read_text().split("\0")
+                after = typed[typed.index("station") + 1 :] if "station" in typed else []
+                found.append(" ".join(["loto", *after[:1]]) + f" ({words[-4]})")
+    return found
+
+
+def enter(venv: Path) -> int:
+    """Hold the shared lock of a command that runs in the environment; return its descriptor, which
+    outlives the change to the environment's Python."""
+    folder = os.open(venv, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_SH)
+    os.set_inheritable(folder, True)
+    return folder
+
+
+def aside_of(venv: Path) -> Path:
+    """Return where an environment waits while another is made in its place."""
+    return venv.with_name(f"{venv.name}-before")
+
+
+@contextmanager
+def replaced(venv: Path) -> Iterator[None]:
+    """Put an environment aside while another is made in its place; put it back if that fails."""
+    aside, old = aside_of(venv), read_stamp(venv)
+    useful = old.project == str(PROJECT) and old.locks and Path(old.python).exists()
+    if useful and not venv.is_symlink():
+        venv.rename(aside)
+    try:
+        yield
+    except BaseException:
+        recover(venv)
+        raise
+    recover(venv)
+
+
+def recover(venv: Path) -> None:
+    """Put back an environment that was put aside, unless the one in its place is complete."""
+    aside = aside_of(venv)
+    if not aside.is_dir():
+        return
+    if not read_stamp(venv).locks:
+        if venv.is_dir():
+            shutil.rmtree(venv)
+        aside.rename(venv)
+    else:
+        shutil.rmtree(aside)
+
+
 def say(words: str) -> None:
     """Tell the person, apart from what the command itself prints."""
     print(words, file=sys.stderr, flush=True)
@@ -326,18 +426,38 @@ def make(venv: Path, need: Need) -> None:
             f"{venv.parent} has {room} MB of room, set-up needs {wanted} MB: make room, then type"
             " the same again."
         )
-    seen = need.debian or (built and sees_debian(venv))
-    if built:
-        step(1, f"the folder {venv} is there already")
-        # The tests' lock only adds to the other: what is there stays whole whatever happens.
-        if digest(RUN_LOCK) not in old.locks:
+    # The tests' lock only adds to the other: what is there stays whole whatever happens.
+    if built and digest(RUN_LOCK) in old.locks:
+        fill(venv, need, old)
+    elif built:
+        with unused(venv):
             write_stamp(venv, [])
+            fill(venv, need, old)
     else:
-        step(1, f"making the folder {venv}")
-        clear(venv)
-        run([str(python_for(need)), "-m", "venv", "--without-pip", str(venv)])
-        (site,) = (venv / "lib").glob("python3.*/site-packages")
-        (site / "loto-station.pth").write_text(f"{PROJECT}\n")
+        with unused(venv), replaced(venv):
+            step(1, f"making the folder {venv}")
+            clear(venv)
+            run([str(python_for(need)), "-m", "venv", "--without-pip", str(venv)])
+            (site,) = (venv / "lib").glob("python3.*/site-packages")
+            (site / "loto-station.pth").write_text(f"{PROJECT}\n")
+            fill(venv, need)
+    if need.debian:
+        advise(python)
+
+
+def fill(venv: Path, need: Need, before: Stamp | None = None) -> None:
+    """Install the libraries into an environment, and record them.
+
+    Args:
+        before: what a complete environment held until now.
+
+    Raises:
+        SetupError: no network, or libraries that do not fit.
+    """
+    python = venv / "bin" / "python"
+    seen = need.debian or (before is not None and sees_debian(venv))
+    if before is not None:
+        step(1, f"the folder {venv} is there already")
     # pip must not take a Debian package for one of ours.
     show_debian(venv, False)
     try:
@@ -345,9 +465,9 @@ def make(venv: Path, need: Need) -> None:
     except SetupError:
         # pip fetches all before it changes anything: without a network the old environment is as
         # good as before.
-        if built:
+        if before is not None:
             show_debian(venv, seen)
-            write_stamp(venv, old.locks)
+            write_stamp(venv, before.locks)
         raise
     write_whole(
         venv / "bin" / "pip",
@@ -361,8 +481,6 @@ def make(venv: Path, need: Need) -> None:
         venv,
         [digest(RUN_LOCK), digest(TEST_LOCK)] if need.lock == TEST_LOCK else [digest(need.lock)],
     )
-    if need.debian:
-        advise(python)
 
 
 def clear(venv: Path) -> None:
@@ -479,11 +597,17 @@ def main(arguments: Sequence[str]) -> int:
     need = need_of(arguments, os.environ)
     try:
         venv = place(need, os.environ)
-        if not is_ready(venv, need):
-            insist(arguments, os.environ)
-            with alone(venv):
-                if not is_ready(venv, need):
-                    make(venv, need)
+        for _ in range(2):  # another start may change it before its lock is taken
+            if not is_ready(venv, need) or aside_of(venv).is_dir():
+                insist(arguments, os.environ)
+                with alone(venv):
+                    recover(venv)
+                    if not is_ready(venv, need):
+                        make(venv, need)
+            held = enter(venv)
+            if is_ready(venv, need):
+                break
+            os.close(held)
     except SetupError as error:
         say(f"\n{error}")
         return EXIT_USAGE

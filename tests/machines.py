@@ -52,6 +52,8 @@ class Pi:
     root: Path
     commands: dict[str, str] = field(default_factory=lambda: dict(COMMANDS))
     libraries: set[str] = field(default_factory=lambda: {"lgpio", "spidev", "evdev"})
+    debian: set[str] = field(default_factory=set)
+    installed: bool = False
     room: int = 1 << 30
     python: tuple[int, int] = (3, 11)
     asked: list[str] = field(default_factory=list)
@@ -104,4 +106,6 @@ class Pi:
             self.python,
             self.libraries.__contains__,
             lambda _: self.room,
+            self.debian.__contains__,
+            self.installed,
         )

@@ -25,7 +25,7 @@ from station.views.table.view import table_view
 from station.wire.wording import load_wording
 
 FILE = Path(__file__).with_name("tables_of_before.json")
-SINCE = {"zones", "turn", "leads"}  # of a table's view: not there before
+SINCE = {"zones", "turn", "leads", "won", "wins"}  # of a table's view: not there before
 SINCE_HOST = {
     "zones",
     "moves",

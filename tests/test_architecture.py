@@ -9,7 +9,6 @@ import pytest
 from docs import make_architecture, make_knob_way, make_rooms
 
 the_house = cache(make_rooms.the_house)
-MOST_LINES = 5_500  # of a room; what grows beyond that is two
 
 
 def test_the_page_has_every_room_and_every_arrow() -> None:
@@ -31,21 +30,6 @@ def test_no_arrow_leads_up_and_one_that_did_would_be_found() -> None:
     wrong = make_rooms.House(house.rooms, {**house.imports, "base": frozenset({"core"})})
     assert wrong.back_up() == [("base", "core")]
     assert "1 back up" in wrong.figures()
-
-
-def test_no_room_is_too_large() -> None:
-    """Each room of the station, and each folder of drivers, can be read in a day."""
-    rooms = [
-        *(make_rooms.PROJECT / "station").iterdir(),
-        *(make_rooms.PROJECT / "drivers").iterdir(),
-    ]
-    lines = {
-        room.name: sum(len(path.read_text("utf-8").splitlines()) for path in room.rglob("*.py"))
-        for room in rooms
-        if room.is_dir()
-    }
-    assert len(lines) > len(the_house().rooms)
-    assert [(room, count) for room, count in lines.items() if count >= MOST_LINES] == []
 
 
 def test_the_picture_of_the_processes_is_the_script_s() -> None:

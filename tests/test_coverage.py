@@ -46,6 +46,7 @@ TESTS = (
     "record/test_journal",
     "record/test_session",
     "night/test_losses",
+    "night/test_skipping",
     "night/test_hall",
     "night/test_register",
     "night/test_prize_funds",
@@ -56,6 +57,7 @@ TESTS = (
     "night/test_pairing",
     "night/test_readiness",
     "base/test_nouns",
+    "people/test_alike",
     "record/test_nights",
     "record/test_chain",
     "record/test_checkpoint",
@@ -83,6 +85,7 @@ TESTS = (
     "record/test_sealed_games",
     "calling/test_desk_cards",
     "card_games/test_real_cards",
+    "dice_games/test_dice_keno_table",
 )
 # Each tries one thing many times over, and goes no way that those that are left do not: a quarter
 # of the time.

@@ -44,10 +44,10 @@ LIMIT_S = 300.0
 # Why commands of a kind are not run here, and how many lines of it there are: no more without a
 # reason.
 NOT_RUN = {
-    "root": ("changes the system: installs, writes settings, asks for root", 42),
-    "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 24),
+    "root": ("changes the system: installs, writes settings, asks for root", 48),
+    "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 26),
     "network": ("fetches libraries, or asks other machines", 6),
-    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 31),
+    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 32),
     "moment": ("wants a moment that an evening comes to by itself", 33),
 }
 RUN = {"", "station", "background", "checkout"}

@@ -113,7 +113,12 @@ LIBRARIES = {
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
     "msgspec": ("station.record.chain",),
-    "pygame": ("station.screens.screen", "drivers.voice.worker", "drivers.voice.outputs"),
+    "pygame": (
+        "station.screens.screen",
+        "drivers.voice.worker",
+        "drivers.voice.outputs",
+        "drivers.voice.decoded",
+    ),
     "pyttsx3": ("drivers",),
     "reportlab": ("station.paper.prints.paper",),
     "serial": ("drivers",),
@@ -174,24 +179,14 @@ PARSES_ITSELF = {
         "lines of the journal, whose sums are checked; a faster parser, with the same bounds of"
         " its own"
     ),
-    "station.record.audit": "lines of the journal",
-    "station.record.checkpoint": "a signed file beside the journal, of few bytes",
-    "station.machine.install": "what the installation wrote, as root",
-    "station.machine.bundle": "this program's own pyproject.toml",
     "station.machine.setup.file": (
         "a text that the strict rules have read before; what comes of it they read again"
-    ),
-    "station.record.copies": (
-        "a night's copy, whose digest is in its name; pydantic's parser has its own bounds"
     ),
     "station.night.table.game": (
         "a move that was read and checked already, once more by the strict rules for JSON"
     ),
     "drivers.board.picture": "a table of this program's own",
-    "drivers.voice.worker": "orders of the station's own process",
-    "drivers.voice.outputs": "the answer of a process of ours",
-    "drivers.voice.speech": "the answers of a process of ours",
-    "drivers.voice.names": "orders of the station's own process",
+    "drivers.given": "the drivers' own place: they import nothing of the station",
     "drivers.voice.pack": (
         "drivers import nothing of the station; pydantic's parser has bounds, and the file is"
         " measured"
@@ -280,7 +275,7 @@ WRITERS = {
     ("rich.progress", "Progress"): {"station.base.terminal", "station.commands.enrol"},
     ("rich.progress", "TextColumn"): {"station.base.terminal"},
     ("rich.progress", "track"): set(),
-    ("csv", "*"): {"station.paper.spreadsheet", "station.cards.pack_files"},  # the latter reads
+    ("csv", "*"): {"station.paper.spreadsheet", "station.cards.pack_text"},  # the latter reads
     ("reportlab.platypus", "*"): set(),
     ("reportlab.pdfgen.canvas", "Canvas"): {"station.paper.prints.paper"},
 }
@@ -665,9 +660,13 @@ def test_no_file_knows_the_machine_it_was_written_on():
 
 
 def test_the_version_is_one():
-    """What is built and what the program says of itself are one version."""
+    """It stands in the program alone: what is built, and what a paper shows, is read from there."""
     with (PROJECT / "pyproject.toml").open("rb") as file:
-        assert tomllib.load(file)["project"]["version"] == __version__
+        project = tomllib.load(file)
+    assert project["project"]["dynamic"] == ["version"]
+    assert "version" not in project["project"]
+    assert project["tool"]["hatch"]["version"]["path"] == "station/__init__.py"
+    assert bundle.version_in(PROJECT) == __version__
 
 
 # -- the command line ------------------------------------------------------------------------------

@@ -246,7 +246,9 @@ def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch)
     with night_in(tmp_path, programme=programme) as night:
         session = Session(night, Told(), CLOCK, Random(5))
         _, few = run(play(session, [alone, "open"]))
-        assert few.say == "1 players: High Die is for 2 to 8"
+        assert few.say == (
+            "1 player: High Die is for 2 to 8. Let another company sit down, or skip the game"
+        )
         run(play(session, [SIT, "open"]))
         with pytest.raises(NotAllowed, match="cards: nobody may see that yet"):
             apply(session.hall, MakeMove(move={"do": "deal", "cards": [*PACK]}))

@@ -36,6 +36,9 @@ DEVICE = "matrix"
 CLOSE_LIMIT_S = 2.0
 # A picture is on its way in a millisecond, and on a long chain's wire in ten.
 GIVE_WAY_S = 0.01
+# A running text is a new picture every 40 ms: a board that says the same for hours need not.
+RUNS = 2
+PAGE_S = 3.0
 
 
 class Panel(Protocol):
@@ -87,16 +90,33 @@ class _Cavities:
 
 @dataclass(frozen=True)
 class _Text:
+    """A text: a short one stands; a long one runs through `RUNS` times, then turns its pages."""
+
     text: str
     lettering: Lettering
     since: float
     frame_s: float
 
     def picture(self, now: float) -> Image.Image:
+        if (page := self._page(now)) is not None:
+            pages = self.lettering.pages(self.text)
+            return self.lettering.frame(*pages[page % len(pages)])
         return self.lettering.frame(self.text, round((now - self.since) * COLUMNS_PER_S))
 
     def next_change(self, now: float) -> float:
-        return now + self.frame_s if self.lettering.runs(self.text) else math.inf
+        if not self.lettering.runs(self.text):
+            return math.inf
+        page = self._page(now)
+        return now + self.frame_s if page is None else self._run_until + (page + 1) * PAGE_S
+
+    @property
+    def _run_until(self) -> float:
+        return self.since + RUNS * self.lettering.frames(self.text) / COLUMNS_PER_S
+
+    def _page(self, now: float) -> int | None:
+        """Return which page is shown, counted on and on; None while the text runs or stands."""
+        over = now - self._run_until
+        return int(over / PAGE_S) if over >= 0 and self.lettering.runs(self.text) else None
 
 
 class TenCavities(Turning):
@@ -175,9 +195,9 @@ class TenCavities(Turning):
         self._set(scene, token)
 
     def message(self, text: str) -> None:
-        """Run a text through the board, again and again, until cavities come; a short one stands.
+        """Show a text until cavities come: run it through the board, then turn its pages.
 
-        The same text again does not begin anew.
+        A short text stands. The same text again does not begin anew.
         """
         scene = self._scene
         if not (isinstance(scene, _Text) and scene.text == text):

@@ -80,7 +80,9 @@ class Lettering:
             ) from error
         second = ImageFont.truetype(str(shipped / "devanagari.ttf"), _DEVANAGARI_SIZE[height])
         self._faces = (_Face(first, _BASELINE[height]), _Face(second, _DEVANAGARI_BASELINE[height]))
-        self.strip = lru_cache(8)(self._strip)
+        # A board shows a text for minutes, and asks about it at every turn.
+        self.strip = lru_cache(32)(self._strip)
+        self.pages = lru_cache(8)(self._pages)
 
     def _strip(self, text: str) -> Image.Image:
         """Return the whole line, as long as it is and as high as the board, "L", in `Ink.TEXT`."""
@@ -109,6 +111,25 @@ class Lettering:
     def frames(self, text: str) -> int:
         """Return after how many columns a running text begins again; 1 for a standing one."""
         return self.strip(text).width + self._seen if self.runs(text) else 1
+
+    def _pages(self, text: str) -> list[tuple[str, int]]:
+        """Return the pages of a text that is too long for the board, each as `frame` takes it: as
+        many words as have room; a word that is too long alone is shown in pieces."""
+        found: list[tuple[str, int]] = []
+        line = ""
+        for word in text[:LONGEST].split():
+            longer = f"{line} {word}".strip()
+            if not self.runs(longer):
+                line = longer
+                continue
+            if line:
+                found.append((line, 0))
+            line = word
+            if self.runs(word):
+                pieces = -(-self.strip(word).width // self._seen)
+                found += [(word, piece * self._seen) for piece in range(1, pieces + 1)]
+                line = ""
+        return [*found, (line, 0)] if line else found
 
     def frame(self, text: str, column: int) -> Image.Image:
         """Return the board when a text has run in `column` columns; a short one is centred."""

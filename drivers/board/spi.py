@@ -18,6 +18,7 @@ from drivers import BadOption, Clock, DeviceMissing
 from drivers.board.board import Panel, TenCavities
 from drivers.board.geometry import Geometry, find_geometry
 from drivers.board.photograph import photograph
+from drivers.libraries import missing_library
 from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_ERRORS: tuple[type[Exception], ...] = (OSError, LumaError)
@@ -246,9 +247,7 @@ def _opened(open_bus: Callable[[int, int], Any], port: int, device: int) -> Any:
     try:
         return open_bus(port, device)
     except ImportError as error:
-        raise DeviceMissing(
-            "the ten-cavity board needs the library spidev: apt install python3-spidev"
-        ) from error
+        raise DeviceMissing(missing_library("the ten-cavity board", "spidev")) from error
     except DeviceMissing:
         raise
     except BUS_ERRORS as error:

@@ -21,6 +21,7 @@ from typing import Any
 from gpiozero import Factory
 
 from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError
+from drivers.libraries import missing_library
 from drivers.sleeper import MakeTurns, Sleeper, Turning, Turns
 
 log = logging.getLogger(__name__)
@@ -94,10 +95,7 @@ def _build_factory(name: str) -> Any:
             maker = point.load()
         return maker()
     except ImportError as error:
-        package = "python3-lgpio" if name == "lgpio" else str(error.name)
-        raise DeviceMissing(
-            f"GPIO pins need the library {error.name!r}: install it (apt install {package})"
-        ) from error
+        raise DeviceMissing(missing_library("a GPIO pin", str(error.name))) from error
     except Exception as error:  # lgpio's own error and gpiozero's have no common parent but this
         raise DeviceMissing(
             f"the GPIO pins cannot be reached through {name!r} ({error}): is this a Raspberry Pi, "

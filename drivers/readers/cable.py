@@ -86,6 +86,8 @@ class PortLine:
     def _read(self) -> bytes:
         """Return the bytes that have come, or come in a moment; none if the line stays quiet."""
         data: bytes = self.line.read(max(1, self.line.in_waiting))
+        if data and (more := self.line.in_waiting):
+            data += self.line.read(more)
         return data
 
 

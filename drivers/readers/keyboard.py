@@ -8,12 +8,13 @@ library evdev, which comes from Debian (python3-evdev), and a user in the group 
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from drivers import BadOption, DeviceMissing, Event
+from drivers.libraries import missing_library
 from drivers.readers.cable import Cabled, Line
 
 QUIET_S = 0.2
@@ -22,6 +23,7 @@ QUIET_S = 0.2
 EV_SYN, EV_KEY, SYN_DROPPED = 0, 1, 3
 UP, DOWN = 0, 1
 ENTERS = (28, 96)
+TAB = 15
 SHIFTS = (42, 54)
 # Shift, Caps Lock, Num Lock: a reader that is set to another country's keyboard presses them around
 # its digits.
@@ -105,6 +107,7 @@ class TypedLines:
         characters: what each key types; any other spoils its line.
         most: characters of a line that could mean something; a longer one is spoilt.
         shifted: what keys type while Shift is down, where that is another character.
+        ends: the keys that end a line.
 
     >>> class Press:
     ...     def __init__(self, code): self.type, self.code, self.value = EV_KEY, code, DOWN
@@ -117,10 +120,12 @@ class TypedLines:
         characters: Mapping[int, str],
         most: int,
         shifted: Mapping[int, str] = MappingProxyType({}),
+        ends: Collection[int] = ENTERS,
     ) -> None:
         self._characters = characters
         self._shifted = shifted
         self._most = most
+        self._ends = ends
         self._shift: set[int] = set()
         self._text = ""
         self._spoilt = False
@@ -138,7 +143,7 @@ class TypedLines:
                 self._hold(key)
             elif key.value != DOWN or key.code in SILENT:
                 continue
-            elif key.code in ENTERS:
+            elif key.code in self._ends:
                 lines.append(None if self._spoilt else self._text)
                 self._forget()
             else:
@@ -249,9 +254,6 @@ def evdev(name: str) -> Connect:
     try:
         from evdev import InputDevice
     except ImportError as error:
-        raise DeviceMissing(
-            f"the {name} needs the library evdev: sudo apt-get install python3-evdev, then start"
-            " again"
-        ) from error
+        raise DeviceMissing(missing_library(f"the {name}", "evdev")) from error
     connect: Connect = InputDevice
     return connect

@@ -24,10 +24,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drivers import BadOption, Event
+from drivers import BadOption, Event, Refusal
 from drivers.readers.cable import AtPort, Line, PortLine, check_gone
 from drivers.readers.frames import FAMILIES, Family, FrameDecoder, Habit
 from drivers.readers.pn532 import BAUD, Chip
+from drivers.readers.strange import Strange
 from drivers.readers.tray import Tray
 
 # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
@@ -72,7 +73,10 @@ class Reader(AtPort):
 
     def begin(self) -> None:
         """Take the reader for empty."""
-        self._tray = Tray(self.name, self.gone_s, self._habit)
+        # without a check the decoder itself compares two frames
+        proof = 2 if self._family is None or self._family.checked else 1
+        self._tray = Tray(self.name, self.gone_s, self._habit, proof)
+        self._strange = Strange(self.name, self._family or FAMILIES["rdm6300"])
 
     def plug_in(self) -> Line:
         """Open the port."""
@@ -85,7 +89,8 @@ class Reader(AtPort):
         )
         if self._family is None:
             return Chip(line, self.clock, self._tray)
-        return StreamingReader(line, self.clock, self._tray, FrameDecoder(self._family))
+        decoder = FrameDecoder(self._family)
+        return StreamingReader(line, self.clock, self._tray, decoder, self._strange)
 
 
 @dataclass(eq=False)
@@ -94,12 +99,16 @@ class StreamingReader(PortLine):
 
     tray: Tray
     decoder: FrameDecoder
+    strange: Strange
 
     def look(self) -> Sequence[Event]:
         """Return the events of what came, or left meanwhile."""
-        data = self._read()
+        data, now = self._read(), self.clock()
         found = self.decoder.feed(data) if data else self.decoder.silence()
-        return self.tray.hear(found, self.clock(), silent=not data)
+        told = self.strange.hear(data, refused=Refusal.FORM in found, at=now)
+        if not data:
+            told += self.strange.pause(now)
+        return [*self.tray.hear(found, now, silent=not data), *told]
 
 
 def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:

@@ -53,6 +53,7 @@ class SimulatedBus(ABC):
         self.writes: deque[bytes] = deque(maxlen=4096)
         self.frames: deque[Picture] = deque([self.picture()], maxlen=4096)
         self.on_change: Callable[[Picture], None] | None = None
+        self._painted: tuple[bytes, tuple[Picture, dict[str, str]]] | None = None
 
     # luma's serial interface
 
@@ -102,8 +103,19 @@ class SimulatedBus(ABC):
         """Return the lamps with a sign for each colour (`#`, then letters), dark ones `.`; and the
         colours, as CSS writes them.
 
-        A colour is given as it is seen: the brightest lamp bright, however dim the board is.
+        A colour is given as it is seen: the brightest lamp bright, however dim the board is. It is
+        painted again only when the chips hold something else.
         """
+        held = self._held()
+        if self._painted is None or self._painted[0] != held:
+            self._painted = held, self._paint()
+        return self._painted[1]
+
+    @abstractmethod
+    def _held(self) -> bytes:
+        """Return what the chips hold: all that decides the lamps and their colours."""
+
+    def _paint(self) -> tuple[Picture, dict[str, str]]:
         lamps = self.colours()
         numbered = lamps.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
         found = [int(colour) for colour in np.unique(numbered) if colour]
@@ -192,6 +204,9 @@ class RecordingBus(SimulatedBus):
     def _look(self) -> None:
         self._seen = True
         super()._look()
+
+    def _held(self) -> bytes:
+        return self._registers.tobytes()
 
     def colours(self) -> NDArray[np.uint8]:
         """Return the lamps, in red, as bright as their chips make them."""

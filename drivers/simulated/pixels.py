@@ -68,6 +68,9 @@ class RecordingPixels(SimulatedBus):
         self._lamps[self._places[:whole]] = green_red_blue[:, (1, 0, 2)]
         return True
 
+    def _held(self) -> bytes:
+        return self._lamps.tobytes()
+
     def colours(self) -> NDArray[np.uint8]:
         """Return red, green, blue of each lamp."""
         width, height = self._size

@@ -20,7 +20,7 @@ from drivers.simulated.lines import PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 
 BEAT_S = 0.5
-LOOK_S = 0.1  # how often it looks whether it was asked
+LOOK_S = 0.25  # how often it looks whether it was asked
 
 
 class TowerHand(SerialLine):

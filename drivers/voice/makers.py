@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from drivers import BadOption, DeviceMissing
-from drivers.voice.pack import BadPack
+from drivers.voice.pack import BadPack, TimedOut
 from drivers.voice.process import environment, last_words, of_ours, run
 
 LIMIT_S = 20.0
@@ -298,7 +298,7 @@ def _run(command: list[str], env: Mapping[str, str] | None = None, text: str = "
     try:
         run(command, LIMIT_S, env, text.encode())
     except subprocess.TimeoutExpired as error:
-        raise BadPack(f"it was not done after {LIMIT_S:g} s") from error
+        raise TimedOut(f"it was not done after {LIMIT_S:g} s") from error
     except subprocess.CalledProcessError as error:
         raise BadPack(f"it ended with {error.returncode}: {last_words(error.stderr)}") from error
 

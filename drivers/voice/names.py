@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers import DriverError
+from drivers.given import message_from
 from drivers.voice.pack import VERSION
 from drivers.voice.process import environment, of_ours
 
@@ -173,17 +174,18 @@ def main(folder: str, language: str, maker: str, model: str = "") -> None:
     os.nice(19)
     from drivers.voice.makers import find_maker
     from drivers.voice.pack import BadPack
-    from drivers.voice.render import spoken
+    from drivers.voice.render import MakersAsked, spoken
     from drivers.voice.sound import levelled, to_wav
 
     cache = Path(folder)
     cache.mkdir(parents=True, exist_ok=True)
     speaker = find_maker(maker, language, Path(model) if model else None)
-    for text in json.load(sys.stdin):
+    patience = MakersAsked([speaker])
+    for text in message_from(sys.stdin.buffer.read()):
         clip = clip_name(text, language, maker)
         unfinished = cache / f"{clip}.new"
         try:
-            unfinished.write_bytes(to_wav(levelled(spoken(text, [speaker]))))
+            unfinished.write_bytes(to_wav(levelled(spoken(text, patience))))
         except BadPack as error:
             sys.stderr.write(f"{text!r}: {error}\n")
             continue

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from drivers import DeviceMissing
+from drivers.given import message_from
 from drivers.voice.process import NO_SOUND, environment, last_words, of_ours, run
 
 LIMIT_S = 15.0
@@ -47,8 +48,11 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> SoundOutpu
     except subprocess.CalledProcessError as error:
         last = last_words(error.stderr)
         raise DeviceMissing(f"no sound on this machine ({last}): {NO_SOUND}") from error
-    answer = json.loads(done.rpartition(b"\n")[2])
-    return SoundOutputs(answer["driver"], tuple(answer["names"]))
+    try:
+        answer = message_from(done.rpartition(b"\n")[2])
+        return SoundOutputs(answer["driver"], tuple(answer["names"]))
+    except (ValueError, LookupError, TypeError) as error:
+        raise DeviceMissing(f"the sound system's answer cannot be read ({error})") from error
 
 
 def _ask() -> None:

@@ -21,6 +21,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from drivers import DeviceMissing, DriverError
+from drivers.given import file_bytes
 from drivers.voice.queue import CHIME
 
 MANIFEST = "manifest.json"
@@ -30,11 +31,16 @@ OWN = "own"  # the style of what a person recorded
 SHORTEST_MS = 150
 LONGEST_MS = 6000
 LONGEST_MANIFEST = 1 << 22  # bytes
+LONGEST_PLACE = 100  # characters of a faulty one
 LONGEST_NUMBER_MS = 1500  # so that a caller's usual pace of 2.6 s holds
 
 
 class BadPack(DriverError, ValueError):
     """A voice pack cannot be read or made; the message lists every fault."""
+
+
+class TimedOut(BadPack):
+    """A maker was not done in time."""
 
 
 class Clip(BaseModel):
@@ -117,8 +123,7 @@ class VoicePack:
         """
         file = Path(folder) / MANIFEST
         try:
-            with file.open("rb") as opened:
-                text = opened.read(LONGEST_MANIFEST)
+            text = file_bytes(file, LONGEST_MANIFEST)
         except OSError as error:
             advice = f"make one with ./loto voice build, or name a folder with a {MANIFEST}"
             raise DeviceMissing(
@@ -129,7 +134,8 @@ class VoicePack:
         except ValidationError as error:
             lines = [f"{file} cannot be read:"]
             for fault in error.errors():
-                lines.append(f"  - {'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}")
+                place = ".".join(map(str, fault["loc"]))[:LONGEST_PLACE]
+                lines.append(f"  - {place or 'file'}: {fault['msg']}")
             raise BadPack("\n".join(lines)) from error
 
     @staticmethod

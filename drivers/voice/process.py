@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
@@ -29,7 +31,8 @@ def run(
     env: Mapping[str, str] | None = None,
     given: bytes = b"",
 ) -> bytes:
-    """Run a command to its end; return what it prints.
+    """Run a command to its end; return what it prints. A late one is killed with all that it has
+    started: what it leaves behind could hold its output open for ever.
 
     Args:
         given: its whole input.
@@ -39,9 +42,19 @@ def run(
         TimeoutExpired: it was not done after `limit_s` seconds.
         CalledProcessError: it failed.
     """
-    return subprocess.run(
-        command, env=env, input=given, capture_output=True, timeout=limit_s, check=True
-    ).stdout
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=env, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as process:
+        try:
+            printed, trouble = process.communicate(given, limit_s)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command, printed, trouble)
+    return printed
 
 
 def last_words(trouble: bytes) -> str:

@@ -1,8 +1,9 @@
 """Make a voice pack: clips are spoken, checked, trimmed, levelled, written; good ones are kept.
 
 Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to,
-tried again, and made by espeak-ng when its maker fails twice. Several clips are made at a time.
-Playing a pack needs nothing of this.
+tried again, and made by espeak-ng when its maker fails twice. A maker that times out three times in
+a row is not asked again: the next one speaks the rest. Several clips are made at a time. Playing a
+pack needs nothing of this.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -27,6 +29,7 @@ from drivers.voice.pack import (
     VERSION,
     BadPack,
     Clip,
+    TimedOut,
     VoicePack,
 )
 from drivers.voice.queue import CHIME
@@ -35,6 +38,7 @@ from drivers.voice.sound import LOUDNESS_DB, Samples
 log = logging.getLogger(__name__)
 
 TRIES = 2
+MOST_LATE = 3  # time-outs in a row
 LOUDNESS_WITHIN_DB = 1.0  # a clip is at most so much softer or louder than it should be
 
 NUMBERS = ("number.", "saying.", "nought")
@@ -67,6 +71,7 @@ def render(
     style: str = "plain",
     form: Form = "wav",
     progress: Callable[[Made], None] = lambda _: None,
+    given_up: Callable[[Maker, Maker | None], None] = lambda maker, after: None,
 ) -> list[Made]:
     """Make a pack of these clips (name → text) and a chime; its manifest when all are good.
 
@@ -74,6 +79,8 @@ def render(
         makers: the one that is to speak, and those to fall back on, in order.
         form: of the files; OGG is a fifth as large, and wants soundfile.
         progress: told of each clip when it is done, from any thread.
+        given_up: told of each maker that hangs, and of the one that speaks the rest; None if there
+            is no other.
 
     Returns:
         Each clip, in the order of `texts`, the chime first. A fault anywhere means that there is no
@@ -85,6 +92,7 @@ def render(
     folder.mkdir(parents=True, exist_ok=True)
     about = makers[0].about
     before = _good(folder, language, about)
+    patience = MakersAsked(makers, given_up)
 
     def make(item: tuple[str, str]) -> Made:
         name, text = item
@@ -92,7 +100,7 @@ def render(
         if kept and (kept.text, kept.file) == (text, file) and not fault_of(name, kept):
             made = Made(name, text, kept, kept=True)
         else:
-            made = _make(folder / file, name, text, makers)
+            made = _make(folder / file, name, text, patience)
         progress(made)
         return made
 
@@ -128,7 +136,45 @@ def fault_of(name: str, clip: Clip) -> str:
     return ""
 
 
-def spoken(text: str, makers: Sequence[Maker], *, number: bool = False) -> Samples:
+class MakersAsked:
+    """The makers that are still asked: not one that timed out three times in a row.
+
+    A maker that hangs costs twenty seconds a try; with hundreds of clips that would be hours.
+
+    Args:
+        makers: the one that is to speak, and those to fall back on, in order.
+        given_up: told once of each maker that is not asked again, and of the next one.
+    """
+
+    def __init__(
+        self,
+        makers: Sequence[Maker],
+        given_up: Callable[[Maker, Maker | None], None] = lambda maker, after: None,
+    ) -> None:
+        self._makers = list(makers)
+        self._given_up = given_up
+        self._late = [0] * len(makers)  # time-outs in a row
+        self._lock = threading.Lock()
+
+    def tries(self) -> Iterator[tuple[int, Maker]]:
+        """Yield the makers for one text, with their places: the first of them twice."""
+        for place in [0] * TRIES + [*range(1, len(self._makers))]:
+            if self._late[place] < MOST_LATE:
+                yield place, self._makers[place]
+
+    def ended(self, place: int, *, late: bool) -> None:
+        """Note that a maker has answered, or timed out."""
+        with self._lock:
+            gone = self._late[place] >= MOST_LATE
+            self._late[place] = self._late[place] + 1 if late else 0 if not gone else MOST_LATE
+            gives_up = not gone and self._late[place] >= MOST_LATE
+        if gives_up:
+            rest = [one for at, one in enumerate(self._makers) if self._late[at] < MOST_LATE]
+            log.warning("voice: %s timed out %d times", self._makers[place].name, MOST_LATE)
+            self._given_up(self._makers[place], rest[0] if rest else None)
+
+
+def spoken(text: str, makers: Sequence[Maker] | MakersAsked, *, number: bool = False) -> Samples:
     """Return one text spoken and checked, with the silence around it cut off.
 
     Args:
@@ -138,21 +184,24 @@ def spoken(text: str, makers: Sequence[Maker], *, number: bool = False) -> Sampl
         BadPack: nobody could speak it; the message has the last reason.
         DeviceMissing: a maker is not installed.
     """
-    reason = ""
+    patience = makers if isinstance(makers, MakersAsked) else MakersAsked(makers)
+    reason = "no maker is left: each has timed out"
     with tempfile.TemporaryDirectory(prefix="loto-voice-") as folder:
-        for place, maker in enumerate([makers[0]] * TRIES + [*makers[1:]]):
-            file = Path(folder) / f"{place}.wav"
+        for count, (place, maker) in enumerate(patience.tries()):
+            file = Path(folder) / f"{count}.wav"
             try:
                 speak = maker.call if number and maker.call is not None else maker.speak
                 speak(text, file)
+                patience.ended(place, late=False)
                 return sound.trimmed(sound.read_wav(file))
             except BadPack as error:
+                patience.ended(place, late=isinstance(error, TimedOut))
                 reason = f"{maker.name}: {error}"
                 log.warning("voice: %r by %s", text, reason)
     raise BadPack(reason)
 
 
-def said(name: str, text: str, makers: Sequence[Maker]) -> Samples:
+def said(name: str, text: str, makers: Sequence[Maker] | MakersAsked) -> Samples:
     """Return the sound of a clip of that name, as loud as all others.
 
     Raises:
@@ -183,7 +232,7 @@ def store(file: Path, text: str, samples: Samples) -> Clip:
     )
 
 
-def _make(file: Path, name: str, text: str, makers: Sequence[Maker]) -> Made:
+def _make(file: Path, name: str, text: str, makers: MakersAsked) -> Made:
     try:
         clip = store(file, text, said(name, text, makers))
     except BadPack as error:

@@ -37,28 +37,32 @@ from drivers import (
     DeviceFound,
     DeviceLost,
     DeviceMissing,
+    DeviceStarting,
+    Driver,
     DriverError,
     Rank,
     SoundEnded,
     SoundStarted,
 )
+from drivers.given import message_from
 from drivers.sleeper import hand_over
 from drivers.voice.names import Names
 from drivers.voice.pack import RATE, VoicePack, recordings
 from drivers.voice.process import environment, of_ours
+from drivers.voice.starting import Start, work_of
 
 log = logging.getLogger(__name__)
 
 DEVICE = "speech"
 WORDS = "speech words"
-START_LIMIT_S = 30.0  # Python and pygame from a slow card
+LOOK_S = 0.25  # between two looks at a worker that starts
 STEADY_S = 10.0  # a worker that lived as long was a good one
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 CLOSE_LIMIT_S = 3.0
 
 
-class Speech:
+class Speech(Driver):
     """A voice that says announcements one after another, by rank; no clip is cut short.
 
     Args:
@@ -79,6 +83,8 @@ class Speech:
         hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for
             nobody.
         hang_s: a worker that gives no sign of life for this many seconds is killed and restarted.
+        start_s: so is one that does nothing for this many seconds while it starts. One that works
+            is waited for, however slow it is: `DeviceStarting` tells how long it has taken.
         clock: gives `at` of the events.
 
     Raises:
@@ -98,6 +104,7 @@ class Speech:
         lacking: Mapping[str, str] = MappingProxyType({}),
         hurry: bool = False,
         hang_s: float = 4.0,
+        start_s: float = 30.0,
         clock: Clock = time.monotonic,
     ) -> None:
         if not 0 <= volume <= 1:
@@ -109,6 +116,10 @@ class Speech:
         if hang_s <= 0:
             raise BadOption(
                 f"hang_s {hang_s} is not possible: use seconds above 0, for example 4.0"
+            )
+        if start_s <= 0:
+            raise BadOption(
+                f"start_s {start_s} is not possible: use seconds above 0, for example 30.0"
             )
         if isinstance(over, str):
             raise BadOption(f"over {over!r} is not possible: use a list of folders")
@@ -123,12 +134,16 @@ class Speech:
         self._lacking = dict(lacking)
         self._names: Names | None = None
         self._hang_s = hang_s
+        self._start_s = start_s
         self._clock = clock
         self._lock = threading.Lock()
         self._outstanding: list[int] = []
         self._worker: subprocess.Popen[bytes] | None = None
         self._accepting = True  # False while no worker is expected to speak soon
-        self._lost = False
+        self._ready = False
+        self._early: list[bytes] = []  # announcements that wait until the worker is ready
+        self._lost = False  # or slow to start: that it works is reported
+        self._slow = False  # it was told of as starting, and not as lost
         self._missing: set[str] = set()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -169,7 +184,7 @@ class Speech:
         self._setting["clips"] = clips
         self._deliver = partial(hand_over, deliver)
         self._closing.clear()
-        self._accepting, self._lost, self._missing = True, False, set()
+        self._accepting, self._lost, self._slow, self._missing = True, False, False, set()
         try:
             self._start()
         except OSError as error:
@@ -213,7 +228,10 @@ class Speech:
             accepted = self._accepting and self._worker is not None
             if accepted:
                 self._outstanding.append(token)
-                self._write(line)
+                if self._ready:
+                    self._write(line)
+                else:
+                    self._early.append(line)
         if not accepted:
             self._deliver(SoundEnded(token, False, self._clock()))
 
@@ -305,8 +323,8 @@ class Speech:
             self._end_outstanding()
             if self._closing.is_set():
                 return
-            if not self._lost:
-                self._lost = True
+            if not self._lost or self._slow:
+                self._lost, self._slow = True, False
                 log.warning("speech: %s", reason)
                 reason = f"{reason}; the game goes on, look at the board"
                 self._deliver(DeviceLost(DEVICE, reason, self._clock()))
@@ -345,16 +363,20 @@ class Speech:
         that it told, or that it was silent for too long."""
         ready_at: float | None = None
         heard_at = time.monotonic()
+        start = Start(self._start_s, heard_at)
         reason = ""
         with selectors.DefaultSelector() as selector:
             answers, noise = _Lines(stdout), _Lines(stderr)
             selector.register(stdout, selectors.EVENT_READ, answers)
             selector.register(stderr, selectors.EVENT_READ, noise)
             while not answers.ended:
-                limit = START_LIMIT_S if ready_at is None else self._hang_s
+                limit = LOOK_S if ready_at is None else self._hang_s
                 sources = [key.data for key, _ in selector.select(limit)]
                 if answers in sources:
                     heard_at = time.monotonic()
+                elif ready_at is None:
+                    if self._waits(start):
+                        return ready_at, reason or _hung(self._start_s)
                 # other output is no sign of life: a sound library may complain for ever
                 elif time.monotonic() - heard_at >= limit:
                     silent = f"the voice gave no sign of life for {limit:g} s and is started again"
@@ -364,19 +386,38 @@ class Speech:
                 if noise.ended and stderr in selector.get_map():
                     selector.unregister(stderr)
                 for line in answers.read() if answers in sources else ():
-                    answer = json.loads(line)
+                    try:
+                        answer = message_from(line)
+                    except ValueError as error:
+                        return ready_at, f"the voice's answer cannot be read ({error})"
                     ready_at = time.monotonic() if "ready" in answer else ready_at
                     reason = answer.get("fault", reason)
                     self._take(answer)
         return ready_at, reason
 
+    def _waits(self, start: Start) -> bool:
+        """Look at a worker that is starting; return whether it is hung. Once that takes long, the
+        calls end unheard: they would all be said at once, and late."""
+        now, pid = time.monotonic(), self.worker
+        seconds = start.look(now, work_of(pid) if pid is not None else None)
+        if seconds is not None:
+            self._accepting, self._lost, self._slow = False, True, True
+            self._end_outstanding()
+            log.info("speech: starting for %.0f s", seconds)
+            self._deliver(DeviceStarting(DEVICE, seconds, self._clock()))
+        return start.hung(now)
+
     def _take(self, answer: Mapping[str, Any]) -> None:
         match answer:
             case {"ready": int(clips)}:
                 log.info("speech: ready, %d clips", clips)
-                self._accepting = True
+                with self._lock:
+                    self._accepting = self._ready = True
+                    early, self._early = self._early, []
+                    for line in early:
+                        self._write(line)
                 if self._lost:
-                    self._lost = False
+                    self._lost = self._slow = False
                     self._deliver(DeviceFound(DEVICE, self._clock()))
             case {"started": int(token)}:
                 self._deliver(SoundStarted(token, self._clock()))
@@ -404,6 +445,7 @@ class Speech:
     def _end_outstanding(self) -> None:
         with self._lock:
             tokens, self._outstanding = self._outstanding, []
+            self._early = []
         for token in tokens:
             self._deliver(SoundEnded(token, False, self._clock()))
 
@@ -417,7 +459,7 @@ class Speech:
             bufsize=0,
         )
         with self._lock:
-            self._worker = worker
+            self._worker, self._ready = worker, False
             if worker.stdin is not None:
                 try:
                     # Longer than PIPE_BUF, so it is written before the pipe is told never to block.
@@ -438,6 +480,10 @@ class Speech:
         worker = self._worker
         if worker is not None and worker.poll() is None:
             worker.kill()
+
+
+def _hung(seconds: float) -> str:
+    return f"the voice hung while it started: it did nothing for {seconds:g} s, and starts again"
 
 
 def _line(message: Mapping[str, Any]) -> bytes:

@@ -30,6 +30,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from drivers import Rank
+from drivers.given import message_from
 from drivers.voice.process import NO_SOUND
 from drivers.voice.queue import CHIME, PAUSE, SayQueue
 
@@ -169,7 +170,7 @@ def main() -> int:
     # Ctrl-C goes to the whole group; who started us decides
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answer = _take_stdout()
-    setting = json.loads(sys.stdin.buffer.readline())
+    setting = message_from(sys.stdin.buffer.readline())
     requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     try:
@@ -185,7 +186,7 @@ def main() -> int:
                 if line is None:
                     player.close()
                     return 0
-                _obey(player, json.loads(line))
+                _obey(player, message_from(line))
             player.step()
             if time.monotonic() >= alive_at:
                 answer({"alive": True})

@@ -5,17 +5,29 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 import stat
 import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from unicodedata import normalize
 
 from station.base.tongue import tr
 
 # bytes of a file read as a whole; no pack, bag or table is near it. Journals are read by lines
 LARGEST_FILE = 1 << 28
+
+
+def file_part(text: str) -> str:
+    """Return a text, a card's serial for instance, as a part of a file's name on any system.
+
+    >>> file_part("A000123-K7QX"), file_part("12/3"), file_part("../Série 1")
+    ('A000123-K7QX', '12-3', 'Serie-1')
+    """
+    plain = normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^0-9A-Za-z]+", "-", plain).strip("-") or "card"
 
 
 def open_regular(path: Path) -> int:

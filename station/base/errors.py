@@ -19,6 +19,7 @@ kinds they belong to.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 
 from station.base.said import Sentence, Value, said
@@ -130,3 +131,28 @@ class WireError(LotoError, ConnectionError):
     """The station's socket is not there, or it does not answer."""
 
     reason = "no-station"
+
+
+def out_of_memory(error: BaseException | None) -> bool:
+    """Return whether an error, or what led to it, is that this machine has no memory left.
+
+    >>> out_of_memory(MemoryError()), out_of_memory(RuntimeError("can't start new thread"))
+    (True, True)
+    >>> out_of_memory(ImportError("libx.so: failed to map segment from shared object"))
+    True
+    >>> out_of_memory(ValueError("it is 7"))
+    False
+    """
+    while error is not None:
+        if isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM:
+            return True
+        if isinstance(error, ImportError | RuntimeError | OSError) and any(
+            words in str(error).lower() for words in _NO_MEMORY
+        ):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+# as the loader of libraries and Python's threads say it
+_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 HASH = 32  # bytes
 EMPTY = hashlib.sha256(b"").digest()  # the root of a tree without leaves
@@ -57,9 +58,10 @@ class Tree:
                 low = middle
         return tuple(reversed(way))
 
-    def grown_from(self, size: int) -> tuple[bytes, ...]:
-        """Return the hashes that show that the first `size` leaves are the beginning of these."""
-        low, high, way, whole = 0, len(self), list[bytes](), True
+    def grown_from(self, size: int, until: int | None = None) -> tuple[bytes, ...]:
+        """Return the hashes that show that the first `size` leaves are the beginning of these, or
+        of the first `until` of these."""
+        low, high, way, whole = 0, len(self) if until is None else until, list[bytes](), True
         while size != high:
             middle = low + _half(high - low)
             if size <= middle:
@@ -80,6 +82,41 @@ class Tree:
             middle = low + _half(high - low)
             self._known[low, high] = node_hash(self._over(low, middle), self._over(middle, high))
         return self._known[low, high]
+
+
+class GrowingTree(Tree):
+    """A tree that grows, and proves at once that it has only grown: it keeps the hash over each
+    whole subtree, two hashes a leaf in all.
+
+    Args:
+        leaves: the hash of each leaf that it begins with.
+    """
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        self._rows: list[list[bytes]] = [[]]  # over one leaf, over two, over four …
+        for leaf in leaves:
+            self.grow(leaf)
+
+    def __len__(self) -> int:
+        return len(self._rows[0])
+
+    def grow(self, leaf: bytes) -> None:
+        """Take one more leaf, given by its hash."""
+        for height in count():
+            if height == len(self._rows):
+                self._rows.append([])
+            row = self._rows[height]
+            row.append(leaf)
+            if len(row) & 1:
+                return
+            leaf = node_hash(*row[-2:])
+
+    def _over(self, low: int, high: int) -> bytes:
+        size = high - low
+        if size & (size - 1) == 0:  # splits are at powers of two, so such a subtree is a whole one
+            return self._rows[size.bit_length() - 1][low // size]
+        middle = low + _half(size)
+        return node_hash(self._over(low, middle), self._over(middle, high))
 
 
 @dataclass(frozen=True, slots=True)

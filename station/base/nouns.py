@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from urllib.parse import quote
 
 from station.base.errors import Overdrawn, Unreadable
 from station.base.tongue import key, tr
@@ -33,15 +34,31 @@ class Style(StrEnum):
     DIGITS_FIRST = "digits-first"
     SAYINGS = "sayings"  # "two fat ladies, eighty-eight"; plain where the language has none
     DOUBLE = "double"  # "forty-two … forty-two"
+    CHIME = "chime"  # no speech at all: a person calls, and the station sounds its chime
+
+
+class Columns(StrEnum):
+    """In which of a card's nine columns a number stands: the one place that decides."""
+
+    TENS_FIRST = "tens-first"  # 1-9, 10-19, … 80-90: nearly all cards
+    TENS_LAST = "tens-last"  # 1-10, 11-20, … 81-90: some printers'
+
+    def of(self, number: int) -> int:
+        """Return the column, 0 to 8, of a number.
+
+        >>> [Columns.TENS_FIRST.of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
+        [0, 0, 1, 7, 8, 8, 8]
+        >>> [Columns.TENS_LAST.of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
+        [0, 0, 0, 7, 7, 8, 8]
+        """
+        if self is Columns.TENS_LAST:
+            return (number - 1) // 10
+        return min(number // 10, COLUMNS - 1)
 
 
 def column_of(number: int) -> int:
-    """Return the column, 0 to 8, of a number: units, tens, twenties, … and 80 to 90 in the last.
-
-    >>> [column_of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
-    [0, 0, 1, 7, 8, 8, 8]
-    """
-    return min(number // 10, COLUMNS - 1)
+    """Return the column, 0 to 8, in which a number stands on the cards of nearly all halls."""
+    return Columns.TENS_FIRST.of(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +86,17 @@ class Card:
 
     serial: str
     rows: tuple[tuple[int, ...], ...]
+    columns: Columns = Columns.TENS_FIRST
 
     @cached_property
     def numbers(self) -> frozenset[int]:
         """Return all fifteen numbers."""
         return frozenset(number for row in self.rows for number in row)
+
+    @property
+    def tens_last(self) -> bool:
+        """Return whether its columns are 1-10 … 81-90."""
+        return self.columns is Columns.TENS_LAST
 
     def __str__(self) -> str:
         return f"{self.serial}: " + " / ".join(" ".join(map(str, row)) for row in self.rows)
@@ -85,7 +108,7 @@ class Card:
         Raises:
             Unreadable: the text is not a card; the message says why.
         """
-        serial, colon, body = text.partition(":")
+        serial, colon, body = text.rpartition(":")
         if not colon:
             raise Unreadable(
                 tr("a card is written 'serial: row / row / row', not {given!r}", given=text)
@@ -100,12 +123,24 @@ class Card:
         return card
 
 
-SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
-# "ticket-3-1" is what the station calls a card that it does not know: money owed to the one must
-# not be paid to the other.
-CARD_SERIAL = re.compile(rf"(?!(?i:ticket)){SERIAL.pattern}")
+LONGEST_SERIAL = 64
+# What stands on printed cards: letters (with their marks) and digits of any script, single blanks,
+# and signs that neither begin a formula nor part the cells of a table: no quotation mark, comma,
+# semicolon, equals sign or bar.
+_LONG = LONGEST_SERIAL - 1
+_LETTERS = r"\w\u0300-\u036f\u0900-\u0903\u093a-\u094f"
+SERIAL = re.compile(
+    rf"(?=.{{0,{_LONG}}}[^\W_])(?!.*  )"
+    rf"[{_LETTERS}#(\[<{{°№*][{_LETTERS} #()\[\]<>{{}}°№*./\\:&+'@!~-]{{0,{_LONG}}}(?<! )"
+)
+# "ticket-3-1" is what the station calls a card that it does not know, and "tickets-3" all those of
+# a broken game: money owed to the one must not be paid to the other.
+TICKET_NAME = re.compile(r"(?i:ticket(?:-\d+){2,}|tickets(?:-\d+)+)")
+CARD_SERIAL = re.compile(rf"(?!{TICKET_NAME.pattern}$){SERIAL.pattern}")
 NO_CARD_SERIAL = key(
-    "serial {serial!r} is not 1 to 32 letters, digits and hyphens, or begins with ticket"
+    "serial {serial!r} cannot be used: use 1 to {most} letters, digits and "
+    "signs, without , ; = or quotation marks; names such as ticket-1-1 are "
+    "the station's own"
 )
 NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether it is a knob's number is checked later
 
@@ -129,16 +164,16 @@ def card_faults(card: Card) -> list[str]:
 def faults_by_row(card: Card) -> Iterator[tuple[int, str]]:
     """Yield the faults of `card_faults`, each with its row, from 1; with 0, one of the whole."""
     if not CARD_SERIAL.fullmatch(card.serial):
-        yield 0, tr(NO_CARD_SERIAL, serial=card.serial)
+        yield 0, tr(NO_CARD_SERIAL, serial=card.serial, most=LONGEST_SERIAL)
     if len(card.rows) != ROWS:
         yield 0, tr("{count} rows instead of {rows}", count=len(card.rows), rows=ROWS)
     seen: set[int] = set()
     for place, row in enumerate(card.rows, 1):
-        for fault in _row_faults(place, row, seen):
+        for fault in _row_faults(place, row, seen, card.columns):
             yield place, fault
 
 
-def _row_faults(place: int, row: Sequence[int], seen: set[int]) -> Iterator[str]:
+def _row_faults(place: int, row: Sequence[int], seen: set[int], standing: Columns) -> Iterator[str]:
     if len(row) != ROW_LENGTH:
         yield tr(
             "row {row} has {count} numbers instead of {wanted}",
@@ -157,7 +192,7 @@ def _row_faults(place: int, row: Sequence[int], seen: set[int]) -> Iterator[str]
         elif number in seen:
             yield tr("row {row}: {number} stands on the card twice", row=place, number=number)
         seen.add(number)
-    columns = [column_of(number) for number in row if 1 <= number <= KNOBS]
+    columns = [standing.of(number) for number in row if 1 <= number <= KNOBS]
     if len(set(columns)) != len(columns):
         yield tr("row {row} has two numbers of one column", row=place)
     elif columns != sorted(columns):
@@ -213,7 +248,7 @@ class Ledger:
 
     def __str__(self) -> str:
         balances = sorted(self.balances.items())
-        return " ".join(f"{account}={units}" for account, units in balances) or "-"
+        return " ".join(f"{quote(account, safe=':')}={units}" for account, units in balances) or "-"
 
 
 def _move(balances: dict[str, int], source: str, target: str, amount: int) -> None:
@@ -257,6 +292,16 @@ def split(amount: int, ways: int) -> tuple[int, int]:
     (85, 5)
     """
     return divmod(amount, ways)
+
+
+def either_of(ways: Iterable[str]) -> str:
+    """Return texts of which one is to be chosen, as part of a sentence.
+
+    >>> either_of(["A 17", "B 17"])
+    'A 17 or B 17'
+    """
+    *before, last = ways
+    return tr("{first} or {last}", first=", ".join(before), last=last) if before else last
 
 
 def number_list(numbers: Iterable[int | str]) -> str:

@@ -16,6 +16,10 @@ from station.base.tongue import tr
 
 MOST_MARKS = 4  # accents over one letter; no language writes more
 
+# Kinds that no new name has: controls, halves, private and unassigned characters. Which are
+# assigned depends on Python's version, so what was written is shown by the table below alone.
+_UNSEEN = frozenset({"Cc", "Cs", "Co", "Cn"})
+_BLANK = "\U00016fe4\U0001d159"  # letters and notes that are drawn as nothing
 # Controls, halves of characters, ends of lines and paragraphs, what turns text round, private
 # characters, all that has no width and is not itself a letter, and blanks that are not spaces.
 _FOUL = re.compile(
@@ -26,7 +30,9 @@ _FOUL = re.compile(
 )
 # What most names and nearly all words are written with, of which none is foul: Latin, Greek and
 # Cyrillic letters, and the marks of printed text.
-_PLAIN = re.compile("[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027]*")
+_PLAIN = re.compile(
+    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]*"
+)
 _JOINERS = "\u200c\u200d"
 # how an emoji is drawn; after a letter they are invisible and change nothing
 _SELECTORS = "\ufe0e\ufe0f"
@@ -64,6 +70,21 @@ def shown(text: str, keep: str = "", by: Callable[[str], str] = sign) -> str:
     return "".join(by(letter) if place in wrong else letter for place, letter in enumerate(text))
 
 
+def is_unseen(letter: str) -> bool:
+    """Return whether nobody sees a character, wherever it stands.
+
+    >>> is_unseen("\u3164"), is_unseen("\u200d"), is_unseen("é")
+    (True, True, False)
+    """
+    return (
+        letter in _JOINERS
+        or letter in _SELECTORS
+        or letter in _BLANK
+        or category(letter) in _UNSEEN
+        or _FOUL.match(letter) is not None
+    )
+
+
 def unfit(text: str, keep: str = "") -> str | None:
     """Return why a text is not fit to be a name, as the end of a sentence; None if it is fit.
 
@@ -82,6 +103,9 @@ def unfit(text: str, keep: str = "") -> str | None:
             said = name(letter, tr("a control") if category(letter) == "Cc" else "")
             what = f"{_code(letter)} ({said.lower()})" if said else _code(letter)
             return tr("holds {what}, which nobody would see: write it without", what=what)
+    for letter in text if not _PLAIN.fullmatch(text) else "":
+        if letter not in keep and (letter in _BLANK or category(letter) in _UNSEEN):
+            return tr("holds {what}, which nobody would see: write it without", what=_code(letter))
     return None
 
 

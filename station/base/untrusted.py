@@ -8,10 +8,14 @@ What cannot be read is `Unreadable`, with the line where there is one.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator, Set
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
@@ -43,6 +47,7 @@ _TOML = re.compile(
 )
 _JSON = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
 # JSON can spell half a character, which no encoding can write
+_FOLDER = errno.EISDIR, os.strerror(errno.EISDIR)
 _HALVES = frozenset(map(chr, range(0xD800, 0xE000)))
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _AN_END = frozenset("[]{}=,\n")  # of a key: the next begins
@@ -55,15 +60,54 @@ def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
         Unreadable: it is a device or a pipe, which may have no end, or longer than `most` bytes.
         OSError: it is not there, or may not be read.
     """
+    no_file = tr("this is a device or a pipe; name a file")
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise Unreadable(tr("this is a device or a pipe; name a file"))
-    with path.open("rb") as file:
-        data = file.read(most + 1)
+        raise Unreadable(no_file)
+    # Somebody may exchange the file after that look: a pipe must not be waited for.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(mode := os.fstat(descriptor).st_mode):
+            raise IsADirectoryError(*_FOLDER) if stat.S_ISDIR(mode) else Unreadable(no_file)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > most:
         raise Unreadable(
             tr("longer than {most:,} bytes: check that it is the right file", most=most)
         )
     return data
+
+
+def named_bytes(path: Path, most: int = MOST_TOML) -> bytes:
+    """Return the content of a file that a person named; every fault is a sentence with its name.
+
+    Raises:
+        Unreadable: as `file_bytes`; or it is not there, or may not be read.
+    """
+    try:
+        with _named(path):
+            return file_bytes(path, most)
+    except FileNotFoundError as error:
+        raise _refused(path, error) from error
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the file in every sentence; that there is none is the caller's to say."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise _refused(path, error) from error
+    except Unreadable as error:
+        raise Unreadable(f"{path}: {error}") from error
+
+
+def _refused(path: Path, error: OSError) -> Unreadable:
+    why = tr("cannot be read: {why}", why=error.strerror)
+    return Unreadable(f"{path}: {why}")
 
 
 def toml_from(data: bytes | str) -> dict[str, Any]:
@@ -146,13 +190,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Parse a TOML file.
 
     Raises:
-        Unreadable: with its name, as `toml_from` and `file_bytes`.
-        OSError: it is not there, or may not be read.
+        Unreadable: with its name, as `toml_from` and `file_bytes`; or it may not be read.
+        FileNotFoundError: it is not there.
     """
-    try:
+    with _named(path):
         return toml_from(file_bytes(path))
-    except Unreadable as error:
-        raise Unreadable(f"{path}: {error}") from error
 
 
 def read_json(path: Path, longest_key: int = LONGEST_KEY) -> Any:
@@ -161,12 +203,10 @@ def read_json(path: Path, longest_key: int = LONGEST_KEY) -> Any:
     Args:
         longest_key: more for a file that ships with the program, and whose keys are sentences.
     """
-    try:
+    with _named(path):
         told = json_from(file_bytes(path, MOST_JSON), longest_key=longest_key)
         _look_at(told, frozenset("\0"), longest_key)
         return told
-    except Unreadable as error:
-        raise Unreadable(f"{path}: {error}") from error
 
 
 # -- before it is parsed ---------------------------------------------------------------------------
@@ -275,12 +315,14 @@ def _look_at(told: Any, foul: Set[str], longest_key: int = LONGEST_KEY) -> None:
     for place, value in _values(told, "", longest_key):
         if isinstance(value, str) and not foul.isdisjoint(value):
             what = tr("a zero character, or half of one, stands in it")
-            raise Unreadable(f"{place or tr('the text')}: {what}")
+            raise Unreadable(f"{_cut(shown(place)) or tr('the text')}: {what}")
         if isinstance(value, float) and not isfinite(value):
-            raise Unreadable(f"{place}: {tr('{value} is not a finite number', value=value)}")
+            raise Unreadable(
+                f"{_cut(shown(place))}: {tr('{value} is not a finite number', value=value)}"
+            )
         if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
             what = tr("a number of more than {most} digits", most=MOST_DIGITS)
-            raise Unreadable(f"{place}: {what}")
+            raise Unreadable(f"{_cut(shown(place))}: {what}")
 
 
 def _values(told: Any, place: str, longest_key: int) -> Iterator[tuple[str, Any]]:
@@ -292,7 +334,7 @@ def _values(told: Any, place: str, longest_key: int) -> Iterator[tuple[str, Any]
                     count=len(name),
                     most=longest_key,
                 )
-                raise Unreadable(f"{place or tr('the text')}: {what}")
+                raise Unreadable(f"{_cut(shown(place)) or tr('the text')}: {what}")
             within = f"{place}.{name}" if place else name
             yield within, name
             yield from _values(value, within, longest_key)

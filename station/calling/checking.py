@@ -13,7 +13,9 @@ from station.night.hall import Hall
 from station.rules.patterns import Wants
 from station.rules.prizes import Claim, ClaimVerdict, PrizeState, Win
 from station.settings.scan import card_looked_at, card_meant
+from station.views.cards_seen import face_of
 from station.views.telling import Tell
+from station.views.views import won_with
 
 # What a check comes to for a card that won before, and has nothing new: that is no wrong claim.
 WON_BEFORE = frozenset({ClaimVerdict.NOT_COMPLETE, ClaimVerdict.ALREADY_WON})
@@ -48,7 +50,7 @@ def look_at_card(
         "seller": lot.seller if lot is not None else None,
         "sold": lot is not None,
         "game": number,
-        "rows": [list(row) for row in card.rows],
+        **face_of(card),
         "verdict": None,
         "owed": hall.owed(serial),
         "won": [_win(hall, win, tell) for win in wins],
@@ -70,6 +72,7 @@ def look_at_card(
     if claim is not None:
         say = said("checked already at this stop: {verdict}", verdict=say)
     answer |= {**_by_keys(judged, tell(say)), "checked": claim is not None}
+    answer["winning"] = list(won_with(game, judged))
     if claim is None and judged.verdict in WON_BEFORE:
         wanting = _wanting(hall, game, serial)
         rest = verbatim(row(wanting, "; ")) if wanting else said("a second one is for another card")

@@ -25,6 +25,7 @@ from station.calling.machine import BUTTON, KEYED, CallerState, Manners, NightSn
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import Preparing
 from station.calling.selftest import NO_DEVICES, Bench
+from station.calling.strangers import Hearing, Stranger, Strangers
 from station.calling.table.answering import Answers
 from station.calling.table.laying import Laying
 from station.calling.table.means import TableMeans
@@ -32,7 +33,8 @@ from station.calling.table.recital import Recital
 from station.calling.table.throwing import Throws
 from station.calling.trouble import Trouble
 from station.calling.wishes import Mute, read_wish
-from station.night.acts import Act, DrawKnob, MakeMove, Open, Undo
+from station.night.acts import Act, CloseNight, DrawKnob, MakeMove, Open, Undo
+from station.night.losses import mark_of
 from station.night.table.game import Parlour
 from station.night.table.luck import DiceFrom, awaited_throw, dice_from
 from station.people.roles import STATION, Person
@@ -50,13 +52,16 @@ from station.record.session import (
     no_next_night,
     read_act,
 )
-from station.settings.readers import Resting
+from station.settings.readers import Resting, is_reader, misread_by, misread_told
 from station.settings.tags import TagTable
-from station.views.nearness import WithNearest
+from station.views.nearness import NEAREST_CARDS, WorkedOut
 from station.wire.board_view import AutoView, BoardView, SignView
+from station.wire.wording import Wording
 
 log = logging.getLogger(__name__)
 
+CLOSING = "closing"  # asked about before the night closes
+PAUSE = "pause"  # asked about while the hall has one
 HOLD_ON = "keep this button pressed to switch the station off"
 NO_VOICE = Refused("no-voice", said("there is no voice to mute: look at the signs"))
 Given: TypeAlias = Answer | asyncio.Task[Answer]  # the answer to a wish, or who will have it
@@ -70,6 +75,7 @@ class Desk:
         knobs: the hall's tags.
         bench: what a self-test tries; by default no device.
         new_id: the id of a command that begins here.
+        taught_since: whether knobs were taught since the night began with its own.
         power_off: asks for the end of the machine, and returns at once.
         next_night: begins the night after this one, which is closed, or says why not.
         before: the desk of the night before, if the station kept running: hands, pace, sound and
@@ -87,13 +93,15 @@ class Desk:
         clock: Clock | None = None,
         power_off: Callable[[], None] = lambda: None,
         bench: Bench = NO_DEVICES,
+        taught_since: Callable[[], bool] = lambda: False,
         next_night: Callable[[Command], Awaitable[Answer]] = no_next_night,
         before: Desk | None = None,
     ) -> None:
         self._session = session
         self._outputs = outputs
         self._settings = settings
-        self._knobs = knobs.knobs
+        self._tags, self._knobs = knobs, knobs.knobs
+        self._strangers = Strangers()
         self._new_id = new_id
         self._power_off = power_off
         self._next_night = next_night
@@ -126,8 +134,10 @@ class Desk:
         self._preparing = Preparing(
             session, sender, outputs, self._trouble, knobs, bench, self._keep, start, self._resting
         )
+        self._preparing.taught_since = taught_since
         self._counter = Counter(session, sender, settings, self._asked, start)
-        means = TableMeans(session, sender, self._trouble, settings.wording, self._asked, start)
+        words, hurry = settings.wording, settings.hurry
+        means = TableMeans(session, sender, self._trouble, words, self._asked, start, hurry)
         self._answers = Answers(means, settings.buzzers)
         self._throws = Throws(means)
         self._laying = Laying(means, knobs.cards)
@@ -156,19 +166,45 @@ class Desk:
         }
 
     def questions(
-        self, more: Mapping[str, dict[str, Any]], tell: Callable[[Sentence], str] = str
+        self,
+        more: Mapping[str, dict[str, Any]],
+        tell: Callable[[Sentence], str] = str,
+        wording: Wording | None = None,
     ) -> Mapping[str, dict[str, Any]]:
-        """Return `answers`, what draw and next ask for, the cards nearest a prize, `more`."""
+        """Return `answers`, what draw and next ask for, whether simulated players are about to act,
+        the cards nearest a prize, what the end of the night would lose, how long the pause still
+        takes, `more`.
+
+        Args:
+            wording: the words of the person who asks; the hall's by default.
+        """
+        words = wording or self._settings.wording
         press = {
             "do": sent(self._sender.press()),
             "next": sent(self._sender.press("next")),
             "sees_first": self._settings.see_first,
             "out": sorted(self._session.hall.out_of_bag),
         }
-        return WithNearest(
-            {**self.answers(tell), "press": press, **more},
-            lambda: self._sender.nearness.nearest(self._settings.wording),
+        return WorkedOut(
+            {**self.answers(tell), "press": press, "players": self._answers.players, **more},
+            {
+                NEAREST_CARDS: lambda: self._sender.nearness.nearest(words),
+                CLOSING: lambda: self._closing(tell),
+                PAUSE: lambda: {"left_s": self._session.pause.left_s()},
+            },
         )
+
+    @property
+    def busy(self) -> bool:
+        """Return whether a census or a self-test is under way."""
+        return self._preparing.busy
+
+    def _closing(self, tell: Callable[[Sentence], str]) -> dict[str, Any]:
+        """Return what the night would lose if it was closed now, and the mark of that state."""
+        act, session = CloseNight(), self._session
+        loss = session.loss(act)
+        say = tell(loss.said) if loss is not None else ""
+        return {"say": say, "seen": mark_of(session.hall, act.act, session.seq)}
 
     def view(self) -> BoardView:
         """Return what every screen shows now."""
@@ -206,6 +242,8 @@ class Desk:
 
     def receive(self, event: drivers.Event) -> None:  # noqa: C901 - a case for each kind
         """Take one event of a device. Call it on the event loop."""
+        if isinstance(event, drivers.TagRead | drivers.TagConfirmed | drivers.TagLeft):
+            event = replace(event, tag=self._tags.known_as(event.tag))
         if self._preparing.takes(event):
             return
         match event:
@@ -213,8 +251,20 @@ class Desk:
                 self._take(event)
             case drivers.Turned() | drivers.Keyed():
                 self._take(event)
-            case drivers.TagRead() | drivers.TagLeft() | drivers.ReadRefused():
+            case drivers.TagRead():
                 self._read(event)
+            case drivers.TagLeft(reader=reader, tag=tag, at=at):
+                if (knob := self._knobs.get(tag)) is not None:
+                    self._resting.leave(reader, knob, at)
+                    self._sender.publish()
+            case drivers.TagConfirmed(reader=reader, tag=tag, at=at):
+                if tag not in self._knobs and tag not in self._tags.cards:
+                    self._unknown(reader, tag, at, confirmed=True)
+            case drivers.ReadRefused():
+                self._refused_reading(event)
+            case drivers.Misread(reader=reader):
+                told = misread_told(event)
+                self._trouble.misread(reader, self._sender.told(told), f"{told}: {event.sample}")
             case drivers.Scanned(scanner=scanner, text=text):
                 self._counter.scanned(scanner, text)
             case drivers.Buzzed():
@@ -223,6 +273,8 @@ class Desk:
                 self._throws.thrown(event)
             case drivers.DeviceLost(device=device, reason=reason):
                 self._trouble.lost(device, reason)
+            case drivers.DeviceStarting(device=device, seconds=seconds):
+                self._trouble.starting(device, self._settings.wording, seconds)
             case drivers.DeviceFound(device=device):
                 if self._trouble.found(device) and device == "speech":
                     self._take(signals.Signal.VOICE_BACK)
@@ -231,25 +283,41 @@ class Desk:
                     self._take(signals.Ended(words, heard))
                 self._recital.ended(token)
 
-    def _read(self, event: drivers.TagRead | drivers.TagLeft | drivers.ReadRefused) -> None:
-        """Note what a reader read, or that it is lost. A knob that is drawn stays drawn."""
-        if isinstance(event, drivers.ReadRefused):
-            if self._counter.has(event.reader):
-                self._counter.refused()
-            else:
-                two = event.why in (drivers.Refusal.CHECK, drivers.Refusal.TWO)
-                self._laying.scold(two=two)
-            return
+    def _read(self, event: drivers.TagRead) -> None:
+        """Take a tag that was read. A knob that is drawn stays drawn."""
         reader, knob = event.reader, self._knobs.get(event.tag)
-        if isinstance(event, drivers.TagLeft):
-            if knob is not None:
-                self._resting.leave(reader, knob, event.at)
-                self._sender.publish()
-        elif knob is not None:
+        if knob is not None:
+            self._sender.unsign(misread_by(reader))
             drawn = self._resting.lay(reader, knob, event.at)
-            self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
-        elif not self._laying.takes(event.tag):
+            if not event.back:  # else it never left
+                self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
+        elif not event.back and not self._laying.takes(event.tag):
+            self._unknown(reader, event.tag, event.at)
+
+    def _refused_reading(self, event: drivers.ReadRefused) -> None:
+        if self._counter.has(event.reader):
+            self._counter.refused()
+        elif event.why in (drivers.Refusal.CHECK, drivers.Refusal.TWO):
+            self._laying.scold(two=True)
+        elif misread_by(event.reader) in self._sender.signs:
+            log.debug("%s: refused (%s); its sign says why", event.reader, event.why)
+        elif is_reader(event.reader):
+            self._unknown(event.reader, event.why, event.at)
+        else:
             self._laying.scold(two=False)
+
+    def _unknown(self, reader: str, what: Stranger, at: float, *, confirmed: bool = False) -> None:
+        """Announce what is not known once it was heard twice; note and show it before."""
+        heard = self._strangers.hear(reader, what, at, confirmed=confirmed)
+        self._strangers, hearing = heard
+        if hearing is Hearing.ANNOUNCED:
+            self._laying.scold(two=False)
+            return
+        told = f"unknown tag {what}" if isinstance(what, int) else f"bytes that are no tag ({what})"
+        log.info("%s: %s", reader, told)
+        if hearing is Hearing.NOTED:
+            self._note(reader, told)
+        self._laying.show_unknown()
 
     # -- in: wishes, and what came of them ---------------------------------------------------------
 
@@ -306,7 +374,13 @@ class Desk:
             self._sender.nearness.completed,
             self._preparing.refuses,
         )
-        self._state, effects = step(self._state, event, night)
+        before = self._state
+        self._state, effects = step(before, event, night)
+        if isinstance(event, drivers.Pressed) and not effects and self._state.down == before.down:
+            why = (
+                "it has no meaning now" if before.question is None else "a question is being asked"
+            )
+            log.info("the button %s was pressed, and nothing was done: %s", event.button, why)
         with self._sender.together():
             given = [_DOERS[type(effect)](self, effect) for effect in effects]
         return [answer for answer in given if answer is not None]

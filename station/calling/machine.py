@@ -81,6 +81,7 @@ from station.night.hall import Hall
 from station.night.hall_state import HallReason
 from station.night.losses import loss_of, mark_of
 from station.night.table.luck import DiceFrom, awaited_throw, dice_from
+from station.people.joining import VIA as JOINING
 from station.people.roles import DEVICE, STATION
 from station.record.session import (
     Answer,
@@ -618,7 +619,7 @@ class MachineStep:
                 self.show()
         elif answer.asks and command.via.startswith(BUTTON):
             self._ask(command, answer)
-        elif command.via not in ("wire", BY_ITSELF):
+        elif command.via not in ("wire", BY_ITSELF, JOINING):
             self.out(Refuse(answer, aloud=answer is not BUSY))
 
     def _answered(self, event: CommandAnswered) -> None:

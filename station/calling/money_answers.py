@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from station.base.nouns import DUE, HOUSE, PURSES
+from station.base.nouns import DUE, HOUSE, PURSES, TICKET_NAME
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.night.opening import carried_from
@@ -103,7 +103,7 @@ def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[
     """
     named = text.strip()
     accounts = {owed_account(named), due_account(named)}
-    if named.startswith("ticket") or accounts & hall.ledger.balances.keys():
+    if TICKET_NAME.fullmatch(named) or accounts & hall.ledger.balances.keys():
         return _owed(hall, named)
     return _owed(hall, card_meant(hall.pack, text, numbering))
 

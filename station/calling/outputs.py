@@ -22,6 +22,7 @@ from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night import acts
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
+from station.people.joining import VIA as JOINING
 from station.record.session import Change, Refused, Session, SessionWish
 from station.settings.readers import ReaderUse
 from station.settings.scan import Scanning
@@ -33,13 +34,14 @@ from station.views.nearness import Nearness
 from station.views.shown import lamps_shown, theme_view
 from station.views.telling import teller
 from station.views.views import BoardContext, board, cavities, number_clips
-from station.wire.board_view import BoardView, SayView, SignView
+from station.wire.board_view import BoardView, JoiningView, SayView, SignView
 from station.wire.wording import Wording
 
 NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()
 # signs about the record and the pack: another night has others
 OF_A_NIGHT = frozenset({"journal", "cards"})
+CHIME = "chime"
 INSTALL_MAKER = "sudo apt-get install espeak-ng"
 WORDS = "speech words"  # as the voice calls what it makes on the spot
 
@@ -116,6 +118,7 @@ class DeskSettings:
     pace: float = 6.0
     see_first: bool = False  # a press shows the number to the caller, the release calls it (H8)
     volume: float = 1.0
+    hurry: bool = False  # simulated players act at once, as the voice speaks at once
     dice: frozenset[DiceFrom] = frozenset(DiceFrom)  # where throws at the table may come from
     buttons: tuple[str, ...] = KINDS  # those there are, by their names
     readers: Mapping[str, ReaderUse] = field(default_factory=dict)
@@ -124,6 +127,7 @@ class DeskSettings:
     scanning: Scanning = NO_SCANNERS
     key: str = ""  # the public key that signs the record's heads, 64 hex digits
     pages: Callable[[], str] = str  # where telephones find the pages; empty while nobody knows
+    joining: Callable[[], JoiningView | None] = lambda: None  # while players may join the table
 
 
 class Spoken(NamedTuple):
@@ -204,8 +208,18 @@ class OutputSender:
         # what the board was asked to show; None: to be asked again
         self._lit: tuple[Cavity | None, ...] | str | None = None
         self.notice = ""
+        self.frame = False  # the screens show their edges
         self._together = 0  # how deep; and whether something is to be shown at the end
         self._unshown = self._unseen = False
+
+    @property
+    def _silent(self) -> bool:
+        """Return whether a person calls the numbers, and the station only sounds its chime."""
+        return self._settings.style is Style.CHIME
+
+    def try_voice(self) -> Spoken:
+        """Sound what shows that the voice works."""
+        return self.speak((CHIME,) if self._silent else ("test-word",), Rank.STOP)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -219,14 +233,15 @@ class OutputSender:
                 self._publish()
 
     def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
-        """Speak clips."""
+        """Speak clips; in a hall where a person calls, only the chime among them is heard."""
         if self._unseen and self._together:
             self._publish()  # each announcement is on the pages before the next: they say it too
         self._unseen = True
         token = next(self._tokens)
-        heard = self._outputs.say(clips, token, rank)
+        sounds = tuple(clip for clip in clips if not self._silent or clip == CHIME)
+        heard = bool(sounds or not self._silent) and self._outputs.say(sounds, token, rank)
         self._say = SayView(
-            token=token, clips=self._naming.everywhere(clips), text=self._naming.sentence(clips)
+            token=token, clips=self._naming.everywhere(sounds), text=self._naming.sentence(clips)
         )
         return Spoken(token, heard)
 
@@ -254,7 +269,7 @@ class OutputSender:
         words = self._naming.word(number, after.plan) or self._saying(number)
         if words is not None:
             said = (words, *said[len(number_clips(number, settings.style, settings.sayings)) :])
-        chime = ("chime",) if settings.chime else ()
+        chime = (CHIME,) if settings.chime or self._silent else ()
         return (*chime, *self._naming.with_names(said, change.act, after))
 
     def _saying(self, number: int) -> str | None:
@@ -268,7 +283,10 @@ class OutputSender:
         if isinstance(act, acts.DrawKnob):
             self.notice = ""
             return self.speak(self._call(change, act.number), Rank.NUMBER)
-        said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
+        by_itself = change.via == BY_ITSELF
+        said = announcement(act, change.before, change.after, by_itself=by_itself)
+        if change.via == JOINING:
+            said = ()  # the host announces the company, when all have joined
         clips = self._naming.with_names(said, act, change.after)
         spoken = self.speak(clips, rank_of(act)) if clips else None
         if clips:
@@ -426,6 +444,7 @@ class OutputSender:
             head=self._session.head,
             key=settings.key,
             pages=settings.pages(),
+            joining=settings.joining(),
             near=near[0] if near is not None else None,
             near_two=near[1] if near is not None else None,
             calling=state.calling,
@@ -433,9 +452,11 @@ class OutputSender:
             auto=state.auto,
             say=self._say,
             notice=notice,
+            frame=self.frame,
             halted=self._session.halted,
             theme=theme_view(self._session.hall.plan, settings.wording.base),
             telling=moment.telling,
             press=press.act if press is not None else "",
+            pause_until=self._session.pause.until,
         )
         return board(self._session.hall, scene)

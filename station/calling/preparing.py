@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from drivers import Event, ReadRefused, Refusal, TagRead
+from drivers import Event, ReadRefused, Refusal, TagConfirmed, TagRead
 from station.base.said import Sentence, listed, row, said
 from station.calling.machine import BUSY as CALLING
 from station.calling.machine import BUTTON
@@ -57,6 +57,14 @@ MOST_SAID = 18  # knobs of one fault in a sentence: a list of ninety numbers hel
 NO_KNOBS = Refused(
     "no-knobs",
     said("no ball is enrolled here: teach the station its balls first, with {loto} enrol"),
+)
+TAUGHT_LATE = Refused(
+    "no-knobs",
+    said(
+        "the balls were taught after this night had begun, and something has happened in it: it"
+        " keeps the table that it began with. Close it with {loto} close-night and begin the next"
+        " one with {loto} next"
+    ),
 )
 NOT_NOW = Refused(
     "game-open", said("a game is open: balls are counted and the station is tested between games")
@@ -106,6 +114,9 @@ class Preparing:
         record: records an act in the journal; takes the act, its input, and who says so.
         start: runs a task in the background.
         resting: where the knobs rest.
+
+    Attributes:
+        taught_since: whether knobs were taught since the night began with `table`.
     """
 
     def __init__(
@@ -129,10 +140,12 @@ class Preparing:
         self._record = record
         self._start = start
         self._resting = resting
+        self.taught_since: Callable[[], bool] = lambda: False
         self._counting: Counting | None = None
         self._counted: Counting | None = None  # for who asks what came of it
         self._last: Counting | None = None  # which may be gone on with
         self._host = STATION  # who had them counted
+        self._repeating: set[str] = set()  # the readers that have confirmed a tag
         self._recording = False  # the knobs are counted, and the line is not written yet
         self._trial: Trial | None = None
         self._task: asyncio.Task[Any] | None = None
@@ -184,10 +197,18 @@ class Preparing:
         if self._counting is None:
             return False
         match event:
+            case TagRead(back=True):
+                pass  # it never left
             case TagRead(reader=reader, tag=tag, at=at):
                 if (knob := self._table.knobs.get(tag)) is not None:
                     self._resting.lay(reader, knob, at)
-                self._tick(tag)
+                # A reader that repeats would say it twice: what it says once is noise.
+                if knob is not None or reader not in self._repeating:
+                    self._tick(tag)
+            case TagConfirmed(reader=reader, tag=tag):
+                if reader in self._repeating and tag not in self._table.knobs:
+                    self._tick(tag)
+                self._repeating.add(reader)
             case ReadRefused(why=why):
                 self._counting = self._counting.refused()
                 self._trouble.scold(_SCOLDED.get(why, "unknown-knob"))
@@ -262,7 +283,7 @@ class Preparing:
 
     def _begin_census(self, host: Person, *, go_on: bool) -> Refused | None:
         if not self._table.knobs:
-            return NO_KNOBS
+            return TAUGHT_LATE if self.taught_since() else NO_KNOBS
         begun = Counting(self._table.knobs, frozenset(self._table.spares))
         if go_on and self._last is not None:
             begun = self._last.mended()

@@ -16,6 +16,7 @@ from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
 from station.people.roles import ASK, MAY, Person
 from station.settings.scan import cards_chosen
+from station.views.cards_seen import face_of
 from station.views.money_text import Currency
 from station.views.table.telling import Telling
 from station.views.telling import Tell
@@ -57,7 +58,9 @@ def answer_question(
     if asked.get("about") == HAND:
         telling = Telling(wording or load_wording(), sums)
         currency = of_the_desk.get("currency", NO_CURRENCY)
-        return {**told_to_seat(hall, person.seat, telling, tell), "currency": currency}
+        dice = of_the_desk.get("dice", {}).get("from", [*DiceFrom])
+        told = told_to_seat(hall, person.seat, telling, tell, dice)
+        return {**told, "currency": currency}
     if asked.get("about") == ME:
         return {**asdict(person), "acts": sorted(MAY[person.role])}
     person.require(ASK)
@@ -130,8 +133,7 @@ def _register(hall: Hall, at: int) -> dict[str, Any]:
     game = _game(hall)
     deck, holders = hall.register.cards(game)
     page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
-    rows = {serial: [list(row) for row in deck[serial].rows] for serial in page}
-    cards = [{"serial": one, "holder": holders.get(one), "rows": rows[one]} for one in page]
+    cards = [{"serial": one, "holder": holders.get(one), **face_of(deck[one])} for one in page]
     return {"game": game, "of": len(deck), "next": _next(at, len(deck)), "cards": cards}
 
 

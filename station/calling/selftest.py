@@ -23,10 +23,10 @@ from drivers import (
     Keyed,
     Light,
     Pressed,
-    Rank,
     ReadRefused,
     Scanned,
     SoundEnded,
+    TagConfirmed,
     TagRead,
     Thrown,
     ThrowRefused,
@@ -39,6 +39,8 @@ from station.night.acts import SelfTest, Tried
 
 LAMP_S = 0.6  # long enough to be seen from the table
 CAVITY_S = 0.3
+FRAME_S = 2.0
+FRAME_SAID = "its edges: look whether all four corners are there; else set [screen] inset"
 VOICE_LIMIT_S = 8.0  # the voice driver ends a hung announcement itself after 4 s
 BOARD_LIMIT_S = 2.0
 HANDS_LIMIT_S = 30.0
@@ -75,7 +77,7 @@ class Bench:
 
 NO_DEVICES = Bench()
 _HELD_BACK = (
-    *(Pressed, Buzzed, Held, Keyed, TagRead, ReadRefused, Scanned, Turned),
+    *(Pressed, Buzzed, Held, Keyed, TagRead, TagConfirmed, ReadRefused, Scanned, Turned),
     *(Thrown, ThrowRefused),
 )
 
@@ -106,8 +108,17 @@ class Trial:
 
     async def run(self) -> SelfTest:
         """Try everything, in an order that a person can follow."""
+        self._sender.frame = True
+        try:
+            return await self._run()
+        finally:
+            self._sender.frame = False
+            self._sender.publish()
+
+    async def _run(self) -> SelfTest:
         bench = self._bench
         self._sender.tell(("self-test-begin",))
+        await self._try_screen()
         await self._try_voice()
         for lamp in bench.lamps:
             await self._try_lamp(lamp)
@@ -158,13 +169,18 @@ class Trial:
         self._add(what, "fault", sign.text, blocks=blocks)
         return True
 
+    async def _try_screen(self) -> None:
+        self._sender.publish()
+        await asyncio.sleep(FRAME_S)
+        self._add("screen", "good", FRAME_SAID)
+
     async def _try_voice(self) -> None:
         if not self._bench.voice:
             self._add("voice", "skipped", "the settings have none")
             return
         if self._lost("speech", "voice"):
             return
-        token, there = self._sender.speak(("test-word",), Rank.STOP)
+        token, there = self._sender.try_voice()
         is_end = partial(_is, SoundEnded, "token", (token,))
         ended = await self._wait(is_end, VOICE_LIMIT_S) if there else None
         heard = isinstance(ended, SoundEnded) and ended.heard

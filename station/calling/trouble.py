@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from station.calling.machine import MUTED
 from station.calling.outputs import OutputSender
-from station.settings.readers import is_reader
+from station.settings.readers import is_reader, misread_by
 from station.wire.board_view import SignView
+from station.wire.wording import Wording
 
 SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
 # and one with a loose cable is lost and found aloud once in so long: the calls come first
@@ -50,6 +51,19 @@ class Trouble:
         self._write(device, f"lost: {reason}")
         if is_reader(device):
             self.scold("reader-lost", "lost", CABLE_PAUSE_S)
+
+    def misread(self, reader: str, told: str, note: str) -> None:
+        """Put up a sign for a reader that sends what its settings cannot read, until a knob is read
+        on it. The hall is not told: no ball is wrong."""
+        self._sender.sign(SignView(device=misread_by(reader), colour="amber", text=told))
+        self._write(reader, note)
+
+    def starting(self, device: str, wording: Wording, seconds: float) -> None:
+        """Put up a sign that a device is slow to start, until it works or is lost."""
+        text = wording.screen["voice-starting"].format(seconds=round(seconds))
+        if device not in self._sender.signs:
+            self._write(device, f"slow to start: {seconds:.0f} s so far")
+        self._sender.sign(SignView(device=device, colour="amber", text=text))
 
     def found(self, device: str) -> bool:
         """Take a device's sign down because it works again; return False if it was not missed."""

@@ -5,30 +5,33 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from station.base.nouns import CARD_LENGTH, KNOBS, column_of
+from station.base.nouns import CARD_LENGTH, KNOBS, Columns
 
 STRIP = 6
-COLUMN_OF = np.array([column_of(number) for number in range(KNOBS + 1)], np.uint8)
+COLUMN_OF = {
+    columns: np.array([0, *map(columns.of, range(1, KNOBS + 1))], np.uint8) for columns in Columns
+}
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without order: like words are rare
 U8 = npt.NDArray[np.uint8]
 
 
-def are_cards(numbers: U8) -> bool:
+def are_cards(numbers: U8, columns: Columns = Columns.TENS_FIRST) -> bool:
     """Return whether all are valid cards. Args as for `faulty`."""
-    return not len(faulty(numbers))
+    return not len(faulty(numbers, columns))
 
 
-def faulty(numbers: U8) -> npt.NDArray[np.int64]:
+def faulty(numbers: U8, columns: Columns = Columns.TENS_FIRST) -> npt.NDArray[np.int64]:
     """Return the places of invalid cards, ascending.
 
     A valid one has numbers 1 to 90, none twice, each row in the order of its columns.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
+        columns: in which column each number stands.
     """
     good = ((numbers >= 1) & (numbers <= KNOBS)).all(axis=(1, 2))
-    columns = COLUMN_OF.take(numbers, mode="clip")
-    good &= (columns[..., 1:] > columns[..., :-1]).all(axis=(1, 2))
+    places = COLUMN_OF[columns].take(numbers, mode="clip")
+    good &= (places[..., 1:] > places[..., :-1]).all(axis=(1, 2))
     ordered = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
     good &= (ordered[:, 1:] > ordered[:, :-1]).all(axis=1)
     return np.flatnonzero(~good)

@@ -16,12 +16,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from station.base.disk import give_to_owner, keep_file, keep_folder
-from station.base.errors import Damaged, StoreError
+from station.base.errors import Damaged, StoreError, Unreadable
 from station.base.tongue import tr
+from station.base.untrusted import file_bytes
 from station.cards.serials import Numbering, is_keyed, numbering_of
 
 KEY_FILE = "cards.key"
 KEY_BYTES = 32
+LONGEST = 1000  # bytes of its file that are read
 _HEX = re.compile(rb"[0-9a-f]{64}\n?")
 
 
@@ -34,15 +36,17 @@ def load_key(state: Path) -> bytes | None:
     """
     path = state / KEY_FILE
     try:
-        if not path.exists():
+        if not (path.exists() or path.is_symlink()):
             return None
         if path.stat().st_mode & 0o077:
             raise StoreError(
                 tr("{file}: others may read the key of the cards: type chmod 600 {file}", file=path)
             )
-        text = path.read_bytes()
+        text = file_bytes(path, LONGEST)
     except StoreError:
         raise
+    except Unreadable:
+        text = b""
     except OSError as error:
         told = tr(
             "{file}: the key of the cards cannot be read ({why}): type sudo before it",

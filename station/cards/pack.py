@@ -20,19 +20,23 @@ import numpy as np
 import numpy.typing as npt
 
 from station.base.errors import Unreadable
-from station.base.nouns import CARD_SERIAL, ROW_LENGTH, ROWS, Card, card_faults
+from station.base.nouns import CARD_SERIAL, ROW_LENGTH, ROWS, Card, Columns, card_faults
 from station.base.said import Sentence, said
 from station.base.tongue import tr
 from station.base.untrusted import file_bytes
 from station.cards.card_arrays import STRIP, U8, are_cards, repeats
-from station.cards.pack_files import Progress, decode, read_cards
+from station.cards.finding import Finder, read_alike
+from station.cards.pack_files import CardsRead, Progress, read_cards
 from station.cards.pack_layouts import PackLayout, write_cards
-from station.cards.serials import CHECK, Numbering, is_keyed, numbering_of, spoken_form
+from station.cards.pack_shapes import Wanted
+from station.cards.pack_text import decode
+from station.cards.serials import Numbering, is_keyed, numbering_of, series_of
 from station.cards.strips import draw
 
 AT_ONCE = 1 << 15  # strips drawn together
+SERIES_NAME = re.compile(r"[^\W\d_]{1,12}")
+LONGEST_CODE = 24  # with blanks or hyphens in it
 CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
-LONGEST_TYPED = 64
 MOST_BYTES = 1 << 28  # of a pack's file: four times what a million cards take
 NO_CARDS = said(
     "this station has no cards of its own: make some with {loto} pack make --strips 4"
@@ -63,6 +67,7 @@ class Pack:
     Attributes:
         serials: one for each card, all different.
         numbers: uint8, shape (cards, 3, 5): the rows, left to right.
+        columns: in which column of a card each number stands.
     """
 
     def __init__(self, cards: Iterable[Card]) -> None:
@@ -75,27 +80,29 @@ class Pack:
         if faults := pack_faults(listed):
             raise Unreadable("\n".join(faults))
         numbers = np.array([card.rows for card in listed], dtype=np.uint8)
-        self._hold(tuple(card.serial for card in listed), numbers)
+        self._hold(tuple(card.serial for card in listed), numbers, listed[0].columns)
 
     @classmethod
-    def of(cls, serials: Sequence[str], numbers: U8) -> Pack:
+    def of(cls, serials: Sequence[str], numbers: U8, columns: Columns = Columns.TENS_FIRST) -> Pack:
         """Make a pack of cards in arrays, checked as a whole and not card by card.
 
         Args:
             serials: one for each card.
             numbers: uint8, shape (cards, 3, 5).
+            columns: in which column each number stands.
 
         Raises:
             Unreadable: names every card that is faulty or alike to another.
         """
         alone = len(set(serials)) == len(serials) == len(numbers) > 0
         sound = alone and all(map(CARD_SERIAL.fullmatch, serials))
-        if not sound or not are_cards(numbers) or len(repeats(numbers)):
+        sound = sound and not read_alike(serials)
+        if not sound or not are_cards(numbers, columns) or len(repeats(numbers)):
             # Slower, but every fault is named with its card.
             pairs = zip(serials, numbers.tolist(), strict=True)
-            return cls(Card(serial, tuple(map(tuple, rows))) for serial, rows in pairs)
+            return cls(Card(serial, tuple(map(tuple, rows)), columns) for serial, rows in pairs)
         pack = cls.__new__(cls)
-        pack._hold(tuple(serials), numbers)
+        pack._hold(tuple(serials), numbers, columns)
         return pack
 
     @classmethod
@@ -105,13 +112,17 @@ class Pack:
         pack._hold((), np.zeros(0, np.uint8))
         return pack
 
-    def _hold(self, serials: tuple[str, ...], numbers: U8) -> None:
+    def _hold(
+        self, serials: tuple[str, ...], numbers: U8, columns: Columns = Columns.TENS_FIRST
+    ) -> None:
         self.serials = serials
+        self.columns = columns
         self.numbers: U8 = numbers.reshape(-1, ROWS, ROW_LENGTH)
 
     def prepare(self) -> None:
         """Build the look-up of cards before players wait: for a million it takes a second."""
-        _ = self._places, self._read_alike
+        _ = self._places
+        self._finder.prepare()
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -135,7 +146,7 @@ class Pack:
             KeyError: the pack has no such card.
         """
         rows = self.numbers[self._places[serial]].tolist()
-        return Card(serial, tuple(tuple(row) for row in rows))
+        return Card(serial, tuple(tuple(row) for row in rows), self.columns)
 
     def cards(self) -> list[Card]:
         """Return all cards, in order."""
@@ -179,82 +190,89 @@ class Pack:
         return [(self.serials[run[0]], self.serials[run[-1]]) for run in runs if len(run)]
 
     def find(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """Return the serial that a person or a scanner means; None if it is no card of this pack.
+        """Return the serial that a person or a scanner means; None if it is no card of this pack,
+        or may be several."""
+        found = self.meant(text, numbering)
+        return found[0] if len(found) == 1 else None
 
-        That is the serial itself; else the one that reads the same, whatever the letters' size,
-        with O for 0, I and L for 1, blanks and hyphens left out; else the one whose short code it
-        is.
+    def find_counted(self, text: str, numbering: Numbering | None = None) -> str | None:
+        """Return the serial meant, as `find`, also without check characters."""
+        found = self.meant(text, numbering, counted=True)
+        return found[0] if len(found) == 1 else None
+
+    def meant(
+        self, text: str, numbering: Numbering | None = None, *, counted: bool = False
+    ) -> list[str]:
+        """Return the serials that a person or a scanner may mean: none if it is no card of this
+        pack, several if more than one fits. This is the one look-up of cards by what is typed or
+        scanned (`station.cards.finding`).
 
         Args:
             numbering: the pack's own, where its serials are keyed: the short codes are read by it.
+            counted: check characters may be missing. For people who have the cards at hand, at a
+                sale or at the printer. A claim needs them, for nobody can guess them.
         """
         if (typed := text.strip()) in self._places:
-            return typed
-        # Longer than any serial.
-        if not typed.isascii() or len(typed) > LONGEST_TYPED:
-            return None
-        spoken = spoken_form(typed)
-        alike = np.flatnonzero(self._read_alike == spoken.encode())
-        if len(alike):
-            return self.serials[alike[0]] if len(alike) == 1 else None
+            return [typed]
+        places = self._finder.places(typed)
+        if not places and (serial := self._of_code(typed, numbering)) is not None:
+            return [serial]
+        if counted and not places:
+            places = self._finder.counted(typed)
+        return [self.serials[place] for place in places]
+
+    @property
+    def has_parts(self) -> bool:
+        """Return whether serials have several parts, as `A 12 4`."""
+        return self._finder.has_parts
+
+    def find_parts(self, text: str, numbering: Numbering | None = None) -> str | None:
+        """Return the one serial that a text means which has its parts, as `find`; a short code
+        has none."""
+        if (serial := self._of_code(text, numbering)) is not None:
+            return serial
+        places = self._finder.parts(text)
+        return self.serials[places[0]] if len(places) == 1 else None
+
+    def _of_code(self, typed: str, numbering: Numbering | None) -> str | None:
+        """Return the serial whose short code it is."""
         # In the width of this pack's own serials: a number of seven digits may have widened all of
         # them.
-        own = numbering_of(self.serials, numbering.key) if numbering is not None else None
+        if numbering is None or len(typed) > LONGEST_CODE:
+            return None
+        own = numbering_of(self.serials, numbering.key)
         if own is None:
             return None
         try:
-            serial = own.serial(own.number_of_short(spoken))
+            serial = own.serial(own.number_of_short(typed.replace(" ", "").replace("-", "")))
         except Unreadable:
             return None
         return serial if serial in self._places else None
 
-    def find_counted(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """Return the serial meant, as `find`, also without check characters, if one card has it.
-
-        For people who have the cards at hand, at a sale or at the printer. A claim needs the check
-        characters, which nobody can guess.
-        """
-        found = self.find(text, numbering)
-        if found is not None or not text.isascii() or len(text) > LONGEST_TYPED:
-            return found
-        head = np.frombuffer(spoken_form(text.strip()).encode(), np.uint8)
-        letters = self._read_alike.view(np.uint8).reshape(len(self), self._read_alike.itemsize)
-        if not 0 < len(head) <= letters.shape[1] - CHECK:
-            return None
-        alike = (letters[:, : len(head)] == head).all(axis=1) & (
-            np.count_nonzero(letters, axis=1) == len(head) + CHECK
-        )
-        places = np.flatnonzero(alike)
-        return serial if len(places) == 1 and is_keyed(serial := self.serials[places[0]]) else None
-
     @cached_property
-    def _read_alike(self) -> npt.NDArray[np.bytes_]:
-        # Thirteen bytes a card; a dict of a million would take a hundred, and a search of this
-        # takes milliseconds.
-        spoken = spoken_form("\n".join(self.serials)).encode().split(b"\n")
-        return np.array(spoken[: len(self)], np.bytes_)
+    def _finder(self) -> Finder:
+        keyed = {series_of(serial) for serial in self.serials if is_keyed(serial)}
+        return Finder(self.serials, keyed)
 
     @cached_property
     def series(self) -> dict[str, int]:
         """Return how many cards each series has: the letters before a serial's number, if any."""
-        series = (re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials)
-        return dict(Counter(series))
+        return dict(Counter(map(series_of, self.serials)))
 
     def to_csv(self) -> str:
         """Return the pack as text, from which its digest is made."""
-        return self.to_bytes().decode("ascii")
+        return self.to_bytes().decode()
 
     def to_bytes(self, layout: PackLayout = PackLayout.NUMBERS) -> bytes:
         """Return the pack as a file's bytes; for the layouts see `station.cards.pack_layouts`."""
-        return write_cards(self.serials, self.numbers, layout)
+        return write_cards(self.serials, self.numbers, layout, self.columns)
 
     @classmethod
     def from_csv(
         cls,
         text: str,
         source: str = "cards",
-        layout: PackLayout | None = None,
-        serial_column: str | None = None,
+        wanted: Wanted | None = None,
         progress: Progress | None = None,
     ) -> Pack:
         """Read what `to_bytes` writes, and printed series (`station.cards.pack_files`), or nothing.
@@ -262,10 +280,7 @@ class Pack:
         Raises:
             Unreadable: names every fault with its line.
         """
-        pack = cls.__new__(cls)
-        serials, numbers = read_cards(text, source, layout, serial_column, progress)
-        pack._hold(tuple(serials), numbers)
-        return pack
+        return cls.from_read(read_cards(text, source, wanted, progress))
 
     @classmethod
     def from_copy(cls, text: str) -> Pack:
@@ -278,8 +293,7 @@ class Pack:
         cls,
         path: Path,
         read: Callable[[Path], bytes] = pack_bytes,
-        layout: PackLayout | None = None,
-        serial_column: str | None = None,
+        wanted: Wanted | None = None,
         progress: Progress | None = None,
     ) -> Pack:
         """Read a pack's file.
@@ -287,14 +301,14 @@ class Pack:
         Raises:
             Unreadable: it is not there, not text, or faulty.
         """
-        try:
-            data = read(path)
-        except OSError as error:
-            advice = tr("make a pack with ./loto pack make")
-            raise Unreadable(f"{path}: {error.strerror}; {advice}") from error
-        except Unreadable as error:
-            raise Unreadable(f"{path.name}: {error}") from error
-        return cls.from_csv(decode(data, path.name), path.name, layout, serial_column, progress)
+        return cls.from_read(load_cards(path, read, wanted, progress))
+
+    @classmethod
+    def from_read(cls, read: CardsRead) -> Pack:
+        """Return the pack of cards that were read, and checked, from a file."""
+        pack = cls.__new__(cls)
+        pack._hold(tuple(read.serials), read.numbers, read.columns)
+        return pack
 
 
 class Deck(Mapping[str, Card]):
@@ -372,6 +386,84 @@ class Deck(Mapping[str, Card]):
         return hash(self.serials)
 
 
+def load_cards(
+    path: Path,
+    read: Callable[[Path], bytes] = pack_bytes,
+    wanted: Wanted | None = None,
+    progress: Progress | None = None,
+) -> CardsRead:
+    """Return the cards of a file, and how they were read.
+
+    Raises:
+        Unreadable: it is not there, not text, or faulty.
+    """
+    try:
+        data = read(path)
+    except OSError as error:
+        advice = tr("make a pack with ./loto pack make")
+        raise Unreadable(f"{path}: {error.strerror}; {advice}") from error
+    except Unreadable as error:
+        raise Unreadable(f"{path.name}: {error}") from error
+    return read_cards(decode(data, path.name), path.name, wanted, progress)
+
+
+def named(pack: Pack, series: str) -> Pack:
+    """Return a pack whose cards are named by a series: `B 0017`.
+
+    Raises:
+        Unreadable: the series is not a few letters.
+    """
+    if not SERIES_NAME.fullmatch(series):
+        raise Unreadable(
+            tr(
+                ("series {series!r} cannot be used: use 1 to 12 letters, for example B or Blue"),
+                series=series,
+            )
+        )
+    return Pack.of([f"{series} {serial}" for serial in pack.serials], pack.numbers, pack.columns)
+
+
+def beside(pack: Pack, other: Pack) -> Pack:
+    """Return a pack with the cards of another one behind its own.
+
+    Raises:
+        Unreadable: the columns of the cards differ, or cards of the two are alike.
+    """
+    if pack.columns is not other.columns:
+        raise Unreadable(
+            tr(
+                (
+                    "the columns of these cards are {columns}, those of the pack in use "
+                    "are {others}: use the two packs on different nights"
+                ),
+                columns=other.columns,
+                others=pack.columns,
+            )
+        )
+    serials = (*pack.serials, *other.serials)
+    numbers = np.concatenate((pack.numbers, other.numbers))
+    if len(twice := repeats(numbers)):
+        alike = np.sort(numbers.reshape(len(numbers), -1), axis=1)
+        first = int(np.flatnonzero((alike == alike[twice[0]]).all(axis=1))[0])
+        raise Unreadable(
+            tr(
+                (
+                    "{count} cards have the same numbers as another card, for example "
+                    "{card} and {other}: each card may be in a pack once"
+                ),
+                count=len(twice),
+                card=serials[twice[0]],
+                other=serials[first],
+            )
+        )
+    return Pack.of(serials, numbers, pack.columns)
+
+
+def are_distinct(pack: Pack, serials: Sequence[str]) -> bool:
+    """Return whether nobody who says one of these serials may mean a card of the pack."""
+    return not any(map(pack.meant, serials)) and not read_alike([*pack.serials, *serials])
+
+
 def pack_faults(cards: Sequence[Card]) -> list[str]:
     """Return what is wrong with these cards as a pack, one sentence for each fault."""
     faults = [
@@ -385,6 +477,15 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
         tr("serial {serial} stands {times} times", serial=serial, times=times)
         for serial, times in twice
     ]
+    for before, *more in read_alike([card.serial for card in cards]):
+        faults += [
+            tr(
+                "card {serial} reads the same as card {other}",
+                serial=cards[place].serial,
+                other=cards[before].serial,
+            )
+            for place in more
+        ]
     seen: dict[frozenset[int], str] = {}
     for card in cards:
         first = seen.setdefault(card.numbers, card.serial)

@@ -1,20 +1,16 @@
 """Read files of cards, printed series and the station's own packs, all or nothing.
 
-Which of the layouts (`station.cards.pack_layouts`) a file has is told by how many cells its lines
-have. A cell without a number is empty, 0 or `-`. Where a card has three lines its serial stands on
-each, or on the first alone. A header may be there or not; cells are parted by commas, semicolons or
-tabs, in quotes or without; a file is UTF-8 with a byte order mark or without, or UTF-16 with one.
-The numbers of a column may stand in any order, as on old cards.
+What parts the cells is found by `station.cards.pack_text`, what a cell means by
+`station.cards.pack_cells`, which columns have the serials and the numbers by
+`station.cards.pack_shapes`. The numbers of a column may stand in any order, as on old cards.
 """
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 
 import numpy as np
@@ -22,22 +18,55 @@ import numpy.typing as npt
 
 from station.base import nouns
 from station.base.errors import Unreadable
-from station.base.nouns import CARD_SERIAL, KNOBS, NUMBER, ROW_LENGTH, ROWS, Card, column_of
+from station.base.nouns import (
+    CARD_SERIAL,
+    KNOBS,
+    LONGEST_SERIAL,
+    ROW_LENGTH,
+    ROWS,
+    Card,
+    Columns,
+)
 from station.base.tongue import key, tr
 from station.cards.card_arrays import U8, are_cards, faulty, repeats
-from station.cards.pack_layouts import BLANKS, HEADER, LAYOUTS, PackLayout, gathered
+from station.cards.finding import read_alike
+from station.cards.pack_cells import NOTHING, PLAIN, is_scientific, is_whole, number_in, text_of
+from station.cards.pack_layouts import HEADER, SERIALS, gathered
+from station.cards.pack_shapes import FileLook, Shape, Wanted, part_cells
+from station.cards.pack_table import as_table
+from station.cards.pack_text import SAMPLE, NotCSV, Record, body_of, records, separators_of
 
 AT_ONCE = 1 << 15  # lines read between two signs of progress
 PIECE = 1 << 20  # characters of a plain text read together: little memory, and a core's own
-SAMPLE = 100  # lines that tell the layout of a file without a header
-MOST_FAULTS = 50  # told; more are counted
-SEPARATORS = ",;\t"
-PLAIN = {str(number): number for number in range(1, KNOBS + 1)} | {
-    f"0{number}": number for number in range(1, 10)
-}
+MOST_BELOW = 3  # filled cells of a line under the last card
+MOST_FAULTS = 20  # told, a screenful; more are counted
+
+_NUMBER = re.compile(r"[0-9]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 Progress = Callable[[int, int], None]
-Record = tuple[int, list[str]]  # the line on which it ends, its cells
+
+
+@dataclass(frozen=True)
+class CardsRead:
+    """The cards of a file.
+
+    Attributes:
+        serials: one for each card.
+        numbers: uint8, shape (cards, 3, 5).
+        columns: in which column each number stands.
+        left_out: the names of the file's columns that were left out; else their numbers.
+        named: the name of the column of the serials; empty where it has none.
+        below: the lines under the last card that were left out, such as a total.
+    """
+
+    serials: list[str]
+    numbers: U8
+    columns: Columns = Columns.TENS_FIRST
+    left_out: tuple[str, ...] = ()
+    named: str = ""
+    below: tuple[int, ...] = ()
 
 
 class _Faults:
@@ -70,160 +99,122 @@ class _Faults:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def decode(data: bytes, source: str) -> str:
-    """Decode a file's bytes: UTF-8, or UTF-16 with its byte order mark.
-
-    Raises:
-        Unreadable: it is neither; the message names the line.
-    """
-    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        text = data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        # A count of line ends only; the bytes before the fault are sound.
-        line = data[: error.start].count(b"\n") + 1
-        code = "UTF-16" if wide else "UTF-8"
-        why = tr(
-            "not {code} at byte {byte}: save the file as CSV in UTF-8, or fetch it once more",
-            code=code,
-            byte=error.start,
-        )
-        raise Unreadable(f"{source}:{line}: {why}") from error
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        why = tr("zero bytes, as in UTF-16 without its mark: save the file as CSV in UTF-8")
-        raise Unreadable(f"{source}:{line}: {why}")
-    return text
-
-
 def read_cards(
     text: str,
     source: str = "cards",
-    layout: PackLayout | None = None,
-    serial_column: str | None = None,
+    wanted: Wanted | None = None,
     progress: Progress | None = None,
-) -> tuple[list[str], U8]:
+) -> CardsRead:
     """Read cards, all or nothing.
 
     Args:
         source: the text's name in a fault.
-        layout: how it is laid out; None finds out.
-        serial_column: the header's name of the column with the serials, or its number from 1.
-            Without, the one called `serial`, else the first.
+        wanted: what a person says about the file; all else is found out.
         progress: called with the lines read and the lines in all.
 
-    Returns:
-        The serials; and the numbers, uint8, shape (cards, 3, 5).
-
     Raises:
-        Unreadable: the file has faults, each named with its line, or an unknown layout.
+        Unreadable: the file has faults, each named with its line, or its columns can be read in no
+            way or in several.
     """
-    if layout in (None, PackLayout.NUMBERS) and serial_column is None:
+    wanted = wanted or Wanted()
+    if wanted == Wanted():
         quick = _read_plain(text)
-        if (
-            quick is not None
-            and len(set(quick[0])) == len(quick[0])
-            and are_cards(quick[1])
-            and not len(repeats(quick[1]))
-        ):
+        if quick is not None and _is_sound(quick):
             return quick
     faults = _Faults(source)
-    records = _records(text, faults, progress)
-    sample = [(line, [*map(str.strip, cells)]) for line, cells in islice(records, SAMPLE)]
-    header = sample.pop(0) if sample and _is_header(sample[0][1]) else None
-    if not sample:
-        faults.add(1, tr("no cards: one a line, or three lines each"))
-        faults.refuse()
-    layout = layout or _layout_of(source, header, sample)
-    at = _serial_place(source, header, serial_column)
-    if header is not None:
-        _check_header(source, header, layout, at)
-    reader = _CardReader(layout, at, faults)
-    for line, cells in chain(sample, records):
-        reader.take(line, cells)
+    try:
+        body, separator = body_of(as_table(text))
+    except Unreadable as error:
+        raise Unreadable(f"{source}: {error}") from error
+    shape, separator = _shape_of(body, separator, source, wanted)
+    reader = _CardReader(shape, faults)
+    total, header = body.count("\n"), [*shape.header]
+    try:
+        for place, (line, cells) in enumerate(records(body, separator)):
+            if progress is not None and place % AT_ONCE == 0:
+                progress(place, total)
+            if place >= shape.skip and (not header or [*map(text_of, cells)] != header):
+                reader.take(line, cells)
+    except NotCSV as error:
+        faults.add(error.line, tr("not CSV: {why}", why=error))
+    if progress is not None:
+        progress(total, total)
     return reader.finish()
 
 
-def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[Record]:
-    """Yield the lines that are not blank. Where the text stops being CSV, note a fault and end."""
-    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
-    separator = max(SEPARATORS, key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    total = text.count("\n")
-    try:
-        for place, cells in enumerate(reader):
-            if any(map(str.strip, cells)):
-                yield reader.line_num, cells
-            if progress is not None and place % AT_ONCE == 0:
-                progress(place, total)
-    except csv.Error as error:
-        faults.add(reader.line_num, tr("not CSV: {why}", why=error))
-    if progress is not None:
-        progress(total, total)
+def _may_stand_below(cells: Sequence[str]) -> bool:
+    """Return whether a line may stand under the last card: a word or a sentence, with a total."""
+    if sum(map(bool, cells)) > MOST_BELOW:
+        return False
+    filled = [text for text in map(text_of, cells) if text]
+    in_cells = [len(_NUMBER.findall(text)) for text in filled]
+    if not filled or sum(in_cells[1:]) >= ROW_LENGTH or in_cells[0] >= ROWS * ROW_LENGTH:
+        return False
+    return not CARD_SERIAL.fullmatch(filled[0]) or _WORD.search(filled[0]) is not None
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    """Return whether a first line names columns: hardly any figure, or cells counted from 1."""
-    figures = [cell for cell in cells if cell in BLANKS or NUMBER.fullmatch(cell)]
-    counted = [str(number) for number in range(1, len(cells))]
-    return len(cells) > ROW_LENGTH and (len(figures) <= 1 or figures == counted)
+def _form(serial: str) -> str:
+    """Return how a serial is written: its signs, with one mark for each word and each number."""
+    return _NUMBER.sub("0", _LETTERS.sub("a", serial.strip()))
 
 
-def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> PackLayout:
-    """Return the layout for the header's width, else for the width that most lines have.
-
-    Raises:
-        Unreadable: no layout has that width.
-    """
-    if header is not None and (named := LAYOUTS.get(len(header[1]))) is not None:
-        return named
-    widths = Counter(len(cells) for _, cells in sample)
-    width, lines = max(widths.items(), key=lambda one: (one[0] in LAYOUTS, one[1]))
-    if width not in LAYOUTS or 2 * lines < len(sample):
-        known = ", ".join(f"{layout} {width}" for width, layout in LAYOUTS.items())
-        why = tr(
-            "the layout cannot be told from lines of {widths} cells ({known}, the serial among"
-            " them): say which it is with --layout",
-            widths=nouns.number_list(sorted(widths)),
-            known=known,
-        )
-        raise Unreadable(f"{source}:{sample[0][0]}: {why}")
-    return LAYOUTS[width]
-
-
-def _serial_place(source: str, header: Record | None, wanted: str | None) -> int:
-    names = [name.lower() for name in header[1]] if header is not None else []
-    if wanted is None:
-        return names.index("serial") if "serial" in names else 0
-    if wanted.strip().lower() in names:
-        return names.index(wanted.strip().lower())
-    if wanted.isdecimal() and int(wanted) >= 1:
-        return int(wanted) - 1
-    why = tr(
-        "no column is called {name!r}: give its name in the first line, or its number from 1",
-        name=wanted,
+def _is_sound(read: CardsRead) -> bool:
+    return (
+        len(set(read.serials)) == len(read.serials)
+        and are_cards(read.numbers, read.columns)
+        and not len(repeats(read.numbers))
+        and not any(read_alike(read.serials))
     )
-    raise Unreadable(f"{source}: {why}")
 
 
-def _check_header(source: str, header: Record, layout: PackLayout, at: int) -> None:
-    """Check the order of our own column names, so that no number is read to a wrong row.
+def _shape_of(text: str, separator: str | None, source: str, wanted: Wanted) -> tuple[Shape, str]:
+    """Return where the file has what, and what parts its cells.
 
     Raises:
-        Unreadable: the names stand in another order.
+        Unreadable: there are no cards, nothing fits, or several ways do.
     """
-    names = [name.lower() for name in header[1]]
-    others = names[:at] + names[at + 1 :]
-    if sorted(others) == sorted(layout.header[1:]) and others != [*layout.header[1:]]:
-        why = tr("the columns must stand in the order {order}", order=",".join(layout.header))
-        raise Unreadable(f"{source}:{header[0]}: {why}")
+    looks: list[tuple[FileLook, str]] = []
+    broken: list[NotCSV] = []
+    for sign in [separator] if separator is not None else separators_of(text):
+        sample: list[Record] = []
+        try:
+            sample += islice(records(text, sign), SAMPLE)
+        except NotCSV as error:
+            broken.append(error)
+        looks.append((FileLook(source, sample, wanted), sign))
+    fitting: list[tuple[float, Shape, str]] = []
+    asking: list[Unreadable] = []
+    for look, sign in looks:
+        try:
+            fitting += [(*found, sign) for found in look.shapes]
+        except Unreadable as error:
+            asking.append(error)
+    if fitting:
+        _, shape, sign = max(fitting, key=itemgetter(0))
+        return shape, sign
+    if asking:
+        raise asking[0]
+    look, sign = max(looks, key=lambda one: (bool(one[0].rows), one[0].width))
+    if not look.rows and broken:
+        why = tr("not CSV: {why}", why=broken[0])
+        raise Unreadable(f"{source}:{broken[0].line}: {why}")
+    if not look.rows:
+        line = look.sample[0][0] if look.sample else 1
+        why = tr(
+            "no cards were found: put the serial and the numbers of a card on one line, or on three"
+        )
+        raise Unreadable(f"{source}:{line}: {why}")
+    return look.by_width(), sign
 
 
-def _read_plain(text: str) -> tuple[list[str], U8] | None:
+def _read_plain(text: str) -> CardsRead | None:
     """Read a text that is exactly as `write_cards` writes it; return None for any other."""
-    head = ",".join(HEADER) + "\n"
-    plain = text.startswith(head) and text.endswith("\n") and text.isascii()
-    if not plain or len(text) == len(head):
+    heads = {columns: ",".join((name, *HEADER[1:])) + "\n" for columns, name in SERIALS.items()}
+    head, columns = next(
+        ((head, columns) for columns, head in heads.items() if text.startswith(head)), ("", None)
+    )
+    plain = text.endswith("\n") and text.isascii()
+    if columns is None or not plain or len(text) == len(head):
         return None
     serials: list[str] = []
     parts: list[U8] = []
@@ -236,7 +227,7 @@ def _read_plain(text: str) -> tuple[list[str], U8] | None:
         serials += found[0]
         parts.append(found[1])
         at = end
-    return serials, np.concatenate(parts)
+    return CardsRead(serials, np.concatenate(parts), columns)
 
 
 def _read_piece(text: str) -> tuple[list[str], U8] | None:
@@ -278,10 +269,14 @@ ONLY_CUT = key("{card} has only {count} of {rows} rows: the file is cut off here
 class _CardReader:
     """A reader that joins lines into cards; at its end it checks whole cards, all at once."""
 
-    def __init__(self, layout: PackLayout, at: int, faults: _Faults) -> None:
-        self.layout, self.at, self.faults = layout, at, faults
-        self.names = layout.header[1:]
-        self.values = PLAIN | dict.fromkeys(BLANKS, 0) if layout.has_blanks else PLAIN
+    def __init__(self, shape: Shape, faults: _Faults) -> None:
+        self.shape, self.layout, self.faults = shape, shape.layout, faults
+        self.names = self.layout.header[1:]
+        self.values = dict(PLAIN)
+        if self.layout.has_blanks:
+            self.values |= dict.fromkeys(("", "0", "-"), 0)
+        self.straight = shape.numbers == tuple(range(shape.numbers[0], shape.numbers[-1] + 1))
+        self.below: list[Record] = []  # lines that may stand below the last card
         self.first: dict[str, int] = {}  # the line on which a serial stood first
         # Of the cards read so far: their serials, lines and cells.
         self.serials: list[str] = []
@@ -290,11 +285,26 @@ class _CardReader:
         # Of the card being read; a faulty line gives no cells.
         self.serial = ""
         self.open: list[int] = []
-        self.read: list[int] = []
+        self.read: list[tuple[str, list[int]]] = []
 
     def take(self, line: int, cells: list[str]) -> None:
-        """Take the next line."""
-        serial = cells.pop(self.at).strip() if self.at < len(cells) else ""
+        """Take the next line. One that may stand below the last card waits for what follows."""
+        if _may_stand_below(cells):
+            self.below.append((line, cells))
+            return
+        self._take_waiting()
+        self._take(line, cells)
+
+    def _take_waiting(self) -> None:
+        for line, cells in self.below:
+            self._take(line, cells)
+        self.below.clear()
+
+    def _take(self, line: int, cells: list[str]) -> None:
+        shape = self.shape
+        if shape.together:
+            cells = part_cells(cells, shape.together)
+        serial = text_of(cells[shape.serial]) if shape.serial < len(cells) else ""
         if len(self.open) == self.layout.lines or (self.open and serial not in ("", self.serial)):
             self.close()
         if not self.open:
@@ -304,37 +314,81 @@ class _CardReader:
                     "the serial is missing, or this line is one too many for the card above"
                 )
                 self.faults.add(line, missing)
-            elif not CARD_SERIAL.fullmatch(serial):
-                self.faults.add(line, tr(nouns.NO_CARD_SERIAL, serial=serial))
+            else:
+                self.check_serial(line, serial)
         self.open.append(line)
-        numbers = [self.values.get(cell, -1) for cell in cells]
-        plain = len(numbers) == len(self.names) and -1 not in numbers
-        self.read += numbers if plain else self.spell(line, cells)
+        row = cells[shape.row] if shape.row is not None and shape.row < len(cells) else ""
+        self.read.append((row, self.numbers(line, cells)))
+
+    def check_serial(self, line: int, serial: str) -> None:
+        """Note what is wrong with a serial."""
+        if is_scientific(serial):
+            why = tr(
+                (
+                    "serial {serial!r}: a spreadsheet shortened this number; format the "
+                    "column as text, enter the serials again and save the file"
+                ),
+                serial=serial,
+            )
+            self.faults.add(line, why)
+        elif not CARD_SERIAL.fullmatch(serial):
+            shown = serial if len(serial) <= LONGEST_SERIAL else f"{serial[:LONGEST_SERIAL]}…"
+            told = tr(nouns.NO_CARD_SERIAL, serial=shown, most=LONGEST_SERIAL)
+            self.faults.add(line, told)
+
+    def numbers(self, line: int, cells: Sequence[str]) -> list[int]:
+        """Return the numbers of a line; none, with a fault noted, if they are faulty."""
+        shape = self.shape
+        last = shape.numbers[-1]
+        if len(cells) <= last or any(map(str.strip, cells[shape.width :])):
+            return self.odd_width(line, cells)
+        if self.straight:
+            own = cells[shape.numbers[0] : last + 1]
+        else:
+            own = [cells[at] for at in shape.numbers]
+        numbers = [self.values.get(cell, NOTHING) for cell in own]
+        return self.spell(line, own) if NOTHING in numbers else numbers
+
+    def odd_width(self, line: int, cells: Sequence[str]) -> list[int]:
+        """Return the numbers of a line that is not as wide as the others. Blank cells at its end
+        may be missing; more cells than there are columns are a fault."""
+        own = [cells[at] for at in self.shape.numbers if at < len(cells)]
+        extra = [cell for cell in cells[self.shape.width :] if cell.strip()]
+        if self.layout.has_blanks and not extra and len(own) >= ROW_LENGTH:
+            return self.spell(line, own + [""] * (len(self.names) - len(own)))
+        many = {"count": len(own) + len(extra), "wanted": len(self.names)}
+        if self.layout.has_blanks:
+            fault = tr("{count} cells instead of {wanted}", **many)
+        else:
+            fault = tr("{count} numbers instead of {wanted}", **many)
+        self.faults.add(line, f"{_named(self.serial)}: {fault}")
+        return []
 
     def spell(self, line: int, cells: Sequence[str]) -> list[int]:
         """Return the numbers of a line that is not plain; none, with a fault noted, if faulty."""
-        if len(cells) != len(self.names):
-            many = {"count": len(cells), "wanted": len(self.names)}
-            if self.layout.has_blanks:
-                fault = tr("{count} cells instead of {wanted}", **many)
-            else:
-                fault = tr("{count} numbers instead of {wanted}", **many)
-            self.faults.add(line, f"{_named(self.serial)}: {fault}")
-            return []
         numbers = []
-        for name, cell in zip(self.names, map(str.strip, cells), strict=True):
-            if cell in self.values:
-                numbers.append(self.values[cell])
-            elif NUMBER.fullmatch(cell):
-                numbers.append(int(cell))
-            else:
-                fault = tr("{name} is {cell!r}, not a number", name=name, cell=cell)
+        for name, cell in zip(self.names, cells, strict=True):
+            number = self.values.get(cell, NOTHING)
+            if number == NOTHING:
+                number = number_in(cell, self.shape.blanks)
+                if number == 0 and not self.layout.has_blanks and "0" not in cell:
+                    number = NOTHING
+                if 0 <= number <= KNOBS:
+                    self.values[cell] = number
+            if number == NOTHING:
+                shown = text_of(cell)[:LONGEST_SERIAL]
+                fault = tr("{name} is {cell!r}, not a number", name=name, cell=shown)
+                if self.layout.has_blanks and not any(map(str.isdigit, shown)):
+                    said = tr("if it stands for a blank, add --blank {cell}", cell=shown)
+                    fault = f"{fault}; {said}"
                 self.faults.add(line, f"{_named(self.serial)}: {fault}")
+            else:
+                numbers.append(number)
         return numbers if len(numbers) == len(cells) else []
 
     def close(self, *, end: bool = False) -> None:
         """End the current card; with `end`, the last one."""
-        serial, lines, cells = self.serial, self.open, self.read
+        serial, lines, read = self.serial, self.open, self.read
         self.open, self.read = [], []
         if len(lines) < self.layout.lines:
             if serial:
@@ -345,16 +399,22 @@ class _CardReader:
         if (before := self.first.setdefault(serial, lines[0])) != lines[0]:
             again = tr("this serial stands on line {line} already", line=before)
             self.faults.add(lines[0], f"{_named(serial)}: {again}")
+        if self.shape.row is not None:
+            order = sorted(range(len(read)), key=lambda place: read[place][0])
+            read, lines = [read[place] for place in order], [lines[place] for place in order]
+        cells = [number for _, numbers in read for number in numbers]
         if len(cells) < len(lines) * len(self.names):
             return
         if max(cells) > KNOBS:
-            self.explain(serial, lines, cells)
+            self.explain(serial, lines, cells, self.shape.columns or Columns.TENS_FIRST)
             return
         self.serials.append(serial)
         self.lines.append(lines)
         self.cells += bytes(cells)
 
-    def explain(self, serial: str, lines: Sequence[int], cells: Sequence[int]) -> None:
+    def explain(
+        self, serial: str, lines: Sequence[int], cells: Sequence[int], columns: Columns
+    ) -> None:
         """Note what is wrong with a card, each fault on the line of its row."""
         length = len(cells) // ROWS
         rows = [cells[start : start + length] for start in range(0, len(cells), length)]
@@ -362,37 +422,65 @@ class _CardReader:
         if self.layout.has_blanks:
             for row, line in enumerate(where):
                 for column, number in enumerate(rows[row], 1):
-                    if 1 <= number <= KNOBS and column_of(number) != column - 1:
+                    if 1 <= number <= KNOBS and columns.of(number) != column - 1:
                         fault = tr(
                             "row {row}, column {column}: {number} belongs in column {right}",
                             row=row + 1,
                             column=column,
                             number=number,
-                            right=column_of(number) + 1,
+                            right=columns.of(number) + 1,
                         )
                         self.faults.add(line, f"{_named(serial)}: {fault}")
             # A number in a wrong column is told once; the other faults do not depend on the order.
-            rows = [sorted(filter(None, row), key=column_of) for row in rows]
-        for named, fault in nouns.faults_by_row(Card(serial, tuple(map(tuple, rows)))):
+            rows = [sorted(filter(None, row), key=columns.of) for row in rows]
+        card = Card(serial, tuple(map(tuple, rows)), columns)
+        for named, fault in nouns.faults_by_row(card):
             line = where[named - 1] if named else lines[0]
-            self.faults.add(line, f"{_named(serial)}: {fault}")
+            if named or CARD_SERIAL.fullmatch(serial):  # its serial's fault is told already
+                self.faults.add(line, f"{_named(serial)}: {fault}")
 
-    def finish(self) -> tuple[list[str], U8]:
+    def finish(self) -> CardsRead:
         """Return the cards.
 
         Raises:
             Unreadable: the file had faults.
         """
+        if self.below:
+            forms = set(map(_form, self.serials))
+            if not forms.isdisjoint(_form(cells[0]) for _, cells in self.below):
+                self._take_waiting()  # one of them is a card that was cut off
         if self.open:
             self.close(end=True)
         cells = np.frombuffer(self.cells, np.uint8).reshape(-1, len(self.names) * self.layout.lines)
-        numbers = gathered(cells) if self.layout.has_blanks else cells.reshape(-1, ROWS, ROW_LENGTH)
-        bad = faulty(numbers)
+        columns, numbers, bad = self.standing(cells)
         for place in bad.tolist():
-            self.explain(self.serials[place], self.lines[place], cells[place].tolist())
+            one = cells[place].tolist()
+            self.explain(self.serials[place], self.lines[place], one, columns)
         self.compare(np.delete(np.arange(len(numbers)), bad), numbers)
+        if not self.faults.found and all(map(is_whole, self.serials)):
+            self.serials = [serial[:-2] for serial in self.serials]  # a data tool's 17.0
+        self.compare_serials()
         self.faults.refuse()
-        return self.serials, numbers
+        left, named = self.shape.left_out, self.shape.named
+        below = tuple(line for line, _ in self.below)
+        return CardsRead(self.serials, numbers, columns, left, named, below)
+
+    def standing(self, cells: U8) -> tuple[Columns, U8, npt.NDArray[np.int64]]:
+        """Return how the numbers stand in the columns, the numbers, and the places of bad cards:
+        with the tens last where only that fits, or fits more cards."""
+        wanted = self.shape.columns
+        found = []
+        for columns in [*Columns] if wanted is None else [wanted]:
+            numbers = (
+                gathered(cells, columns)
+                if self.layout.has_blanks
+                else cells.reshape(-1, ROWS, ROW_LENGTH)
+            )
+            bad = faulty(numbers, columns)
+            found.append((columns, numbers, bad))
+            if not len(bad):
+                break
+        return min(found, key=lambda one: len(one[2]))
 
     def compare(self, places: npt.NDArray[np.int64], numbers: U8) -> None:
         """Note which of the cards at these places have the same numbers as an earlier one."""
@@ -406,3 +494,18 @@ class _CardReader:
             before = self.lines[first[alike[place]]][0]
             alike_on = tr("the same numbers stand on line {line} already", line=before)
             self.faults.add(self.lines[place][0], f"{_named(self.serials[place])}: {alike_on}")
+
+    def compare_serials(self) -> None:
+        """Note which serials people would read out alike."""
+        for places in read_alike(self.serials):
+            before, *more = places
+            for place in more:
+                fault = tr(
+                    (
+                        "it reads the same as card {other} on line {line}: give one of them "
+                        "another serial"
+                    ),
+                    other=self.serials[before],
+                    line=self.lines[before][0],
+                )
+                self.faults.add(self.lines[place][0], f"{_named(self.serials[place])}: {fault}")

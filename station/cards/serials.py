@@ -30,7 +30,6 @@ from station.base.tongue import tr
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
 MISREAD = str.maketrans("OIL", "011")
-ALIKE = str.maketrans("OIL", "011", " -")
 CHECK = 4  # characters of five bits
 CHECK_BITS = 5 * CHECK
 BATCH = 256  # numbers whose check characters are drawn together
@@ -40,6 +39,7 @@ HALF_BITS = SHORT_BITS // 2
 ROUNDS = 10
 MOST = 1 << (SHORT_BITS - CHECK_BITS)  # numbers that a short code can hold
 SHORTEST_KEY = 16
+_SERIES = re.compile(r"[^\W\d_]*")
 SERIAL = re.compile(r"([A-Z]{0,4})([0-9]{4,10})-([0-9A-Z]{4})")
 
 
@@ -216,18 +216,30 @@ class Numbering:
 def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
     """Return how the cards of one series are numbered with this key; None if they are not.
 
-    The first serial and the last are checked: both fit by luck once in 2^40 times.
+    The first serial and the last of its series are checked: both fit by luck once in 2^40 times.
+    Cards of other series may follow.
     """
     found = SERIAL.fullmatch(serials[0]) if serials else None
     if found is None:
         return None
     numbering = Numbering(key, found[1], len(found[2]))
+    own = (one for one in reversed(serials) if is_keyed(one) and series_of(one) == found[1])
     try:
         numbering.number_of(serials[0])
-        numbering.number_of(serials[-1])
+        numbering.number_of(next(own))
     except Unreadable:
         return None
     return numbering
+
+
+def series_of(serial: str) -> str:
+    """Return the letters before a serial's number; empty without.
+
+    >>> series_of("A000123-K7QX"), series_of("0001"), series_of("B 0017")
+    ('A', '', 'B')
+    """
+    found = _SERIES.match(serial)
+    return found[0] if found else ""
 
 
 def is_keyed(serial: str) -> bool:
@@ -236,21 +248,15 @@ def is_keyed(serial: str) -> bool:
 
 
 def qr_text(serial: str, numbering: Numbering | None) -> str:
-    """Return what a card's QR code holds: its short code, or the serial where the pack has no key.
-
-    Raises:
-        Unreadable: the serial is not one of this numbering.
+    """Return what a card's QR code holds: its short code, or the serial where the pack has no key
+    or the card is of another series.
 
     >>> qr_text("0007", None)
     '0007'
     """
-    return serial if numbering is None else numbering.short(numbering.number_of(serial))
-
-
-def spoken_form(text: str) -> str:
-    """Return serials without misread letters, small letters, blanks and hyphens, to be compared.
-
-    >>> spoken_form("a0OO123 - k7ql")
-    'A000123K7Q1'
-    """
-    return text.upper().translate(ALIKE)
+    if numbering is None:
+        return serial
+    try:
+        return numbering.short(numbering.number_of(serial))
+    except Unreadable:
+        return serial

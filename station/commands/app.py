@@ -20,6 +20,7 @@ from station.base.errors import (
     EXIT_USAGE,
     LotoError,
     NotAllowed,
+    out_of_memory,
 )
 from station.base.later import later
 from station.base.said import TYPED
@@ -35,6 +36,7 @@ with later():
     from station.commands import completion as cli_completion
     from station.commands import devices as cli_devices
     from station.commands import drill as cli_drill
+    from station.commands import drivers as cli_drivers
     from station.commands import enrol as cli_enrol
     from station.commands import fair as cli_fair
     from station.commands import first_start as cli_first_start
@@ -73,7 +75,7 @@ class Loto(GroupedHelp):
         cli_bundle: "bundle",
         cli_completion: "completion",
         cli_packprint: "pack",
-        cli_sale: "sell return count money pay approve recover redeem bank break",
+        cli_sale: "sell return count money pay approve recover redeem bank break skip",
         cli_claim: "check claim near lots",
         cli_tablemoves: "table",
         cli_play: "play",
@@ -84,6 +86,7 @@ class Loto(GroupedHelp):
         cli_ready: "census selftest health",
         cli_people: "pair people",
         cli_devices: "config",
+        cli_drivers: "driver",
         cli_matrix: "matrix",
         cli_voice: "voice",
         cli_journal: "journal",
@@ -168,6 +171,13 @@ def main() -> None:
         sys.stderr.close()
         code = EXIT_DONE
     except Exception as error:
+        if out_of_memory(error):
+            said = tr(
+                "This machine has no memory left for this. End other programs, then try again."
+            )
+            err.print(styled(said, "red"))
+            print_refused("memory", said)
+            sys.exit(EXIT_DEVICE)
         # Wrong use, in the words of the command line's library; anything else is a fault of ours
         # and shows its trace.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):

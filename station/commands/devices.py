@@ -9,6 +9,7 @@ from station.base.terminal import out
 from station.base.tongue import tr
 from station.orders.options import HERE, JSON, SETTINGS, Commands
 from station.orders.tools import Where, print_json
+from station.settings.allowed import allowed_packages, came_from, foreign_drivers
 from station.settings.config import SYSTEM_FILE, driver_faults
 
 commands = Commands("config", "Check and show the settings.")
@@ -19,8 +20,8 @@ commands = Commands("config", "Check and show the settings.")
 
 @commands.command("check")
 def config_check(where: SETTINGS = HERE, as_json: JSON = False) -> None:
-    """Check the settings, and say from which file they are; all faults are named at once. Exit code
-    0 good, 2 faulty.
+    """Check the settings, and say from which file they are; all faults are named at once. Drivers
+    from packages of yours are listed, and not loaded. Exit code 0 good, 2 faulty.
 
     Example: loto config check --config /etc/loto-station/station.toml
     """
@@ -28,9 +29,13 @@ def config_check(where: SETTINGS = HERE, as_json: JSON = False) -> None:
     there = where.file or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
     if faults := [*driver_faults(settings.devices)]:
         raise SettingsError(str(there or tr("the settings")), faults)
+    own = {one: came_from(one, allowed_packages()) for one in foreign_drivers(settings.devices)}
     if as_json:
-        print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
+        told = {"good": True, "file": there and str(there), "simulated": settings.simulated}
+        print_json(told | {"own_drivers": own})
         return
+    for driver, package in own.items():
+        out.print(tr("driver {driver} of the package {package}", driver=driver, package=package))
     none = tr("there is no {file}, so the profile and the defaults", file=SYSTEM_FILE)
     out.print(tr("the settings are good: {there}", there=there or none))
 

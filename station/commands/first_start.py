@@ -41,6 +41,7 @@ def page(
     Example: loto first-start page --port 8080
     """
     from station.commands.setup import MACHINE, _outputs
+    from station.core.launch import hide_memory
     from station.machine.first_start.asking import ask_by_form
     from station.machine.first_start.finishing import TOLD
     from station.web.first import FirstPage, Questions, serve_first_page
@@ -48,6 +49,7 @@ def page(
     def ask_again(answers: Mapping[str, str], given: Mapping[str, Any]) -> Questions:
         return ask_by_form(answers, MACHINE, _outputs, given, OFFERED)
 
+    hide_memory()
     folder = Path(os.environ.get("RUNTIME_DIRECTORY", "/run/loto-first-page"))
     serve_first_page(FirstPage(str(_kept()["code"]), ask_again, folder, Path(TOLD)), host, port)
 

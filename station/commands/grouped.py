@@ -25,13 +25,13 @@ GROUPS = {
     " sealed",
     "Sale and money": "sell return count money pay approve recover redeem bank",
     "Lead a game": (
-        "open mix draw next auto pause repeat undo stop play-on close close-night break do"
+        "open mix draw next auto pause repeat undo stop play-on close close-night break skip do"
     ),
     "Claims": "check claim near lots",
     "At the table": "table play learn",
     "People": "pair people",
-    "The machine": "setup config doctor enrol voice matrix hotspot backup install update bundle"
-    " image first-start uninstall completion",
+    "The machine": "setup config driver doctor enrol voice matrix hotspot backup install update"
+    " bundle image first-start uninstall completion",
     "The record": "journal fair",
     "For developers": "test drill",
 }

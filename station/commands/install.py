@@ -6,6 +6,7 @@ import io
 import os
 import signal
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +15,17 @@ from rich.progress import DownloadColumn
 
 from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import beside, out
-from station.base.tongue import number_of, tr
+from station.base.tongue import key, number_of, tr
 from station.machine.system import NotPossibleNow, System
-from station.orders.options import HERE, JSON, PROFILE, Commands, argument, option
+from station.orders.options import (
+    HERE,
+    JSON,
+    PROFILE,
+    Commands,
+    argument,
+    option,
+    refuse_unused,
+)
 from station.orders.tools import (
     Where,
     cards_hint,
@@ -30,9 +39,15 @@ from station.settings import config, places
 ROOT = Annotated[
     Path, option("Another machine's card, mounted here.", "--root", show_default=False)
 ]
-QR = Annotated[Path | None, option("A .png or .svg of the QR code, to print.", "--qr")]
+QR = Annotated[
+    Path | None, option("The QR code as .png or .svg; a poster with it as .pdf.", "--qr")
+]
 Yes = Annotated[bool, option("Do not ask.", "--yes")]
 ITSELF = Path("/")
+OWN_DRIVER = key(
+    "Its settings name the driver {driver}, which is not part of the station. Nothing of it was"
+    " loaded. To use it: loto driver allow PACKAGE"
+)
 
 commands = Commands()
 hotspot_commands = Commands(
@@ -82,6 +97,7 @@ def install(
     Example: loto install --profile hall --show
     """
     from station.machine.install import Choices, Installation, profile_in
+    from station.machine.update import TARGET
 
     named = profile or profile_in(System(root.absolute())) or "simulated"
     if named not in config.profiles():
@@ -89,6 +105,18 @@ def install(
             "there is no profile {profile!r}; there are {profiles}",
             profile=named,
             profiles=", ".join(config.profiles()),
+        )
+        raise SettingsError("--profile", [fault])
+    there = profile_in(System(root.absolute()))
+    typed = profile != os.environ.get("LOTO_PROFILE")
+    if profile is not None and typed and there not in {"", profile}:
+        file = System(root.absolute()).at(str(config.SYSTEM_FILE))
+        fault = tr(
+            "{file} names the profile {there}, and an installation keeps the settings: sudo loto"
+            " setup --profile {profile}",
+            file=file,
+            there=there,
+            profile=profile,
         )
         raise SettingsError("--profile", [fault])
     choices = Choices(named, screen=not no_screen, tv_off=tv_off, start=not no_start)
@@ -111,6 +139,15 @@ def install(
         _say(hint)
     if system.runs:
         _say(tr("Its state: systemctl status 'loto-*'; remove it: sudo loto uninstall"))
+    if named == "simulated":
+        _say(tr("Its devices are simulated: every night is a TEST, and no money is taken."))
+        _say(
+            tr(
+                "Next: sudo loto setup, which asks for your devices and writes the settings; then"
+                " {start}. See docs/install.md, With a package.",
+                start=f"sudo systemctl restart {TARGET}",
+            )
+        )
 
 
 @commands.command(says=True)
@@ -175,10 +212,13 @@ def backup(
     from station.machine.sticks import the_stick
 
     settings = where.file.absolute() if where.file is not None else config.SYSTEM_FILE
+    drivers: list[str] = []
     if [target, restore, check].count(None) < 2:
         raise SettingsError(
             "backup", [tr("a place to write to, --restore or --check: one of them")]
         )
+    if restore is None:
+        refuse_unused("backup", {"--force": force}, "--restore")
     with progress_bar(
         tr("reading") if restore or check else tr("copying"), DownloadColumn()
     ) as told:
@@ -190,19 +230,26 @@ def backup(
             if aside is not None:
                 lines += [tr("what stood there before is kept in {folder}", folder=aside)]
             lines += [tr("settings: {file}", file=path) for path in done.settings]
+            drivers = [*done.drivers]
         elif check is not None:
-            manifest, made = backups.check(check, told), check
+            with backups.opened_backup(check, told) as (archive, manifest):
+                drivers = backups.own_drivers(archive)
+            made = check
             lines = [tr("{file}: whole", file=check)]
         else:
             made = backups.back_up(where.state_folder, settings, target or the_stick(), told)
             manifest = backups.check(made)
             lines = [tr("{file}: written, and read again", file=made)]
+            outside = backups.named_files(settings)[1] if settings.is_file() else []
+            lines += [tr("not in the backup: {file}", file=path) for path in outside]
     if as_json:
-        found = {"version": manifest.version, "heads": manifest.heads}
+        found = {"version": manifest.version, "heads": manifest.heads, "own_drivers": drivers}
         print_json({"file": str(made), **found, "files": len(manifest.files)})
         return
     for line in lines:
         _say(line)
+    for driver in drivers:
+        _say(tr(OWN_DRIVER, driver=driver))
     files, nights = len(manifest.files), len(manifest.heads)
     counted = f"{number_of(files, 'file')}, {number_of(nights, 'night')}"
     _say(counted + (tr("; head {head}", head=manifest.heads[-1]) if nights else ""))
@@ -246,7 +293,6 @@ def update(
     Example: loto update --back
     """
     from station.machine.delivery import DeliveryTerms
-    from station.machine.install import profile_in
     from station.machine.update import Patience, Update, refuse_game
 
     system = _system(ITSELF, "update")
@@ -255,6 +301,9 @@ def update(
         return
     if (bundle is None) != back:
         raise SettingsError("update", [tr("name a bundle, or --back: one of them")])
+    if bundle is None:
+        for_a_file = {"--sha256": sha256, "--trust": trust, "--older": older}
+        refuse_unused("update", for_a_file, tr("a bundle"))
     # A terminal that goes, as over a Wi-Fi, must not leave a release on trial.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     changing = Update(system, _say, Patience(limit_s=wait))
@@ -270,7 +319,7 @@ def update(
         return yes or typer.confirm(question)
 
     terms = DeliveryTerms(sha256, trust, older, ask)
-    changing.from_file(bundle.absolute(), profile_in(system) or "simulated", terms)
+    changing.from_file(bundle.absolute(), terms)
 
 
 # -- hotspot ---------------------------------------------------------------------------------------
@@ -296,6 +345,8 @@ def hotspot_on(
     """
     from station.machine.hotspot import Hotspot, Wifi, new_passphrase
 
+    if new and passphrase is not None:
+        raise SettingsError("hotspot", [tr("name a passphrase, or --new: one of them")])
     hotspot = Hotspot(_system(ITSELF, "hotspot"))
     before = None if new else hotspot.wifi()
     name = ssid or (before.ssid if before is not None else _hall_name())
@@ -348,6 +399,7 @@ def hotspot_boot(
 
 def _show(picture: Path | None, *, as_json: bool = False) -> None:
     from station.machine.hotspot import ADDRESS, Hotspot, save_qr
+    from station.machine.hotspot_poster import advice, print_poster
 
     wifi = Hotspot(System()).wifi()
     if wifi is None and as_json:
@@ -355,9 +407,9 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
         raise typer.Exit(EXIT_NO)
     if wifi is None:
         raise NotPossibleNow(tr("there is no hotspot yet: sudo loto hotspot on"))
-    if picture is not None:
-        save_qr(wifi, picture)
     page = f"http://{ADDRESS}:{HERE.settings().web.port}/"
+    if picture is not None:
+        save_qr(wifi, picture, partial(print_poster, wifi, page))
     if as_json:
         print_json({"name": wifi.ssid, "passphrase": wifi.passphrase, "page": page})
         return
@@ -366,6 +418,8 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
     out.print(text.getvalue())
     named = (tr("Wi-Fi:"), tr("Passphrase:"), tr("The board:"))
     _say(beside(*zip(named, (wifi.ssid, wifi.passphrase, page), strict=True)))
+    for line in advice():
+        _say(line)
 
 
 def _hall_name() -> str:

@@ -14,16 +14,18 @@ from station.base.said import PROGRAM
 from station.base.terminal import json_text, out
 from station.base.tongue import Tongue, key, number_of, tr
 from station.base.typed import shown
+from station.base.untrusted import MOST_JSON, named_bytes
 from station.core.tail import what_was_done
-from station.orders.options import HERE, JSON, NIGHTS, Commands, option
-from station.orders.tools import print_json, progress_bar
+from station.orders.options import HERE, JSON, NIGHTS, YES, Commands, option
+from station.orders.tools import make_sure, print_json, progress_bar
 from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
 from station.record.folders import is_test
+from station.record.forgotten import load_forgotten
 from station.record.heads import TreeHead, parse_heads, verifier_key
-from station.record.journal import JournalContent, disk_errors
-from station.record.tiles import head_for_tiles, write_tiles
+from station.record.journal import JournalContent
+from station.record.tiles import LINES, head_for_tiles, write_tiles
 from station.wire.wording.refusals import load_refusals
 
 commands = Commands("journal", "Verify the journal, read it, copy it out.")
@@ -42,6 +44,10 @@ TOLD = {
     *("serial", "serials", "ranges", "numbers", "tickets", "games"),
     *("amount", "means", "account", "vouchers"),
 }
+PUBLISHED = key(
+    "Whoever reads the tiles reads every line: buyers' and sellers' names, and every sum. What was"
+    " published cannot be taken back."
+)
 UNSEEN = key(
     "No file here can show whether the newest nights, or the newest games, were taken away together"
     " with their signatures: keep the last head that is printed here, and ask for it with --head."
@@ -193,10 +199,12 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNig
 
 def _read_heads(path: Path, keys: Iterable[str], state: Path) -> tuple[TreeHead, ...]:
     """Return the heads in a file, each signed by one of the keys, or by the folder's own."""
-    with disk_errors(path):
-        text = path.read_bytes().decode(errors="replace")
+    text = named_bytes(path, MOST_JSON).decode(errors="replace")
     known = [*keys] or [*filter(None, [checkpoint.load_public_key(state)])]
-    heads = parse_heads(text)
+    try:
+        heads = parse_heads(text)
+    except Unreadable as error:
+        raise Unreadable(f"{path}: {error}") from error
     for head in heads:
         if not head.signed_by_any(known):
             why = tr("the head of {lines} lines is not signed by this station", lines=head.size)
@@ -221,15 +229,23 @@ def journal_tiles(
     to: Annotated[Path, option("A folder, or one with earlier tiles of the night.", "--out")],
     where: NIGHTS = HERE,
     night: Annotated[int | None, option("Which night; the last by default.")] = None,
+    lines: Annotated[
+        bool, option("The lines too, with names and sums. Asks first.", "--lines")
+    ] = False,
+    yes: YES = False,
 ) -> dict[str, Any]:
-    """Write a night's lines as tiles (c2sp.org/tlog-tiles), which other people's programs verify.
+    """Write a night's tree as tiles (c2sp.org/tlog-tiles), which other people's programs verify:
+    hashes and a signed head, without names and money.
 
     They go up to the newest head that was signed: that of the line before the last; of a closed
     night the head of all lines is signed for them, where the station's key is. Serve the folder
-    from any web server.
+    from any web server. Who has a line, from a game's proof or a copy, finds by them that it is in
+    the record.
 
     Example: loto journal tiles --out tiles --night 3
     """
+    if lines and not yes:
+        make_sure(tr(PUBLISHED), tr("Write them?"))
     folder = where.nights
     read = {int(path.name): reading for path, reading, _ in audit.readings(folder)}
     chosen = night if night is not None else max(read, default=0)
@@ -238,12 +254,14 @@ def journal_tiles(
             tr("{folder}: there is no night {night} here", folder=folder, night=chosen)
         )
     head = head_for_tiles(folder, chosen, read[chosen])
-    write_tiles(to, read[chosen], head)
+    write_tiles(to, read[chosen], head, lines=lines)
     public = checkpoint.load_public_key(folder)
     signer = verifier_key(head.origin, bytes.fromhex(public)) if public is not None else ""
-    lines = number_of(head.size, "line")
-    out.print(tr("{folder}: {lines} of night {night}", folder=to, lines=lines, night=chosen))
+    count = number_of(head.size, "line")
+    out.print(tr("{folder}: {lines} of night {night}", folder=to, lines=count, night=chosen))
     out.print(signer)
+    if not lines and (to / "tile" / LINES).is_dir():
+        out.print(tr("{folder} has lines with names: remove it", folder=to / "tile" / LINES))
     return {"origin": head.origin, "size": head.size, "key": signer}
 
 
@@ -280,7 +298,8 @@ def journal_show(
     as_json: JSON = False,
 ) -> None:
     """Show what happened in a night, line by line: what, by whom, from which input. Sums are in
-    the smallest coin. As JSON the lines as they are written.
+    the smallest coin. As JSON the lines as they are written, with pseudonyms for people who are
+    forgotten.
 
     Example: loto journal show --night 3
     """
@@ -298,6 +317,7 @@ def journal_show(
         )
         raise Unreadable(there)
     path, reading = chosen
+    reading = load_forgotten(folder).content(reading)
     if as_json:
         for line in reading.lines:
             typer.echo(json_text(line))

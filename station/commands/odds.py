@@ -18,7 +18,8 @@ from station.night.table.alone import alone
 from station.odds.answers_first import first_odds, race_odds
 from station.odds.answers_second import POOLS, second_odds
 from station.odds.at_table import TableOdds, table_odds
-from station.odds.first import crowd, race
+from station.odds.first import race
+from station.odds.laid_out import real_crowd
 from station.odds.programmes import programme_odds
 from station.odds.telling import (
     NAMES,
@@ -33,8 +34,9 @@ from station.odds.words import one_in, percent, plain
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
 from station.orders.tools import counting_bar, keep_output, language, print_json
 from station.programme.check import load_programme
-from station.rules.patterns import PATTERNS, Pattern
+from station.rules.patterns import EARLY, PATTERNS, WHOLE_CARD, Pattern, drawn
 from station.rules.play import Play
+from station.rules.seating import THRONG
 from station.wire.wording import load_wording, shipped_for
 
 commands = Commands(
@@ -152,19 +154,20 @@ def odds_first(
     _tell(told, show_first, as_json=as_json)
     if picture is not None:
         title = tr("The first of {cards}", cards=number_of(cards, "card"))
-        waits = {key: crowd(pattern, cards).beyond for key, pattern in chosen.items()}
+        waits = {key: real_crowd(pattern, cards).beyond for key, pattern in chosen.items()}
         grown = {key: [1 - chance for chance in beyond] for key, beyond in waits.items()}
         _draw(picture, title, tr("chance that some card has it"), grown, silent=as_json)
 
 
 def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
-    unknown = [key for key in keys or () if key not in PATTERNS]
+    known = PATTERNS | {key: drawn(key, [WHOLE_CARD], need) for key, need in EARLY.items()}
+    unknown = [key for key in keys or () if key not in known]
     if unknown:
         raise SettingsError(
             unknown[0],
-            [tr("there is no such pattern; there are {patterns}", patterns=", ".join(PATTERNS))],
+            [tr("there is no such pattern; there are {patterns}", patterns=", ".join(known))],
         )
-    return {key: PATTERNS[key] for key in dict.fromkeys(keys or PATTERNS)}
+    return {key: known[key] for key in dict.fromkeys(keys or PATTERNS)}
 
 
 @commands.command("race")
@@ -239,7 +242,7 @@ def _of_table(play: Play) -> Callable[..., None]:
     """Return the command of a game that is played without knobs and cards of Loto."""
 
     def command(
-        seats: Annotated[int, option("How many players.", min=2, max=MOST_HOLDERS)] = 4,
+        seats: Annotated[int, option("How many players.", min=2, max=THRONG)] = 4,
         trials: Annotated[
             int, option("Play it so often.", "--simulate", min=2, max=MOST_TRIALS)
         ] = 1000,

@@ -9,16 +9,28 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import SettingsError, StoreError, Unreadable
+from station.base.nouns import Columns, number_list
 from station.base.terminal import out
 from station.base.tongue import number_of, tr
 from station.cards.card_arrays import STRIP, whole_strips
 from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
-from station.cards.pack import Pack, draw_pack, pack_bytes
+from station.cards.pack import (
+    Pack,
+    are_distinct,
+    beside,
+    draw_pack,
+    load_cards,
+    named,
+    pack_bytes,
+)
+from station.cards.pack_files import CardsRead
 from station.cards.pack_layouts import PackLayout
-from station.cards.serials import Numbering, is_keyed
+from station.cards.pack_shapes import Wanted
+from station.cards.serials import Numbering, is_keyed, series_of
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
 from station.orders.tools import Where, draw_card, print_json, progress_bar
 from station.record.state_check import pack_in_use
+from station.settings.scan import card_looked_at
 
 commands = Commands("pack", "Make, import, export, check and show packs of cards.")
 
@@ -29,13 +41,32 @@ HEAD_BYTES = 4096  # of a pack's file: its first card is in them
 LAYOUT: TypeAlias = Annotated[
     Literal["auto", "numbers", "rows", "cells", "grid"],
     option(
-        "numbers: a line a card, 15 numbers. rows: three lines a card, 5 numbers. cells: a line"
-        " a card, 27 cells. grid: three lines a card, 9 cells. auto: told by the width of the"
-        " lines."
+        "numbers: a line a card, 15 numbers. rows: three lines a card, 5 "
+        "numbers. cells: a line a card, 27 cells. grid: three lines a card, 9 "
+        "cells. auto: found from the file."
     ),
 ]
 COLUMN: TypeAlias = Annotated[
     str | None, option("The column of the serials: its name or number.", "--serial-column")
+]
+LEAVE_OUT: TypeAlias = Annotated[
+    list[str] | None,
+    option(
+        ("Columns with neither serials nor numbers, by name or number: Book,Page."),
+        "--leave-out",
+    ),
+]
+BLANK: TypeAlias = Annotated[
+    list[str] | None,
+    option("A sign for cells without a number, besides the usual ones.", "--blank"),
+]
+STANDING: TypeAlias = Annotated[
+    Literal["auto", "tens-first", "tens-last"],
+    option(
+        "tens-first: 1-9, 10-19, … 80-90. tens-last: 1-10, 11-20, … 81-90. auto: tens-last where"
+        " only that fits.",
+        "--columns",
+    ),
 ]
 REPLACE: TypeAlias = Annotated[
     bool, option("Give up the pack in use; its cards are worthless then.", "--replace")
@@ -114,6 +145,15 @@ def pack_import(
     file: Path,
     layout: LAYOUT = "auto",
     column: COLUMN = None,
+    leave_out: LEAVE_OUT = None,
+    blank: BLANK = None,
+    columns: STANDING = "auto",
+    series: Annotated[
+        str | None, option("A name for these cards: with B, card 0017 becomes B 0017.")
+    ] = None,
+    add: Annotated[
+        bool, option("Add these cards to the pack in use instead of replacing it.", "--add")
+    ] = False,
     replace: REPLACE = False,
     where: STATE = HERE,
 ) -> Mapping[str, Any]:
@@ -121,9 +161,19 @@ def pack_import(
 
     Example: loto pack import series-7.csv
     Example: loto pack import series-7.csv --layout rows --serial-column Ticket
+    Example: loto pack import books.csv --leave-out Book,Page --columns tens-last
+    Example: loto pack import second.csv --series B --add
     """
-    path = _free(_in_use(where), replace)
-    pack = _load(file, layout, column)
+    if add and replace:
+        raise Unreadable(
+            tr("use either {first} or {second}, not both", first="--add", second="--replace")
+        )
+    path = _in_use(where) if add else _free(_in_use(where), replace)
+    pack = _load(file, _wanted(layout, column, leave_out, blank, columns))
+    if add:
+        pack = _beside(load_pack(where), pack, series)
+    elif series is not None:
+        pack = named(pack, series)
     _keep(pack, path, where)
     out.print(f"{_summary(pack)}: {path}")
     return {"file": str(path), **_described(pack)}
@@ -154,13 +204,20 @@ def pack_export(
 
 @commands.command("check")
 def pack_check(
-    file: Path, layout: LAYOUT = "auto", column: COLUMN = None, as_json: JSON = False
+    file: Path,
+    layout: LAYOUT = "auto",
+    column: COLUMN = None,
+    leave_out: LEAVE_OUT = None,
+    blank: BLANK = None,
+    columns: STANDING = "auto",
+    as_json: JSON = False,
 ) -> None:
     """Check a CSV of cards; every fault is named with its line.
 
     Example: loto pack check series-7.csv
     """
-    pack = _load(file, layout, column)
+    wanted = _wanted(layout, column, leave_out, blank, columns)
+    pack = _load(file, wanted, silent=as_json)
     if as_json:
         print_json(_described(pack))
     else:
@@ -188,15 +245,14 @@ def pack_show(
         out.print(_summary(pack))
         return
     found = pack.find_counted(serial)
-    found = found or pack.find(serial, load_numbering(pack.serials, where.state_folder))
     if found is None:
-        has = tr("it has {first} to {last}", first=pack.serials[0], last=pack.serials[-1])
-        raise Unreadable(tr("card {serial} is not in this pack: {has}", serial=serial, has=has))
+        numbering = load_numbering(pack.serials, where.state_folder)
+        found = card_looked_at(pack, serial, numbering)
     card = pack.card(found)
     if as_json:
         print_json({"serial": found, "rows": card.rows})
     else:
-        out.print(draw_card(tr("card {serial}", serial=found), card.rows))
+        out.print(draw_card(tr("card {serial}", serial=found), card.rows, columns=card.columns))
 
 
 def _described(pack: Pack) -> Mapping[str, Any]:
@@ -234,13 +290,84 @@ def _summary(pack: Pack) -> str:
     )
 
 
+def _beside(own: Pack, other: Pack, series: str | None) -> Pack:
+    """Return the pack in use with another series beside it; where both have the same serials the
+    cards in use get a series, too.
+
+    Raises:
+        Unreadable: serials or cards of the two are alike.
+    """
+    if are_distinct(own, other.serials):
+        return beside(own, other if series is None else named(other, series))
+    if series is None:
+        raise Unreadable(
+            tr(
+                (
+                    "some serials are also in the pack in use, for example {first}: name "
+                    "the new series with --series B"
+                ),
+                first=other.serials[0],
+            )
+        )
+    if not all(map(series_of, own.serials)):
+        first = "A" if series.upper() != "A" else "B"
+        own = named(own, first)
+        out.print(
+            tr(
+                (
+                    "From the next night on, the cards already in use are series {series}, "
+                    "{first} to {last}. Where both series have a number, the station asks "
+                    "which card is meant."
+                ),
+                series=first,
+                first=own.serials[0],
+                last=own.serials[-1],
+            )
+        )
+    return beside(own, named(other, series))
+
+
 # -- files -----------------------------------------------------------------------------------------
 
 
-def _load(file: Path, layout: str, column: str | None) -> Pack:
-    known = None if layout == "auto" else PackLayout(layout)
+def _wanted(
+    layout: str,
+    column: str | None,
+    leave_out: list[str] | None,
+    blank: list[str] | None,
+    columns: str,
+) -> Wanted:
+    return Wanted(
+        None if layout == "auto" else PackLayout(layout),
+        column,
+        tuple(leave_out or ()),
+        tuple(blank or ()),
+        None if columns == "auto" else Columns(columns),
+    )
+
+
+def _load(file: Path, wanted: Wanted, *, silent: bool = False) -> Pack:
     with progress_bar(tr("reading cards"), on=out) as told:
-        return Pack.load(file, pack_bytes, known, column, told)
+        read = load_cards(file, pack_bytes, wanted, told)
+    if not silent:
+        _say_how(read)
+    return Pack.from_read(read)
+
+
+def _say_how(read: CardsRead) -> None:
+    """Say what in a file's columns nobody may expect."""
+    if read.left_out:
+        out.print(
+            tr(
+                "Serials: {serials}. Left out: {columns}.",
+                serials=read.named or tr("the unnamed column"),
+                columns=number_list(read.left_out),
+            )
+        )
+    if read.below:
+        out.print(tr("Left out below the last card: line {lines}.", lines=number_list(read.below)))
+    if read.columns is Columns.TENS_LAST:
+        out.print(tr("The columns of these cards are 1-10, 11-20, … 81-90."))
 
 
 def _in_use(where: Where) -> Path:

@@ -8,7 +8,6 @@ from typing import Annotated
 from station.base.errors import IllegalAction, Unreadable
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.calling.table.host_view import moves_told
 from station.games import PLAYS
 from station.night.acts import MakeMove
 from station.night.fields import MOST_SEATS
@@ -22,6 +21,7 @@ from station.rules.play import Played
 from station.screens.watch import draw_table
 from station.simulation.host import NAMES
 from station.views.table.lesson import happened
+from station.views.table.seat import moves_told
 from station.views.table.telling import Telling
 from station.views.table.view import table_view, telling_of
 from station.wire.board_view import TableView

@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from station.base.addresses import own_address
 from station.base.errors import SettingsError
 from station.base.later import later
 from station.base.terminal import bar, beside, mixed, out, words
@@ -31,6 +32,7 @@ with later():
     from station.record import halves
     from station.settings import config
     from station.simulation import players
+    from station.web import playing
     from station.wire import board_view, notify, wire
 
 commands = Commands()
@@ -115,7 +117,7 @@ def run(
         return
     from station.core import launch
 
-    launch.end_with_parent()  # a drill's station does
+    launch.end_with_parent()  # hidden before it holds a secret; a drill's station ends, too
     settings = where.settings()
     token = launch.new_token() if lan or not settings.simulated else ""
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
@@ -126,14 +128,14 @@ def run(
     part = launch.StationProcess
     parts = [
         part("core", ["core", *meant, *played], silent_s=launch.CORE_SILENT_S),
-        part("web", served, environ={"LOTO_TOKEN": token}),
+        part("web", served, token=token),
     ]
     wants_screen = launch.has_display() if screen is None else screen
     if wants_screen:
         parts.append(part("screen", ["screen", *meant], needed=False))
 
     def greet() -> None:
-        address = launch.own_address() if lan else "127.0.0.1"
+        address = own_address() if lan else "127.0.0.1"
         page = f"http://{address}:{number}/"
         secret = f"?token={token}" if token else ""
         no_display = screen is None and not wants_screen
@@ -188,6 +190,7 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
     """Play whole games with simulated players, in a state folder of their own if none is named."""
     from station.core import launch
 
+    launch.hide_memory()
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
         inside = where
         if where.state is None:
@@ -243,11 +246,10 @@ def core(
     """
     from station.commands.papers import make_apart
     from station.core.daemon import Core, serve
-    from station.core.launch import end_with_parent, hide_memory
+    from station.core.launch import end_with_parent
     from station.programme.check import load_programme
 
     end_with_parent()
-    hide_memory()
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
     night = None
     if games or programme is not None:
@@ -271,7 +273,14 @@ def web(
 
     Example: loto web --host 0.0.0.0 --port 8090
     """
-    from station.core.launch import LOOPBACK, end_with_parent, own_address, own_pages
+    from drivers.voice.decoded import as_wav
+    from station.core.launch import (
+        LOOPBACK,
+        end_with_parent,
+        given_token,
+        own_pages,
+    )
+    from station.machine.hotspot import ADDRESS
     from station.settings.voices import clips_in, voice_folders
     from station.web.certificate import FOLDER
     from station.web.server import run as serve_web
@@ -303,15 +312,25 @@ def web(
         plain=settings.people.plain,
         look=load_look(settings.hall.look),
         logo=None if settings.hall.logo is None else read_logo(settings.hall.logo),
-        token=os.environ.get("LOTO_TOKEN") or None,
+        token=given_token() or None,
         names=settings.web.names,
         per_address=settings.web.per_address,
         ready=lambda text: _told(notify.ready(text)),
         secured=partial(_greet_secured, address),
         alive=lambda: _told(notify.alive()),
         pages=lambda: own_pages(settings.web, host or "", number),
+        hotspot=ADDRESS,
+        as_wav=as_wav,
+        open_games=_open_games,
     )
     raise typer.Exit(code)
+
+
+def _open_games() -> playing.Games:
+    """Open the games that are played alone, which load the rules of all games."""
+    from station.simulation.practice_room import PracticeRoom
+
+    return PracticeRoom()
 
 
 def _tls_port(port: int, asked: int | None, settings: config.Settings) -> int:
@@ -340,6 +359,7 @@ def screen(
     """
     from station.core.launch import end_with_parent
     from station.screens.screen.app import run as run_screen
+    from station.screens.screen.television import INSET, SECOND_INSET, HallDisplay, Placing
     from station.wire.looks import load_look
 
     end_with_parent()
@@ -353,6 +373,11 @@ def screen(
         alive=lambda: _told(notify.alive()),
         look=load_look(settings.hall.look),
         logo=settings.hall.logo,
+        televisions=[
+            HallDisplay(one.display, Placing(one.inset, one.rotate), setting)
+            for one, setting in ((size, INSET), (size.second, SECOND_INSET))
+            if one is not None
+        ],
     )
     raise typer.Exit(code)
 

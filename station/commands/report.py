@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 from rich.table import Table as Shown
 
-from station.base.disk import keep_file
+from station.base.disk import file_part, keep_file
 from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.base.terminal import out, styled
 from station.base.tongue import tr
@@ -45,7 +45,7 @@ PDF: TypeAlias = Annotated[Path | None, option("Write a PDF there.", "--out")]
 NIGHT: TypeAlias = Annotated[
     int | None, option("Which night; the last that counts by default.", "--night", min=1)
 ]
-OF_HALL = ("games", "stages", "wins")
+OF_HALL = ("summary", "games", "stages", "wins")
 OF_MONEY = ("sellers", "owed", "accounts", "sleepers", "corrections", "events")
 # shown where a company sat down
 OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")
@@ -87,14 +87,14 @@ def report(
     language = "en" if as_json else None
     made = _report(where.nights, night, where.wording(), parse_keys(key), language)
     if as_json:
-        print_json({"facts": made.facts, **to_json(made.tables.values())})
+        print_json({"facts": {**made.facts, **made.proofs}, **to_json(made.tables.values())})
     elif target is None and folder is None:
-        widest = max(11, *map(len, made.facts))
-        for name, text in made.facts.items():
-            out.print(f"{name + ':':<{widest + 1}} {text}")
+        _print_facts(made.facts)
         sat = [name for name in OF_TABLES if made.tables[name].rows]
         for name in (*OF_HALL, *sat, *OF_MONEY):
             show_table(made.short(name), hall.money)
+        out.print(styled(f"\n{tr('How to check this report')}", "bold"))
+        _print_facts(made.proofs)
     if target is not None:
         from station.paper.prints.report_paper import print_report
 
@@ -106,6 +106,12 @@ def report(
         spelling = spellings[style] if style else spelling_of(where.wording().base)
         tables = made.tables.items()
         _keep_csv(folder, {key: to_csv(one, hall.decimals, spelling) for key, one in tables})
+
+
+def _print_facts(facts: Mapping[str, str]) -> None:
+    widest = max(11, *map(len, facts))
+    for name, text in facts.items():
+        out.print(f"{name + ':':<{widest + 1}} {text}")
 
 
 @commands.command("receipt")
@@ -125,19 +131,25 @@ def receipt(
     Example: loto report receipt 0007
     Example: loto report receipt 0007 --game 2 --out prize.pdf
     """
-    from station.paper.prints.receipts import code_text, find_receipt, print_receipt
+    from station.paper.prints.receipts import (
+        code_text,
+        find_receipt,
+        print_receipt,
+        winner_meant,
+    )
 
     hall = where.settings().hall
-    found = find_receipt(_report(where.nights, night, where.wording()), serial, game)
+    report = _report(where.nights, night, where.wording())
+    found = find_receipt(report, winner_meant(report, serial), game)
     if as_json:
         told = ("stage", "amount", "thing", "calls")
         wins = [{key: getattr(win, key) for key in told} for win in found.wins]
-        of = {"card": serial, "game": found.game, "holder": found.holder}
+        of = {"card": found.serial, "game": found.game, "holder": found.holder}
         head_code = found.report.source.head_code(_pages(where), found.game)
         print_json({**of, "wins": wins, "code": code_text(found.code, head_code)})
         return
     pdf = print_receipt(found, hall.money, hall.name, _pages(where))
-    keep_pdf(target or Path(f"receipt-{serial}.pdf"), pdf)
+    keep_pdf(target or Path(f"receipt-{file_part(found.serial)}.pdf"), pdf)
 
 
 @commands.command("check")

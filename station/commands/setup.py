@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,18 +14,22 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 from drivers import DriverError
-from station.base.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
+from station.base.errors import EXIT_DEVICE, EXIT_NO, LotoError, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
 from station.base.tongue import number_of, speak, tr
 from station.doctor.doctor import DoctorReport, examine
+from station.doctor.findings import Fault
 from station.machine.inventory import Inventory
+from station.machine.releases import CURRENT
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
+from station.orders import tools
 from station.orders.options import CONFIG, HERE, JSON, STATION, Commands, option
 from station.orders.tools import Where, cards_hint, print_json
 from station.programme.programme import read_toml
 from station.settings import config
+from station.settings.readers import reader_misread
 
 log = logging.getLogger(__name__)
 commands = Commands()
@@ -53,9 +58,28 @@ def doctor(where: STATION = HERE, as_json: JSON = False) -> None:
 
 def _examine(where: Where) -> DoctorReport:
     try:
-        return examine(MACHINE, where.settings(), where.state_folder)
+        report = examine(MACHINE, where.settings(), where.state_folder)
+        return replace(report, faults=(*report.faults, *_of_running(where)))
     except SettingsError as error:
         return examine(MACHINE, None, where.state_folder, str(error))
+
+
+def _of_running(where: Where) -> list[Fault]:
+    """Return what the running station has found out about its readers' settings; nothing if none
+    runs."""
+    try:
+        items = tools.ask(where, "health")["items"]
+    except (LotoError, OSError):
+        return []
+    return [
+        Fault(
+            "reader",
+            tr("{device}: its settings do not fit what it sends", device=device),
+            item["say"],
+        )
+        for item in items
+        if (device := reader_misread(item["key"])) is not None
+    ]
 
 
 def _show(report: DoctorReport) -> None:
@@ -132,7 +156,7 @@ def setup(
     target = file or config.SYSTEM_FILE
     _refuse_unwritable(target)
     old, written, before = {}, "", None
-    if target.exists():
+    if os.path.lexists(target):
         old, written = read_toml(target), target.read_text(encoding="utf-8")
         before = config.load_settings(file=target)
     before = before or config.load_settings("simulated")
@@ -144,7 +168,8 @@ def setup(
     try:
         asker = Defaults() if yes else Prompts()
         chosen = str(old.get("profile", "simulated"))
-        answers = ask_all(asker, MACHINE, before, given, _outputs, chosen)
+        ours = target.absolute() == config.SYSTEM_FILE
+        answers = ask_all(asker, MACHINE, before, given, _outputs, chosen, installed=ours)
         text = to_toml(over_file(old, answers), written)
         settings = checked(text, target)
         out.print()
@@ -158,6 +183,8 @@ def setup(
     said = tr("{target} is written.", target=target)
     former = tr("The old one is {file}.", file=kept.name) if kept else ""
     out.print(f"{said} {former}".rstrip())
+    if ours:
+        _refit(MACHINE.system)
     where = Where(None, file, None)
     if not settings.simulated and (cards := cards_hint(where.state_folder)):
         out.print(cards)
@@ -171,6 +198,25 @@ def setup(
                 hint=hint,
             )
         )
+
+
+def _refit(system: System) -> None:
+    """Fit the installed station to its new settings, if there is one."""
+    from station.machine.install import Installation
+    from station.machine.update import TARGET
+
+    installation = Installation(system)
+    if installation.releases.linked(CURRENT) is None:
+        return
+    try:
+        installation.refit()
+    except LotoError as error:
+        again = tr("The settings are written, but the station is not fitted to them yet")
+        todo = tr("put that right, then type: sudo loto install")
+        raise type(error)(f"{again}: {error}\n{todo}") from error
+    if system.runs:
+        start = f"sudo systemctl restart {TARGET}"
+        out.print(tr("They apply from the station's next start: {command}", command=start))
 
 
 def _refuse_unwritable(target: Path) -> None:

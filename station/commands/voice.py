@@ -18,7 +18,7 @@ from drivers import BadOption, DeviceLost, Event, Rank, SoundEnded
 from station.base.disk import give_to_owner
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, Style, number_list
-from station.base.terminal import bar, out
+from station.base.terminal import bar, err, out
 from station.base.tongue import heads, number_of, tr
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
 from station.orders.tools import Where, given, print_json, quiet_drivers
@@ -40,6 +40,7 @@ from station.views.views import number_clips
 from station.wire.wording import VOICES, languages, to_make
 
 if TYPE_CHECKING:
+    from drivers.voice.makers import Maker
     from drivers.voice.pack import Clip
     from drivers.voice.record import Recorder
     from drivers.voice.sound import Samples
@@ -131,11 +132,15 @@ def _render(
 ) -> Any:
     from drivers.voice.render import render
 
+    def given_up(maker: Maker, after: Maker | None) -> None:
+        late = tr("{maker} gave no answer three times in a row", maker=maker.name)
+        rest = tr("{maker} speaks the rest", maker=after.name) if after else tr("no other is left")
+        err.print(f"{late}: {rest}")
+
     with bar(BarColumn(), MofNCompleteColumn()) as progress:
         task = progress.add_task(language, total=len(texts) + 1)
-        return render(
-            texts, folder, language, speakers, style, form, lambda _: progress.advance(task)
-        )
+        done = lambda _: progress.advance(task)  # noqa: E731 - one line
+        return render(texts, folder, language, speakers, style, form, done, given_up)
 
 
 @dataclass(frozen=True)
@@ -456,7 +461,10 @@ def voice_test(
             tr("{numbers}: knobs are 1 to {last}", numbers=number_list(wrong), last=KNOBS)
         )
     wording, style = where.wording(language), style or settings.calling.style
-    said = [number_clips(number, style, sayings_in(clips)) for number in numbers or ()]
+    said = [
+        ("chime",) if style is Style.CHIME else number_clips(number, style, sayings_in(clips))
+        for number in numbers or ()
+    ]
     said += [(clip_named(word, wording.clips()),) for word in phrases or ()]
     if lacking(wording, style, folders).keys() & {f"saying.{number}" for number in numbers or ()}:
         build = f"./loto voice build --lang {language}"

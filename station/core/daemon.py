@@ -26,36 +26,41 @@ from typing import Any
 from drivers import Event, Pressed
 from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
 from station.base.leaves import Way
+from station.base.nouns import Style
 from station.base.said import PROGRAM, Sentence, said
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
 from station.calling.errands import Errands
 from station.calling.outputs import DeskSettings
-from station.calling.questions import answer_question
+from station.calling.questions import HAND, answer_question
 from station.calling.selftest import Bench
 from station.cards import PACK_FILE
 from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
+from station.core.addresses import is_here
 from station.core.devices import Devices
 from station.core.doorkeeper import COMPARED_S, Doorkeeper
 from station.core.environment import REAL, Machine
 from station.core.evening import Evening, Evenings
 from station.core.health import Facts, HealthKeeper, read_machine
+from station.core.joining import Joining
 from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
 from station.core.proofs import Proofs
-from station.core.shelf import Shelf, run_lock, torn_sentence
+from station.core.shelf import RETAUGHT, Shelf, run_lock, torn_sentence
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
-from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
+from station.people.roles import ASK, PAIR, SELLER, STATION, Person, Role, person_for
 from station.programme.programme import Programme
 from station.record.checkpoint import public_key
 from station.record.halves import pack_home
 from station.record.nights import Night
+from station.record.proof import grown_of
 from station.record.session import (
     Answer,
     Change,
     Command,
     CommitTable,
+    NextNight,
     Refused,
     RenewLuck,
     Session,
@@ -76,12 +81,11 @@ from station.settings.voices import (
     voice_folders,
     voice_options,
 )
-from station.simulation.practice import Practice
 from station.simulation.server import HandsServer, Simulation
 from station.views.now import now_said
 from station.views.telling import teller
 from station.wire import notify
-from station.wire.board_view import BoardView, SignView
+from station.wire.board_view import BoardView, JoiningView, SignView
 from station.wire.wire import SOCKET, ClientLink, Message, WireServer, pages_of
 from station.wire.wording import Wording, hall_wording, languages, load_wording, own_folder
 from station.wire.wording.refusals import load_refusals
@@ -92,6 +96,8 @@ COMMAND = re.compile(r"[A-Za-z0-9./_-]{1,40}")  # how a sender types the program
 
 # in the run folder: the unit loto-off.path sees it and switches the machine off
 OFF_REQUEST = "off"
+# With these a night begins to use its knobs, or can no longer be replaced by the next one.
+USES_KNOBS = frozenset({"census-begin", "open", "sell", "waive"})
 MISFIT = "The secrets that were kept over the stop are not this bag's: they are refused."
 CONFIRM = "Confirm the last number with the hall, then go on."
 DEMO_STRIPS = 4
@@ -139,7 +145,9 @@ class Core:
         self._seen = seen or (lambda _: None)
         self._make_simulation = simulate
         self._pages = settings.web.address
-        self._papers = Papers(make_paper, self._paper_order, lambda: self._session.seq)
+        self._papers = Papers(
+            make_paper, self._paper_order, lambda: self._session.seq, self._known_paper
+        )
         self._stack = AsyncExitStack()
         own = own_folder(state)
         self._wording, self._wrong_words = hall_wording(settings.hall.language, own)
@@ -148,6 +156,7 @@ class Core:
         self._callers = frozenset(_uids(settings.access.callers))
         self._errands = Errands()
         self._showing: asyncio.TimerHandle | None = None  # who asks to be paired
+        self._joining: Joining | None = None  # once the night is open
         self.checks: dict[str, Check] = {}
         self.ended = asyncio.Event()
 
@@ -208,6 +217,14 @@ class Core:
             self._state,
             machine.disk,
         )
+        self._joining = Joining(
+            lambda: self._session.hall,
+            self._door,
+            self._submit,
+            machine.clock,
+            lambda: self._publish(self._desk.view()),
+        )
+        self._stack.callback(self._joining.close)
         self._proofs = Proofs(self._submit, secrets.randbelow, self._state, machine.disk)
         self.checks = {
             "journal": LivenessCheck(lambda: self._now.night.journal.ping(), WRITER_LIMIT_S),  # noqa: PLW0108 - of the night that is on
@@ -264,6 +281,7 @@ class Core:
             clock=machine.clock,
             power_off=self._power_off,
             bench=self._bench(),
+            taught_since=lambda: self._shelf.taught_since(night),
             next_night=self._evenings.next,
             before=left,
         )
@@ -281,6 +299,21 @@ class Core:
     async def _begin_next(self) -> None:
         await self._sell_demo()
         await self._begin()
+
+    async def _take_new_knobs(self, act: str, person: Person) -> None:
+        """Let an untouched night give way to one with the knobs that were taught since it began,
+        before an act that uses them."""
+        session = self._session
+        if act not in USES_KNOBS or person.role is Role.WATCHER or self._desk.busy:
+            return
+        if session.hall.closed or not session.untouched:
+            return
+        if not await asyncio.to_thread(self._shelf.taught_since, self._now.night):
+            return
+        for does in (RETAUGHT, CloseNight(), NextNight()):
+            answer = await self._desk.ask(Command(self._machine.new_id(), does, STATION, "station"))
+            if isinstance(answer, Refused):
+                return
 
     def _bench(self) -> Bench:
         """Return the devices that a self-test can try."""
@@ -310,7 +343,8 @@ class Core:
 
     def _voice(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
         calling, code = self._settings.calling, self._wording.code
-        options = voice_options(table, self._state, code, calling.own_voice, names=calling.names)
+        names = calling.names and calling.style is not Style.CHIME
+        options = voice_options(table, self._state, code, calling.own_voice, names=names)
         return None if options is None else {**options, "lacking": self._lacking()}
 
     def _lacking(self) -> dict[str, str]:
@@ -324,7 +358,8 @@ class Core:
         table = self._settings.devices.get("speech")
         options = self._voice(table) if table is not None else None
         wanted = self._settings.calling.names or (options or {}).get("lacking")
-        if options is None or options.get("hurry") or not wanted:
+        silent = self._settings.calling.style is Style.CHIME
+        if options is None or options.get("hurry") or not wanted or silent:
             return None
         return "names" in options
 
@@ -344,13 +379,6 @@ class Core:
             lambda pid: os.kill(pid, signal.SIGKILL),
             lambda: self._desk.answers(),  # noqa: PLW0108 - as above
             self._told,
-            Practice(
-                lambda: self._session.hall,
-                lambda command: self._desk.ask(command),  # noqa: PLW0108 - as above
-                self._answered,
-                lambda: self._desk.view().calling,
-                self._wording,
-            ),
         )
         await hands.open()
         self._stack.push_async_callback(hands.close)
@@ -416,13 +444,18 @@ class Core:
             pace=settings.calling.pace,
             see_first=settings.calling.see_first,
             volume=settings.devices.get("speech", {}).get("volume", 1.0),
+            hurry=settings.devices.get("speech", {}).get("hurry", False),
             buttons=button_names(settings.devices),
             readers=reader_uses(settings.devices),
             buzzers=buzzer_seats(settings.devices),
             scanning=Scanning(scanner_uses(settings.devices), numbering),
             key=public_key(self._shelf.key) if self._shelf.key is not None else "",
             pages=lambda: self._pages,
+            joining=self._joining_shown,
         )
+
+    def _joining_shown(self) -> JoiningView | None:
+        return self._joining.view() if self._joining is not None else None
 
     def _power_off(self) -> None:
         """Ask the one unit that may end the machine to do so; the core itself may not."""
@@ -459,6 +492,8 @@ class Core:
         self._seen(change)
         self._health.written()
         self._desk.tell(change)
+        if self._joining is not None:
+            self._joining.look()
         if isinstance(change.act, CloseNight):
             self._devices.television(on=False)
 
@@ -469,6 +504,9 @@ class Core:
         # Nobody else who may only watch says what telephones are to open.
         ours = link.peer.uid in (0, os.getuid()) or _user_name(link.peer.uid) == WEB_USER
         pages = pages_of(link.hello) if ours else ""
+        if pages and not is_here(pages, self._settings.web.names):
+            log.warning("the web says that its pages are at %s, which is not this machine", pages)
+            pages = ""
         if pages and not self._settings.web.address and pages != self._pages:
             self._pages = pages
             self._publish(self._desk.view())
@@ -482,14 +520,11 @@ class Core:
             return {"id": None, "refused": {"reason": "unreadable", "say": say}}
         try:
             person = self._person(link, message)
-            if "pair" in message:
-                await self._door.end_unused()
-                answer = await self._door.answer(message["pair"], person, message.get("secret"))
+            if (answer := await self._of_people(message, person)) is not None:
                 return {"id": wish_id, **answer}
-            if "pins" in message:
-                return {"id": wish_id, **await self._proofs.answer(message["pins"], person)}
             if "ask" in message:
-                return {"id": wish_id, "answer": await self._answered(message, person)}
+                answer = await self._answered(message, person)
+                return {"id": wish_id, "answer": answer, "lang": self._wording_for(message).code}
             do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))
             seen = str(seen) if type(seen) is int else seen  # the view's `seq` is a number
             known_kinds = (
@@ -509,6 +544,7 @@ class Core:
         except LotoError as error:
             return {"id": wish_id, "refused": {"reason": "unreadable", "say": str(error)}}
         act = str(do.get("act", ""))
+        await self._take_new_knobs(act, person)
         before = self._desk.view() if act == "undo" else None
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
         told = {"id": wish_id, **done.to_json(tell)}
@@ -516,6 +552,18 @@ class Core:
             return {**told, "lang": self._wording_for(message).code}
         say = now_said(self._desk.view(), self._wording, act, before)
         return {**told, "say": say, "lang": self._wording.code}
+
+    async def _of_people(self, message: Message, person: Person) -> Message | None:
+        """Return the answer to a message about pairing, joining or PINs; None for any other."""
+        secret = message.get("secret")
+        if "pair" in message:
+            await self._door.end_unused()
+            return await self._door.answer(message["pair"], person, secret)
+        if "join" in message and self._joining is not None:
+            return await self._joining.answer(message["join"], person, secret)
+        if "pins" in message:
+            return await self._proofs.answer(message["pins"], person)
+        return None
 
     async def _learn(self, language: object) -> None:
         """Read a language's files beside the game, when it is first asked for: no call waits."""
@@ -539,8 +587,10 @@ class Core:
 
     async def _answered(self, message: Message, person: Person) -> dict[str, Any]:
         ask, people, health, paper = message["ask"], self._door.told(), {}, {}
-        tell = partial(self._told, message)
+        tell, wording = partial(self._told, message), self._wording_for(message)
         match ask.get("about") if isinstance(ask, Mapping) else None:
+            case about if about == HAND:
+                person = self._door.in_game(message.get("secret"), person)
             case "health":
                 person.require(ASK)
                 health = await self._healthy(people["people"], tell)
@@ -552,9 +602,11 @@ class Core:
             self._session.hall,
             ask,
             person,
-            self._desk.questions({"people": people, "health": health, "paper": paper}, tell),
+            self._desk.questions(
+                {"people": people, "health": health, "paper": paper}, tell, wording
+            ),
             self._now.numbering,
-            self._wording_for(message),
+            wording,
             tell,
         )
 
@@ -577,6 +629,21 @@ class Core:
             size=asked.size,
             pages=self._pages,
         )
+
+    def _known_paper(self, asked: PaperAsked) -> bytes | None:
+        """Return a proof that needs no work: that the night that is on has only grown.
+
+        Raises:
+            Unreadable: there is no such night, or it has fewer lines.
+        """
+        if asked.paper != "grown":
+            return None
+        night, there = self._now.night, asked.night or self._session.hall.night
+        if there == night.hall.night:
+            return grown_of(night.journal.tree, there, asked.small, asked.size, self._session.seq)
+        if not (night.folder.parent / f"{there:04d}").is_dir():
+            raise Unreadable(f"there is no night {there} here")
+        return None
 
     async def _healthy(
         self, people: Sequence[Mapping[str, Any]], tell: Callable[[Sentence], str]
@@ -603,8 +670,8 @@ class Core:
         role = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
         return replace(role, name=_user_name(link.peer.uid))
 
-    async def _submit(self, act: Act, by: Person) -> Answer:
-        return await self._desk.ask(Command(self._machine.new_id(), act, by, "wire"))
+    async def _submit(self, act: Act, by: Person, via: str = "wire") -> Answer:
+        return await self._desk.ask(Command(self._machine.new_id(), act, by, via))
 
 
 LANGUAGES = languages()

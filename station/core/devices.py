@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import drivers
-from drivers import Cavity, DeviceLost, DriverError, Event, Light, Rank, make_driver
+from drivers import Cavity, DeviceLost, DriverError, Event, Light, Rank
+from station.base.errors import out_of_memory
+from station.settings.allowed import make_driver
 from station.settings.hands import is_expander, lamp_names
 from station.wire.board_view import BoardView
 
@@ -22,12 +24,33 @@ log = logging.getLogger(__name__)
 NEW_START_S = 30.0  # within this time after a start, another start does not help
 
 
-def _why(device: str, error: Exception) -> str:
+def _why(device: str, error: BaseException) -> str:
     """Return why a device does not start, as a sentence for people."""
     if isinstance(error, DriverError):
         return str(error)
+    if out_of_memory(error):
+        return (
+            f"the {device} does not start, for this machine has no memory left: end other programs"
+        )
     why = f"the {device} does not start, by a fault of its driver ({error})"
     return f"{why}: the game goes on without it; the log has the rest"
+
+
+# what a device is asked besides `open`, `close` and `running`
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "speech": ("say", "volume", "named"),
+    "matrix": ("show", "message"),
+    "lamps": ("set",),
+    "tv": ("power",),
+}
+
+
+def _close(device: str, driver: Any) -> None:
+    """Close a driver, whatever it raises."""
+    try:
+        driver.close()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a foreign driver may raise anything
+        log.warning("%s did not close well: %s", device, error)
 
 
 class Devices:
@@ -52,10 +75,10 @@ class Devices:
         self._began = self._loop.time()
         self._given_up: set[str] = set()
         self._closed = False
+        self._failed: set[str] = set()
         self.voice: drivers.Voice | None = None
-        self._board: drivers.Board | None = None
-        self._lamps: dict[str, drivers.Lamps] = {}
-        self._tv: drivers.Switched | None = None
+        self._board = self._tv = ""  # names of devices
+        self._lamps: dict[str, str] = {}
 
     def open(self, device: str, options: dict[str, Any]) -> None:
         """Start one driver. Report one that fails to start as a lost device.
@@ -67,26 +90,28 @@ class Devices:
         try:
             driver = self._make(options.pop("driver"), **options)
             driver.open(self._deliver)
+            for role in ("close", "running", *_ROLES.get(device, ())):
+                getattr(driver, role)
         except drivers.BadOption:
             raise
-        except Exception as error:  # one of the hall's own may raise anything: the game goes on
-            if isinstance(error, DriverError):
+        except (Exception, SystemExit) as error:  # a foreign driver may raise anything
+            if isinstance(error, DriverError) or out_of_memory(error):
                 log.warning("%s does not start: %s", device, error)
             else:
                 log.exception("%s does not start", device)
             if driver is not None:
-                driver.close()
+                _close(device, driver)
             self._deliver(DeviceLost(device, _why(device, error), 0.0))
             return
         self._opened[device] = driver
         if device == "speech":
             self.voice = driver
         elif device == "matrix":
-            self._board = driver
+            self._board = device
         elif device == "tv":
-            self._tv = driver
+            self._tv = device
         elif device == "lamps" or is_expander(device):
-            self._lamps |= dict.fromkeys(lamp_names({device: options}), driver)
+            self._lamps |= dict.fromkeys(lamp_names({device: options}), device)
 
     def missing(self, device: str, reason: str) -> None:
         """Report a device that cannot even be tried: the game goes on without it."""
@@ -96,11 +121,28 @@ class Devices:
     def close(self) -> None:
         """Close the drivers, last opened first."""
         self._closed = True
-        for driver in reversed(self._opened.values()):
-            try:
-                driver.close()
-            except (DriverError, OSError) as error:
-                log.warning("a driver did not close well: %s", error)
+        for device, driver in reversed(self._opened.items()):
+            _close(device, driver)
+
+    def _ask(self, device: str, method: str, *values: Any, **named: Any) -> Any:
+        """Call a driver's method; return its answer, None where it fails. A driver that raises is a
+        lost device, and the game goes on without it."""
+        try:
+            return getattr(self._opened[device], method)(*values, **named)
+        except (Exception, SystemExit) as error:  # a foreign driver may raise anything
+            if device not in self._failed:
+                self._failed.add(device)
+                log.exception("%s: %s fails", device, method)
+                why = f"the {device} fails, by a fault of its driver ({error})"
+                todo = "the game goes on without it; the log has the rest"
+                self._deliver(DeviceLost(device, f"{why}: {todo}", time.monotonic()))
+            return None
+
+    def _runs(self, device: str) -> bool:
+        try:
+            return bool(self._opened[device].running)
+        except (Exception, SystemExit):  # noqa: BLE001 - a foreign driver may raise anything
+            return False
 
     def fault(self) -> str:
         """Return which driver's thread has ended by a fault of the program; empty if none has.
@@ -108,7 +150,7 @@ class Devices:
         A restart of the core starts the driver again. A thread that ends again right after the
         start is a lost device: the game goes on without it.
         """
-        silent = [device for device, driver in self._opened.items() if not driver.running]
+        silent = [device for device in self._opened if not self._runs(device)]
         ended = [device for device in silent if device not in self._given_up]
         if self._loop.time() - self._began > NEW_START_S:
             return f"the thread of the {', '.join(ended)} has ended" if ended else ""
@@ -127,39 +169,40 @@ class Devices:
         """Speak, if there is a voice."""
         if self.voice is None:
             return False
-        self.voice.say(clips, token, rank)
-        return True
+        self._ask("speech", "say", clips, token, rank)
+        return "speech" not in self._failed
 
     def named(self, text: str) -> str | None:
         """Return the clip that speaks a text with a name in it; None without voice or clip."""
-        return self.voice.named(text) if self.voice is not None else None
+        named = self._ask("speech", "named", text) if self.voice is not None else None
+        return named if isinstance(named, str) else None
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
         """Light the board, if there is one."""
-        if self._board is not None:
-            self._board.show(lit, token)
+        if self._board:
+            self._ask(self._board, "show", lit, token)
 
     def message(self, text: str) -> None:
         """Show a text on the board, if there is one."""
-        if self._board is not None:
-            self._board.message(text)
+        if self._board:
+            self._ask(self._board, "message", text)
 
     def lamp(self, name: str, light: Light) -> None:
         """Light a lamp, if there is one of that name."""
         if name in self._lamps:
-            self._lamps[name].set(name, light)
+            self._ask(self._lamps[name], "set", name, light)
 
     def television(self, *, on: bool) -> None:
         """Switch the television on or off, if there is one that the station switches."""
-        if self._tv is not None:
-            self._tv.power(on=on)
+        if self._tv:
+            self._ask(self._tv, "power", on=on)
 
     def volume(self, level: float) -> bool:
         """Set the voice's volume; return False if there is no voice."""
         if self.voice is None:
             return False
-        self.voice.volume(level)
-        return True
+        self._ask("speech", "volume", level)
+        return "speech" not in self._failed
 
     def publish(self, view: BoardView) -> None:
         """Send the view to all screens."""

@@ -24,7 +24,7 @@ from station.base.errors import NotAllowed, StoreError, Unreadable
 from station.base.said import Sentence, said, verbatim
 from station.base.untrusted import json_from
 from station.night.acts import Act, Unpair, parse_act
-from station.night.fields import MOST_SEATS, Name, PairedRole, PairingKey
+from station.night.fields import MOST_SEATS, NewName, PairedRole, PairingKey
 from station.night.hall_state import Hall
 from station.people import pairings
 from station.people.pairings import (
@@ -58,7 +58,7 @@ class AskToPair(BaseModel, frozen=True, extra="forbid"):
     """
 
     do: Literal["ask"]
-    name: Name
+    name: NewName
     key: PairingKey
 
 
@@ -72,7 +72,7 @@ class LetIn(BaseModel, frozen=True, extra="forbid"):
     do: Literal["confirm"]
     digits: str
     role: PairedRole
-    name: Name | None = None
+    name: NewName | None = None
     seat: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] = 0
 
 
@@ -140,9 +140,21 @@ class Doorkeeper:
                 PairingReason.NOT_PAIRED,
                 "this device was not used for a day: open /pair on it, and ask again",
             )
-        self._used[pairing.key] = self._clock.mono()
+        self.used(pairing.key)
         self._write_used()
-        return pairing.person
+        return pairing.person([seat.name for seat in self._hall().company])
+
+    def used(self, key: str) -> None:
+        """Note that a device is used now."""
+        self._used[key] = self._clock.mono()
+
+    def in_game(self, secret: object, person: Person) -> Person:
+        """Return a device's person with the seat in the game that is on the table, open or over:
+        the company of the next game may sit in another order."""
+        hall = self._hall()
+        if not isinstance(secret, str) or not hall.of_table or hall.table is None:
+            return person
+        return self._pairing(secret).person([seat.name for seat in hall.table.seats])
 
     def told(self, secret: object = None) -> dict[str, Any]:
         """Return who is paired, for people: names, roles, and how long ago each was used; and who
@@ -154,9 +166,11 @@ class Doorkeeper:
         own = pairings.key_of(secret) if isinstance(secret, str) else ""
         now = self._clock.mono()
         unused = {key: round(now - at) for key, at in self._used.items()}
+        players = [seat.name for seat in self._hall().company]
         people = [
             {
-                **{key: getattr(one, key) for key in ("key", "name", "role", "seat", "since")},
+                **{key: getattr(one, key) for key in ("key", "name", "role", "since")},
+                "seat": one.seat_among(players),
                 "unused_s": unused.get(one.key),
                 "own": one.key == own,
             }
@@ -272,7 +286,7 @@ class Doorkeeper:
         if isinstance(answer, Refused):  # he waits on
             raise NotAllowed(answer.reason, answer.said)
         self._step = self._step.turned_away()  # what was tried meanwhile counts on
-        self._used[request.key] = self._clock.mono()
+        self.used(request.key)
         seat = f", seat {message.seat}" if message.seat else ""
         say = f"{name} is let in as {message.role.value}{seat}"
         return {"ok": True, "seq": answer.seq, "say": say}

@@ -1,162 +1,129 @@
-"""Teach the station its knobs and playing cards on a reader; each tag is kept at once, so that a
-stop loses none."""
+"""Run a lesson at the readers: hand events to `station.settings.teaching`, do what it decides.
+Each tag is stored at once, so that a stop loses none."""
 
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from drivers import DeviceFound, DeviceLost, Event, ReadRefused, TagRead, make_driver
-from station.base.nouns import KNOBS
+from drivers import Event, Misread, TagRead
+from station.base.said import Sentence
+from station.settings.allowed import make_driver
 from station.settings.config import driver_table
-from station.settings.readers import is_reader
+from station.settings.readers import is_reader, misread_told
 from station.settings.tags import TagTable
+from station.settings.teaching import KeepTags, SayClips, Teaching, TellPerson, UndoLast
 
-Save: TypeAlias = Callable[[TagTable], None]
+# A reader that repeats confirms a tag within a tenth of a second: what was heard once for so long
+# must be laid again.
+AGAIN_S = 0.8
+
 Say: TypeAlias = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class TypedLine(Event):
+    """A line that the person at the readers typed."""
+
+    text: str
+    at: float = 0.0
+
+
+@dataclass(eq=False)
 class Enrolment:
-    """A table of tags that grows knob by knob, or card by card.
+    """The shell around a lesson.
 
     Args:
-        events: the readers' events.
+        events: the readers' events, and what is typed.
         save: stores the table; called after every tag.
-        say: tells the person at the readers something.
-        wait_s: seconds to wait for a knob.
+        say: prints a sentence for the person at the readers.
+        wait_s: seconds to wait for a thing.
+        speak: says clips aloud.
+        show: shows what is asked for; `again` when it was heard once and must be laid again.
+        again_s: seconds after which a tag that was heard once must be laid again.
+        tell: writes a sentence in the person's language.
     """
 
-    def __init__(
-        self, table: TagTable, events: queue.Queue[Event], save: Save, say: Say, wait_s: float
-    ) -> None:
-        self.table = table
-        self._events = events
-        self._save = save
-        self._say = say
-        self._wait_s = wait_s
+    events: queue.Queue[Event]
+    save: Callable[[TagTable], None]
+    say: Say
+    wait_s: float
+    speak: Callable[[tuple[str, ...]], None] = lambda clips: None
+    show: Callable[[Teaching, bool], None] = lambda lesson, again: None
+    again_s: float = AGAIN_S
+    tell: Callable[[Sentence], str] = str
 
-    def missing(self, tags: int) -> list[int]:
-        """Return the numbers that lack a knob with so many tags; a spare that stands in counts."""
-        have, spares = [*self.table.tags.values()], self.table.spares.values()
-        numbers = range(1, KNOBS + 1)
-        return [number for number in numbers if have.count(number) < tags and number not in spares]
+    def run(self, lesson: Teaching) -> Teaching:
+        """Teach until nothing is asked for any more, or nothing has come in time; return the
+        lesson as it is then."""
+        again = False
+        while lesson.asks is not None:
+            again = again and lesson.unsure
+            self.show(lesson, again)
+            waits_again = lesson.unsure and not again
+            try:
+                event = self.events.get(timeout=self.again_s if waits_again else self.wait_s)
+            except queue.Empty:
+                if not waits_again:
+                    return lesson
+                again = True
+                continue
+            match event:
+                case Misread():
+                    self.say(self.tell(misread_told(event)))
+                case TypedLine(text=text):
+                    if text.strip().lower() == "u":
+                        lesson = self._step(lesson, UndoLast())
+                case _:
+                    lesson = self._step(lesson, event)
+        return lesson
 
-    def tags_of(self, number: int) -> int:
-        """Return how many tags a knob has."""
-        return [*self.table.tags.values()].count(number)
-
-    def knob(self, number: int, tags: int, *, redo: bool = False) -> bool:
-        """Take tags for one knob until it has that many; return False if none came in time.
-
-        Args:
-            redo: forget the knob's old tags, and a spare that stood in, as soon as the first new
-                tag is read.
-        """
-        while redo or self.tags_of(number) < tags:
-            tag = self._next_tag(number, again=redo)
-            if tag is None:
-                return False
-            spare = self.table.spares.get(tag) == 0
-            kept, spares = dict(self.table.tags), dict(self.table.spares)
-            if redo or spare:
-                kept = {tag: knob for tag, knob in kept.items() if knob != number}
-            if redo:
-                spares = {tag: 0 if knob == number else knob for tag, knob in spares.items()}
-            if spare:  # from the drawer: it takes the place of a knob that was lost
-                self._keep(self._with(kept, {**spares, tag: number}))
-                self._say(f"this spare is knob {number} from now on")
-                return True
-            spares.pop(tag, None)
-            self._keep(self._with({**kept, tag: number}, spares))
-            redo = False
-            if self.tags_of(number) < tags:
-                self._say(f"{self.tags_of(number)} of {tags} tags: turn knob {number} over")
-        return True
-
-    def spares(self) -> int:
-        """Take spares, one after the other, until no more come; return how many came."""
+    def name_all(self, table: TagTable, named: Callable[[int], str]) -> int:
+        """Tell what each thing is that is laid on a reader, until no more come; return how many
+        came. Nothing is changed."""
         count = 0
-        while (tag := self._next_tag(0)) is not None:
-            if tag not in self.table.spares:
-                self._keep(self._with(self.table.tags, {**self.table.spares, tag: 0}))
+        while True:
+            try:
+                event = self.events.get(timeout=self.wait_s)
+            except queue.Empty:
+                return count
+            if isinstance(event, TagRead) and not event.back:
                 count += 1
-                self._say(f"spare {len(self.table.spares)}")
-        return count
+                tag = table.known_as(event.tag)
+                self.say(named(tag))
+                if knob := table.knobs.get(tag):
+                    self.speak((f"number.{knob}",))
 
-    def missing_cards(self, pack: str, faces: Sequence[str]) -> list[str]:
-        """Return the cards of a pack that have no tag yet, in its order."""
-        known = self.table.packs.get(pack, {}).values()
-        return [face for face in faces if face not in known]
+    def left_over(self, table: TagTable) -> bool:
+        """Wait for an answer to whether a knob is left over; return whether one is.
 
-    def card(self, pack: str, face: str, *, redo: bool = False) -> bool:
-        """Take the tag of one card of a pack; return False if none came in time.
-
-        Args:
-            redo: forget the tag that it had, as soon as the new one is read.
-        """
-        own, spares = f"{face} of the pack {pack}", self.table.spares
-        tag = self._next(
-            "card",
-            lambda tag, sits: (sits == "" and tag not in spares) or (redo and sits == own),
-        )
-        if tag is None:
-            return False
-        cards = self.table.packs.get(pack, {}).items()
-        kept = {known: one for known, one in cards if one != face}
-        self._keep(replace(self.table, packs={**self.table.packs, pack: {**kept, tag: face}}))
-        return True
-
-    def _with(self, tags: Mapping[int, int], spares: Mapping[int, int]) -> TagTable:
-        return replace(self.table, tags=tags, spares=spares)
-
-    def _keep(self, table: TagTable) -> None:
-        self._save(table)
-        self.table = table
-
-    def _next_tag(self, number: int, *, again: bool = False) -> int | None:
-        """Return the next tag without a number, or with `again` of this one; None if none comes."""
-        own = f"knob {number}"
-        return self._next("knob", lambda tag, sits: sits == "" or (again and sits == own), own)
-
-    def _next(
-        self, thing: str, fits: Callable[[int, str], bool], own: str | None = None
-    ) -> int | None:
-        """Return the next tag that fits; None if none comes.
-
-        Args:
-            thing: what is asked for: a knob, or a card.
-            fits: takes the tag and what it sits in already, empty for nothing.
-            own: what is asked for by name; its own tag is passed over in silence.
+        A key answers, or the knob itself: laid on a reader, it is one that has no number.
         """
         while True:
             try:
-                event = self._events.get(timeout=self._wait_s)
+                event = self.events.get(timeout=self.wait_s)
             except queue.Empty:
-                return None
+                return False
             match event:
-                case TagRead(tag=tag):
-                    sits = self._sits_in(tag)
-                    if fits(tag, sits):
-                        return tag
-                    if sits != own:
-                        self._say(f"this tag is {sits or 'a spare knob'} already: take the next")
-                case DeviceLost(device=device, reason=reason):
-                    self._say(f"{device} is lost: {reason}")
-                case DeviceFound(device=device):
-                    self._say(f"{device} works again")
-                case ReadRefused():
-                    self._say(f"that could not be read: lay one {thing} alone on the reader")
+                case TypedLine(text=text):
+                    return bool(text.strip()) and text.strip().lower() not in ("n", "no")
+                case TagRead(tag=tag) if table.known_as(tag) not in table.knobs:
+                    return True
 
-    def _sits_in(self, tag: int) -> str:
-        """Return what a tag sits in; empty for nothing, or a spare knob without a number."""
-        if tag in self.table.cards:
-            pack, face = self.table.cards[tag]
-            return f"{face} of the pack {pack}"
-        knob = self.table.knobs.get(tag)
-        return f"knob {knob}" if knob else ""
+    def _step(self, lesson: Teaching, event: Event) -> Teaching:
+        lesson, effects = lesson.step(event)
+        for effect in effects:
+            match effect:
+                case KeepTags(table):
+                    self.save(table)
+                case TellPerson(text):
+                    self.say(text)
+                case SayClips(clips):
+                    self.speak(clips)
+        return lesson
 
 
 @contextmanager
@@ -175,6 +142,13 @@ def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Que
                 stack.callback(reader.close)
                 reader.open(events.put)
         yield events
+
+
+def hear_lines(typed: Iterable[str], put: Callable[[Event], None]) -> None:
+    """Hand on each line that is typed, until the input ends or cannot be read."""
+    with suppress(OSError, ValueError):
+        for line in typed:
+            put(TypedLine(line))
 
 
 def simulated_readers(devices: Mapping[str, Mapping[str, Any]]) -> list[str]:

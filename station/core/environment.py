@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers import make_driver
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.core.health import Sensors, read_sensors
@@ -18,6 +17,7 @@ from station.core.kept_luck import KeptLuck, await_luck
 from station.record.checkpoint import Key, has_key, key_of, settle_key
 from station.record.session import LuckKeeper
 from station.record.state_check import check_room, check_state_folder
+from station.settings.allowed import make_driver
 
 
 def new_id() -> str:
@@ -38,7 +38,8 @@ class Machine:
             many seconds.
         new_id: the id of a command that the station itself begins; never the same twice, also after
             a restart.
-        make_driver: returns the driver of a name, with its options, like `drivers.make_driver`.
+        make_driver: returns the driver of a name, with its options, like
+            `station.settings.allowed.make_driver`.
         check_ground: checks that the state folder lies on a disk that can keep a night.
         check_room: checks that there is room to begin a night.
         make_key: returns the key that signs openings and ends; a new one is a draft

@@ -19,15 +19,17 @@ import struct
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from station.base.addresses import own_address
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, WireError
 from station.base.later import later
 from station.settings.config import WebSettings
-from station.wire.notify import KEPT_AT
+from station.wire import notify
+from station.wire.notify import MOST_KEPT
 from station.wire.wire import SOCKET, Client
 
 with later():
@@ -45,8 +47,8 @@ ABORT_LIMIT_S = 0.5
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PARENT = "LOTO_PARENT"
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
-MOST_KEPT = 4  # files of a part, as in the unit of the core
 END_LIMIT_S = 6.0
+TOKEN = "token"  # noqa: S105 - a name
 CREDENTIALS = struct.Struct("3i")  # pid, uid, gid: what the kernel says of a datagram's sender
 _INT = struct.Struct("i")  # a file's number among what a datagram brings
 FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again would not help
@@ -75,11 +77,12 @@ def hide_memory() -> None:
 
 
 def end_with_parent() -> None:
-    """End this part of `loto run` when the launcher dies; else its port and lock stay taken."""
+    """Hide this process's memory; end it as a part of `loto run` when the launcher dies: else its
+    port and lock stay taken."""
+    hide_memory()
     parent = os.environ.get(PARENT)
     if parent is None or sys.platform != "linux":
         return
-    hide_memory()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != int(parent):  # it died before the kernel was asked
         os.kill(os.getpid(), signal.SIGTERM)
@@ -92,6 +95,8 @@ class StationProcess:
     Attributes:
         command: the arguments of `loto`: "core", and its options.
         needed: the whole station ends when this part cannot start.
+        token: what the part is given beside its options, as a file that only it can ask for:
+            command line and environment of a process are shown to every program of its user.
         silent_s: seconds without a WATCHDOG=1 after which the process is taken to hang.
         ready: set once the process has reported READY=1.
     """
@@ -99,7 +104,7 @@ class StationProcess:
     name: str
     command: Sequence[str]
     needed: bool = True
-    environ: Mapping[str, str] = field(default_factory=dict)
+    token: str = ""
     silent_s: float = SILENT_S
     process: Process | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -114,10 +119,13 @@ class StationProcess:
             PartFailed: it ended because of its settings or its data.
         """
         with self._ear() as (ear, address):
+            if self.token:
+                self._kept.append((TOKEN, _hidden_file(self.token)))
             try:
                 usec = str(round(self.silent_s * 1e6))
                 told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": usec, PARENT: str(os.getpid())}
-                environ = {**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}
+                told[notify.ASK] = "1"
+                environ = {**os.environ, "PYTHONFAULTHANDLER": "1", **told}
                 await self._keep(environ, ear)
             finally:
                 await self._end()
@@ -148,6 +156,12 @@ class StationProcess:
             _close(files)
             return
         told = data.split(b"\n")
+        if notify.ASKED in told:
+            with suppress(OSError):  # who asked is gone
+                for number in files[:1]:
+                    notify.answer(number, self._kept)
+            _close(files)
+            return
         self._store(told, files)
         if b"READY=1" in told:
             self._limit_s = self.silent_s
@@ -177,13 +191,10 @@ class StationProcess:
         while True:
             began = self._heard_at = asyncio.get_running_loop().time()
             self._limit_s = START_LIMIT_S
-            names, numbers = ":".join(name for name, _ in self._kept), [n for _, n in self._kept]
-            files = {"LISTEN_FDNAMES": names, KEPT_AT: ":".join(map(str, numbers))}
             self.process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "station", *self.command),
-                env={**environ, **files},
+                env=environ,
                 start_new_session=True,
-                pass_fds=numbers,
             )
             code = await self._watched(self.process, ear)
             if code in FINAL_CODES and self.needed:
@@ -238,6 +249,23 @@ class StationProcess:
             log.warning("the %s did not end within %.0f s: killed", self.name, END_LIMIT_S)
             process.kill()
             await process.wait()
+
+
+def _hidden_file(text: str) -> int:
+    """Return the number of a file without a name or a disk that holds a text."""
+    number = os.memfd_create(TOKEN, os.MFD_CLOEXEC)
+    os.write(number, text.encode())
+    return number
+
+
+def given_token() -> str:
+    """Return the token that `loto run` has for this part; empty without one."""
+    found = ""
+    for name, number in notify.kept():
+        if name == TOKEN:
+            found = os.pread(number, 100, 0).decode()
+        os.close(number)
+    return found
 
 
 def _close(files: Iterable[int]) -> None:
@@ -327,17 +355,6 @@ async def _play(
             return await host.play(games)
         finally:
             await host.close()
-
-
-def own_address() -> str:
-    """Return this machine's address as others in its network see it; no packet is sent for it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # an address of the documentation's own: only the route is looked up
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
 
 
 def own_pages(web: WebSettings, host: str = "", port: int = 0) -> str:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, Field, ValidationError
 
+from station.base.disk import file_part
 from station.base.errors import LotoError, NotAllowed, Unreadable
 from station.calling.errands import Errands
 from station.night.fields import Serial
@@ -97,7 +98,7 @@ class PaperOrder:
     def name(self) -> str:
         """Return what its file is called."""
         if self.paper == "receipt":
-            return f"receipt-{self.serial}.pdf"
+            return f"receipt-{file_part(self.serial or '')}.pdf"
         if self.paper == "proof":
             return f"night-{self.night}-game-{self.game}.json"
         if self.paper == "grown":
@@ -138,6 +139,11 @@ class KeptPaper:
     fault: LotoError | None = None
 
     @property
+    def public(self) -> bool:
+        """Return whether everybody may ask for it."""
+        return self.order.paper not in RIGHTS
+
+    @property
     def over(self) -> bool:
         """Return whether nothing more is done for it."""
         return self.data is not None or self.fault is not None
@@ -162,22 +168,30 @@ class KeptPaper:
 
 
 class Papers:
-    """The papers that were asked for of late; one is made at a time.
+    """The papers that were asked for of late. One is made at a time of those that everybody may ask
+    for, and one of the others.
 
     Args:
         make: makes one, outside of this process.
+        known: returns one that needs no work; raises where there can be none.
         order: returns the order for what was asked for.
         line: returns the number of the journal's newest line.
     """
 
     def __init__(
-        self, make: MakePaper, order: Callable[[PaperAsked], PaperOrder], line: Callable[[], int]
+        self,
+        make: MakePaper,
+        order: Callable[[PaperAsked], PaperOrder],
+        line: Callable[[], int],
+        known: Callable[[PaperAsked], bytes | None] = lambda _: None,
     ) -> None:
         self._make = make
+        self._known = known
         self._order = order
         self._line = line
         self._kept: list[KeptPaper] = []  # the last asked for at the end
-        self._one_by_one = asyncio.Lock()
+        # What everybody may ask for never waits before what the hall's people ask for.
+        self._one_by_one = {public: asyncio.Lock() for public in (False, True)}
         self._errands = Errands()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -207,6 +221,8 @@ class Papers:
     def _paper(self, wanted: PaperAsked) -> KeptPaper:
         order = self._order(wanted)
         line = wanted.line or self._line()
+        if (data := self._known(wanted)) is not None:
+            return KeptPaper(order, line, data=data)
         found = next((one for one in self._kept if (one.order, one.line) == (order, line)), None)
         if found is None:
             return self._begun(order)
@@ -217,8 +233,9 @@ class Papers:
         return found
 
     def _begun(self, order: PaperOrder) -> KeptPaper:
-        if len(self._kept) >= MOST_KEPT:
-            if (oldest := next((one for one in self._kept if one.over), None)) is None:
+        alike = [one for one in self._kept if one.public == (order.paper not in RIGHTS)]
+        if len(alike) >= MOST_KEPT:
+            if (oldest := next((one for one in alike if one.over), None)) is None:
                 raise NotAllowed(
                     PaperReason.BUSY, "other papers are being made: ask again in a moment"
                 )
@@ -233,7 +250,7 @@ class Papers:
         def progress(step: str, done: int, of: int) -> None:
             paper.step, paper.done, paper.of = step, done, of
 
-        async with self._one_by_one:
+        async with self._one_by_one[paper.public]:
             try:
                 paper.data = await self._make(paper.order, progress)
             except LotoError as error:

@@ -24,9 +24,10 @@ from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.base.untrusted import json_from
 from station.night.acts import Act, Note
-from station.night.fields import Name
+from station.night.fields import NewName
+from station.people.alike import person_of
 from station.people.pins import PIN_DIGITS, PersonalPin, PinBook, PinReason
-from station.people.roles import PAIR, STATION, Person, person_of
+from station.people.roles import PAIR, STATION, Person
 from station.programme.programme import validation_faults
 from station.record.session import Answer, Refused
 from station.wire.wire import Message
@@ -43,7 +44,7 @@ class MakePin(BaseModel, frozen=True, extra="forbid"):
     """Make a person's PIN, or a new one."""
 
     do: Literal["make"]
-    name: Name
+    name: NewName
 
 
 class FreePins(BaseModel, frozen=True, extra="forbid"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from station.base.disk import Disk
-from station.base.errors import SettingsError, StateInUse, StoreError
+from station.base.errors import LotoError, SettingsError, StateInUse, StoreError
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack
 from station.core.environment import Machine
@@ -23,7 +23,7 @@ from station.record.checkpoint import Key
 from station.record.folders import is_open
 from station.record.halves import half, home, open_test_night
 from station.record.heads import headed, sign_head
-from station.record.nights import Night, Recorded, StateFolder, begin, resume
+from station.record.nights import Night, Recorded, StateFolder, begin, resume, untouched
 from station.record.session import signs
 from station.record.state_check import START_ROOM
 from station.settings.config import Settings
@@ -35,6 +35,11 @@ log = logging.getLogger(__name__)
 
 APART = "TEST nights have a folder of their own now"
 GOES_ON = f"{APART}: this one is played to its end here, the next one begins in test/"
+RETAUGHT = Note(
+    about="night",
+    what="Knobs were taught after this night had begun, and nothing had happened in it. It is"
+    " closed, and the next night begins with them.",
+)
 CLOSED = f"{APART}: this one, which was open, is closed, so that a real night can begin"
 
 
@@ -152,20 +157,19 @@ class Shelf:
             if fault := why_not_on(night.hall, self._programme, **kinds):
                 night.journal.close()
                 raise SettingsError(str(last), [fault])
-            log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
-            return night
+            if not (untouched(night.answers.values()) and self.taught_since(night)):
+                seq = night.journal.head.seq
+                log.info("night %s goes on, %d lines in its journal", last.name, seq)
+                return night
+            self._close_untouched(night)
+            taking_over = False
         machine.check_room(folder.folder)
-        played = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)}
-        simulated = TagTable(played, packs=simulated_packs())
-        table = simulated if settings.simulated else load_table(self._state, disk)
         night = begin(
             folder,
             self._pack(),
             programme or self._programme or load_programme(settings.game.programme),
             {**entry, **machine.clock.stamp()},
-            tags=to_toml(table.tags, table.spares, table.packs)
-            if table.knobs or table.packs
-            else "",
+            tags=self._tags(),
             test=settings.simulated,
             last_number=settings.game.last_number,
             strict=not settings.simulated
@@ -180,6 +184,33 @@ class Shelf:
             machine.settle_key(folder.folder)
         log.info("night %s begins", night.folder.name)
         return night
+
+    # -- knobs -------------------------------------------------------------------------------------
+
+    def _tags(self) -> str:
+        """Return the table of tags that a night would begin with now."""
+        if self._settings.simulated:
+            played = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)}
+            table = TagTable(played, packs=simulated_packs())
+        else:
+            table = load_table(self._state, self._disk)
+        return to_toml(table.tags, table.spares, table.packs) if table.knobs or table.packs else ""
+
+    def taught_since(self, night: Night) -> bool:
+        """Return whether knobs or cards were taught since a night began with its table."""
+        try:
+            return not self._settings.simulated and self._tags() != night.tags
+        except LotoError as error:
+            log.warning("night %s keeps its knobs: %s", night.folder.name, error)
+            return False
+
+    def _close_untouched(self, night: Night) -> None:
+        try:
+            self._write(night, RETAUGHT)
+            self._write(night, CloseNight())
+        finally:
+            night.journal.close()
+        log.info("night %s is closed: %s", night.folder.name, RETAUGHT.what)
 
     # -- TEST nights of before ---------------------------------------------------------------------
 

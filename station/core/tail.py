@@ -37,6 +37,7 @@ ACTS: Mapping[str, Sentence] = {
     "recover": said("what had been paid was taken back"),
     "bank": said("money was taken out of the hall, or brought in"),
     "break": said("the game was broken off"),
+    "skip": said("the next game was skipped"),
     "close": said("the game was closed"),
     "close-night": said("the night was closed"),
     "census": said("the balls were counted"),

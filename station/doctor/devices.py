@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from drivers import DRIVERS
+from drivers.libraries import PACKAGES
 from station.base.errors import LotoError, Unreadable
-from station.base.nouns import KNOBS, number_list
+from station.base.nouns import KNOBS, Style, number_list
 from station.base.tongue import key, number_of, tr
 from station.doctor.findings import Fault, Patient
 from station.machine.inventory import Port
+from station.machine.own_drivers import DROP_IN, drop_in, needs_of
 from station.programme.check import load_programme
 from station.programme.themes import cached_theme
+from station.record.folders import is_open, night_folders
+from station.record.nights import tags_name
 from station.settings.buzzing import is_buzzers
-from station.settings.config import TOWER, Settings
+from station.settings.config import OVER_THE_AIR, TOWER, Settings
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import is_reader
 from station.settings.scan import is_scanner
-from station.settings.tags import load_table, missing_knobs
+from station.settings.tags import TagTable, load_table, missing_knobs, to_toml
 from station.settings.voices import lacking, names_maker, pack_folders, voice_folders
 from station.wire.wording import hall_wording, own_folder
 
-OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
 WS2812_BUFFER = 32768
 MISSING_NAMED = 10
@@ -104,6 +109,22 @@ def check_expanders(patient: Patient) -> Iterator[Fault]:
             yield from _want_group(patient, "pins", device, "i2c")
 
 
+def check_rights(patient: Patient) -> Iterator[Fault]:
+    """Check that the installed core's unit lets through what the shipped drivers need. A driver of
+    the hall's own is not loaded here."""
+    if not patient.machine.installed:
+        return
+    named = {str(table.get("driver")) for table in patient.devices().values()}
+    shipped = sorted(driver for driver in named if driver in DRIVERS)
+    wanted = drop_in(need for driver in shipped for need in needs_of(driver)).splitlines()
+    there = patient.machine.read(DROP_IN).splitlines()
+    lacking = [line for line in wanted if line.startswith("DeviceAllow=") and line not in there]
+    if lacking:
+        devices = ", ".join(line.removeprefix("DeviceAllow=") for line in lacking)
+        what = tr("the service may not open {devices}, which the settings need", devices=devices)
+        yield Fault("pins", what, "sudo loto install")
+
+
 def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
     name, machine = str(table.get("device", "")), patient.machine
     if not machine.there(name):
@@ -115,9 +136,7 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
             tr("{device}: the keyboard {name} is not there", device=device, name=name),
             todo,
         )
-    if not machine.has("evdev"):
-        what = tr("{device}: the library evdev is missing", device=device)
-        yield Fault("reader", what, "sudo apt install python3-evdev")
+    yield from _want_library(patient, "reader", device, "evdev")
     yield from _want_group(patient, "reader", device, "input")
 
 
@@ -208,7 +227,8 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
     if not any(map(is_reader, patient.devices())):
         return
     try:
-        missing = missing_knobs(load_table(patient.state).knobs)
+        table = load_table(patient.state)
+        missing = missing_knobs(table.knobs)
     except Unreadable as error:
         if isinstance(error.__cause__, PermissionError):
             what = tr("this user may not see which knobs are enrolled")
@@ -224,6 +244,26 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
         named = f" ({number_list(missing)})" if len(missing) <= MISSING_NAMED else ""
         todo = tr("teach the station its knobs: ./loto enrol")
         yield Fault("knobs", f"{which}{named}", todo)
+    if table.knobs and (night := _night_before(patient.state, table)):
+        what = tr("night {night} began before these knobs were taught", night=night)
+        todo = tr(
+            "start the station: an untouched night takes them; else loto close-night and loto next"
+        )
+        yield Fault("knobs", what, todo, advice=True)
+
+
+def _night_before(state: Path, table: TagTable) -> str:
+    """Return the open night that has another table of tags than the one in force; empty for
+    none."""
+    nights = state / "nights"
+    try:
+        last = night_folders(state)[-1:] if nights.is_dir() else []
+        if not last or not is_open(last[0]):
+            return ""
+    except (LotoError, OSError):
+        return ""  # whoever may not look is told elsewhere
+    copy = last[0] / tags_name(to_toml(table.tags, table.spares, table.packs))
+    return "" if copy.exists() else last[0].name
 
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
@@ -237,9 +277,7 @@ def check_gpio(patient: Patient) -> Iterator[Fault]:
         todo = tr("run this on a Raspberry Pi, or choose --profile simulated")
         yield Fault("pins", tr("{names}: this machine has no GPIO chip", names=names), todo)
         return
-    if not patient.machine.has("lgpio"):
-        what = tr("{names}: the library lgpio is missing", names=names)
-        yield Fault("pins", what, "sudo apt install python3-lgpio")
+    yield from _want_library(patient, "pins", names, "lgpio")
     yield from _want_group(patient, "pins", names, "gpio")
 
 
@@ -257,8 +295,7 @@ def check_board(patient: Patient) -> Iterator[Fault]:
         todo = tr("switch it on: {menu}, SPI; then start again", menu=ENABLE)
         yield Fault("board", tr("the board's bus {name} is not there", name=name), todo)
         return
-    if not machine.has("spidev"):
-        yield Fault("board", tr("the library spidev is missing"), "sudo apt install python3-spidev")
+    yield from _want_library(patient, "board", tr("the board"), "spidev")
     buffer = machine.spi_buffer
     if table.get("driver") == "ws2812" and buffer is not None and buffer < WS2812_BUFFER:
         what = tr(
@@ -293,9 +330,9 @@ def check_voice(patient: Patient) -> Iterator[Fault]:
     """Check that the voice has all that the style and the games' themes want. What it has not it
     makes while the station runs, where it has a maker; until then it calls plainly."""
     settings = patient.settings
-    if "speech" not in settings.devices:
-        return
     calling = settings.calling
+    if "speech" not in settings.devices or calling.style is Style.CHIME:
+        return
     wording, _ = hall_wording(settings.hall.language, own_folder(patient.state))
     packs = pack_folders(patient.state, wording.code)
     maker = names_maker(packs, wording.code) if calling.names else None
@@ -337,6 +374,38 @@ def check_screen(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "screen", tr("no screen is connected, or the television is off"), todo, advice=True
         )
+
+
+def check_displays(patient: Patient) -> Iterator[Fault]:
+    """Check that something is plugged in at each output which the settings name."""
+    screen, displays = patient.settings.screen, patient.machine.displays
+    there = {name.upper().replace("HDMI-A-", "HDMI-") for name, one in displays.items() if one}
+    for wanted in (screen.display, screen.second.display if screen.second else ""):
+        name = wanted.upper().replace("HDMI-A-", "HDMI-")
+        absent = int(wanted) > len(there) if wanted.isdecimal() else name not in there
+        if patient.real and wanted and there and absent:
+            what = tr(
+                "no screen is connected to {display}, or the television is off", display=wanted
+            )
+            todo = tr("check the cable, or change [screen] in the settings")
+            yield Fault("screen", what, todo, advice=True)
+
+
+def _want_library(patient: Patient, area: str, device: str, library: str) -> Iterator[Fault]:
+    """Check that the station's Python finds a library that comes from Debian."""
+    machine, package = patient.machine, PACKAGES[library]
+    if machine.has(library):
+        return
+    if not machine.system_has(library):
+        what = tr("{device}: the library {library} is missing", device=device, library=library)
+        yield Fault(area, what, f"sudo apt-get install {package}")
+    elif machine.installed:
+        what = tr(
+            "{device}: {package} is installed, but the station does not use Debian's packages",
+            device=device,
+            package=package,
+        )
+        yield Fault(area, what, "sudo loto install")
 
 
 def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:

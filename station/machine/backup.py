@@ -21,23 +21,25 @@ import os
 import re
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from station import __version__
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.base.tongue import key, tr
-from station.base.untrusted import table_from
+from station.base.untrusted import MOST_TOML, table_from, toml_from
 from station.machine.archives import Archive, Rules, fault_of, opened
 from station.machine.tar_members import TAR
+from station.programme.programme import read_toml
 from station.record.chain import Head, alone
 from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.checkpoint import up_to
 from station.record.folders import NIGHT
 from station.record.journal import FILE
+from station.settings.allowed import foreign_drivers
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +51,17 @@ STATE, SETTINGS = "state", "settings"
 # Not data: the lock, the sockets, what a restoration put aside; nor TEST nights.
 LEFT_OUT = frozenset({"lock", "run", "aside", "test", "tls"})
 LONGEST_MANIFEST = 16 << 20
-RULES = Rules(
-    key("a backup of the station"),
-    frozenset({TAR}),
-    50_000,
-    8 << 30,
-    lambda name: LONGEST_MANIFEST * (name == MANIFEST),
-)
+LONGEST_SETTINGS = MOST_TOML
+OF_SETTINGS = (".toml", ".png")  # settings, programme, look; the hall's logo
+
+
+def _keeps(name: str) -> int:
+    if name == MANIFEST:
+        return LONGEST_MANIFEST
+    return LONGEST_SETTINGS if name.startswith(f"{SETTINGS}/") and name.endswith(".toml") else 0
+
+
+RULES = Rules(key("a backup of the station"), frozenset({TAR}), 50_000, 8 << 30, _keeps)
 _HEAD = re.compile(r"(.{1,200}):[0-9]{1,12}:[0-9a-f]{64}")
 # Known by the whole path: a copy of a night may stand anywhere, and its folder has the same name.
 _OF_NIGHT = re.compile(
@@ -162,7 +168,7 @@ def _fault(one: Kept) -> str:
     if room == STATE and inside:
         return tr("is not data") if inside[0] in LEFT_OUT else ""
     # Beside the settings are files that no backup may change, such as the builder's key.
-    if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml"):
+    if room == SETTINGS and len(inside) == 1 and inside[0].endswith(OF_SETTINGS):
         return ""
     return tr("belongs to neither state nor settings")
 
@@ -181,8 +187,8 @@ def back_up(
     """Copy state folder and settings into one file; it gets its name once it was read again whole.
 
     Args:
-        settings: the settings file; the files beside it, such as the programme's, are copied too.
-            None where there is none.
+        settings: the settings file, copied with the files that it names (`named_files`). None where
+            there is none.
         target: the folder to put it into, or with a name that ends in `.tar` the file itself.
         progress: called with the bytes written and read again, and the bytes in all.
 
@@ -256,6 +262,39 @@ def opened_backup(
         yield archive, manifest
 
 
+def named_files(settings: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files that a backup takes of the settings, and those that it leaves out.
+
+    Taken are the settings file, and the programme, the look and the logo that it names beside it.
+    Files in other folders are left out: no backup may choose where a file goes.
+    """
+    tables: dict[str, Any] = {}
+    with suppress(LotoError):  # a faulty file is copied as it is
+        tables = read_toml(settings)
+    inside: list[Path] = [settings]
+    outside: list[Path] = []
+    for section, option in (("game", "programme"), ("hall", "look"), ("hall", "logo")):
+        table = tables.get(section)
+        named = table.get(option) if isinstance(table, dict) else None
+        if not isinstance(named, str):
+            continue
+        path = Path(os.path.normpath(settings.parent / named))
+        if path.is_file() and path not in inside:
+            kept = path.parent == settings.parent and path.suffix in OF_SETTINGS
+            (inside if kept else outside).append(path)
+    return sorted(inside), sorted(outside)
+
+
+def own_drivers(archive: Archive) -> list[str]:
+    """Return the drivers in a backup's settings that do not ship with the station, sorted."""
+    found: set[str] = set()
+    for name, data in archive.kept.items():
+        if name != MANIFEST:
+            with suppress(Unreadable):  # such settings load nothing
+                found |= {*foreign_drivers(toml_from(data).get("devices"))}
+    return sorted(found)
+
+
 def _size(path: Path) -> int:
     """Return a file's size; 0 if it was removed since it was listed, as an old clip may be."""
     try:
@@ -277,8 +316,8 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
         if path.is_file() and not left_out:
             found.setdefault(f"{STATE}/{inside}", path)
     if settings is not None and settings.is_file():
-        beside = sorted({settings, *settings.parent.glob("*.toml")})
-        found |= {f"{SETTINGS}/{path.name}": path for path in beside}
+        named, _ = named_files(settings)
+        found |= {f"{SETTINGS}/{path.name}": path for path in named}
     # A station that has only been tried keeps its settings; an empty folder is no station's.
     if not found or not any(state.glob("*")):
         nothing = tr("there is nothing here to back up (--state names another folder)")

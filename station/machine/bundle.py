@@ -8,23 +8,27 @@ is found, by `sha256sum -c` too. Who made it says the signature of that list
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
+import os
 import platform
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
-import time
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
-from station.base.errors import Damaged, LotoError
+from station import BUILT
+from station.base.errors import Damaged, LotoError, Unreadable
 from station.base.tongue import key, tr
 from station.machine import signing
 from station.machine.archives import fault_of
@@ -209,11 +213,11 @@ def make(
     if not LOCK.exists():
         what = tr("a bundle is made of the checkout, and {folder} is not one", folder=PROJECT)
         raise BundleError(tr("{what}: go to yours and type ./loto bundle", what=what))
-    sign = signer(key, version_of(PROJECT)) if key is not None else None
+    sign = signer(key, version_in(PROJECT)) if key is not None else None
     kind = machine or platform.machine()
     own = {Target.here().python} if kind == platform.machine() else set()
     targets = [Target(kind, version) for version in pythons or sorted({*PYTHONS, *own})]
-    name = f"loto-station-{version_of(PROJECT)}"
+    name = f"loto-station-{version_in(PROJECT)}"
     archive = target if target.name.endswith(".tar.gz") else target / f"{name}.tar.gz"
     archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="loto-bundle-") as folder:
@@ -239,9 +243,39 @@ def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
     return lambda listed: signing.sign(listed, version, loaded)
 
 
-def version_of(project: Path) -> str:
-    """Return the version in `pyproject.toml`."""
-    return str(tomllib.loads((project / "pyproject.toml").read_text())["project"]["version"])
+def version_told(text: str, source: str) -> str:
+    """Return the version that `station/__init__.py` names.
+
+    Raises:
+        Unreadable: this is not the station's program.
+    """
+    found = re.search(r'^__version__ = "([0-9A-Za-z.+~-]{1,40})"$', text, re.MULTILINE)
+    if found is None:
+        raise Unreadable(tr("{source}: this is not the station's program", source=source))
+    return found[1]
+
+
+def version_in(folder: Path) -> str:
+    """Return the version of the program in a folder; raises as `version_told`."""
+    try:
+        text = (folder / "station" / "__init__.py").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    return version_told(text, str(folder))
+
+
+def build_time() -> int:
+    """Return the time that everything in a build has: two builds of one commit are the same bytes.
+
+    It is `SOURCE_DATE_EPOCH`, else the time of the checkout's commit, else of the version.
+    """
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        return int(given)
+    try:
+        command = ["git", "-C", str(PROJECT), "log", "-1", "--format=%ct"]
+        return int(subprocess.run(command, capture_output=True, check=True).stdout)
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return int(datetime.fromisoformat(f"{BUILT}T00:00:00+00:00").timestamp())
 
 
 def project_files(project: Path) -> list[Path]:
@@ -313,7 +347,7 @@ def write(
     Raises:
         BundleError: a file has a name that no station would accept.
     """
-    unfinished = archive.with_name(f".{archive.name}.new")
+    unfinished, made = archive.with_name(f".{archive.name}.new"), build_time()
     inside = {path.relative_to(PROJECT).as_posix(): path for path in files}
     inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
     todo = tr("rename it, move it away, or name it in .gitignore")
@@ -323,20 +357,25 @@ def write(
     listed = "".join(f"{digest_of(path)}  {place}\n" for place, path in inside.items()).encode()
     heads = {SUMS: listed} | ({signing.SIGNATURE: sign(listed)} if sign is not None else {})
     try:
-        with tarfile.open(unfinished, "w:gz", compresslevel=1) as tar:
+        with (
+            unfinished.open("wb") as file,
+            gzip.GzipFile("", "wb", 1, file, mtime=made) as packed,
+            tarfile.open(fileobj=packed, mode="w") as tar,
+        ):
             for place, data in heads.items():
                 head = tarfile.TarInfo(f"{name}/{place}")
-                head.size, head.mtime = len(data), int(time.time())
+                head.size, head.mtime = len(data), made
                 tar.addfile(head, io.BytesIO(data))
             for place, path in inside.items():
-                tar.add(path, f"{name}/{place}", filter=nobody)
+                tar.add(path, f"{name}/{place}", filter=partial(plain, made=made))
         unfinished.replace(archive)
     finally:
         unfinished.unlink(missing_ok=True)
 
 
-def nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Return an archive entry without its maker's name."""
+def plain(entry: tarfile.TarInfo, made: int) -> tarfile.TarInfo:
+    """Return an archive entry without its maker's name, habits and time."""
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
+    entry.mtime, entry.mode = made, 0o755 if entry.mode & 0o100 else 0o644
     return entry

@@ -13,6 +13,7 @@ import configparser
 import re
 import secrets
 import uuid
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,18 @@ NAME = "loto-hotspot"
 FILE = f"/etc/NetworkManager/system-connections/{NAME}.nmconnection"
 ADDRESS = "10.42.0.1"
 WAIT_S = 30
+WEB, PORT = "loto-web.service", "loto-portal.socket"
 # Told apart when read aloud or copied from a sheet: no 0 and O, no 1, l and I.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 PASSPHRASE_LETTERS = 12
+# dnsmasq(8) reads it for every connection that NetworkManager shares.
+NAMES_FILE = f"/etc/NetworkManager/dnsmasq-shared.d/{NAME}.conf"
+NAMES = f"""\
+# In the Wi-Fi of the loto station every name is the station: loto hotspot on
+address=/#/{ADDRESS}
+# by which Windows knows the internet
+address=/dns.msftncsi.com/131.107.255.255
+"""
 KEYFILE = """\
 # The Wi-Fi of the loto station: loto hotspot on
 [connection]
@@ -117,6 +127,7 @@ class Hotspot:
     def __init__(self, system: System) -> None:
         self.system = system
         self.file = system.at(FILE)
+        self.names = system.at(NAMES_FILE)
 
     def wifi(self) -> Wifi | None:
         """Return the hotspot's name and passphrase; None if there is no hotspot yet.
@@ -154,6 +165,11 @@ class Hotspot:
                 keep_folder(self.file.parent, self.system.disk)
                 keep_file(self.file, text.encode(), self.system.disk)
             self.file.chmod(0o600)  # NetworkManager takes no other
+        with writing(self.names):
+            keep_folder(self.names.parent, self.system.disk)
+            keep_file(self.names, NAMES.encode(), self.system.disk)
+        self.names.chmod(0o644)
+        self._open_port()
         self._up()
 
     def off(self, *, forget: bool = False) -> None:
@@ -168,6 +184,8 @@ class Hotspot:
         if self.is_on():
             self.system.run(("nmcli", "connection", "down", NAME))
         if forget and self._is_there():
+            with writing(self.names):
+                self.names.unlink(missing_ok=True)
             with writing(self.file):
                 self.file.unlink()
             self.system.run(("nmcli", "connection", "reload"))
@@ -218,6 +236,16 @@ class Hotspot:
         self.system.run(("nmcli", "connection", "load", FILE))
         self.system.run(("nmcli", "connection", "up", NAME))
 
+    def _open_port(self) -> None:
+        """Hand port 80 of the Wi-Fi to the pages, where they run as a service: a socket is only
+        handed to a service that starts after it."""
+        try:
+            self.system.run(("systemctl", "--quiet", "is-active", WEB))
+        except CommandFailed:
+            return
+        for what in (("stop", WEB), ("start", PORT), ("start", WEB)):
+            self.system.run(("systemctl", *what))
+
     def _check_radio(self) -> None:
         devices = self.system.run(("nmcli", "--terse", "--fields", "TYPE,STATE", "device"))
         radios = {line for line in devices.splitlines() if line.startswith("wifi:")}
@@ -231,16 +259,20 @@ class Hotspot:
             raise CommandFailed(tr("{what}, or type: nmcli radio wifi on", what=what))
 
 
-def save_qr(wifi: Wifi, file: Path) -> None:
-    """Write the QR code as a picture, PNG or SVG by the file's name, large enough to print.
+def save_qr(wifi: Wifi, file: Path, poster: Callable[[], bytes]) -> None:
+    """Write the QR code as a picture, PNG or SVG by the file's name, large enough to print; or the
+    poster, for a PDF.
 
     Raises:
         Unreadable: it is another kind of picture, or cannot be written.
     """
-    if file.suffix not in (".png", ".svg"):
-        raise Unreadable(tr("{file}: name a file that ends in .png or .svg", file=file))
+    if file.suffix not in (".png", ".svg", ".pdf"):
+        raise Unreadable(tr("{file}: name a file that ends in .png, .svg or .pdf", file=file))
     try:
-        wifi.qr.save(str(file), scale=12)
+        if file.suffix == ".pdf":
+            file.write_bytes(poster())
+        else:
+            wifi.qr.save(str(file), scale=12)
     except OSError as error:
         what = tr("cannot be written ({why}); name a folder that is there", why=error.strerror)
         raise Unreadable(f"{file}: {what}") from error

@@ -26,14 +26,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pydantic import TypeAdapter
+
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.base.tongue import tr
+from station.base.untrusted import MOST_JSON, file_bytes, table_from
 from station.machine.bundle import PROJECT
 from station.machine.delivery import meet_builder
 from station.machine.hotspot import FILE as HOTSPOT
+from station.machine.hotspot import NAMES_FILE
 from station.machine.inventory import Inventory
-from station.machine.own_drivers import OwnDrivers
+from station.machine.own_drivers import DERIVED, OwnDrivers
 from station.machine.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
 from station.machine.system import CommandFailed, System, writing
 from station.machine.tv_off import add_word, remove_word
@@ -73,8 +77,7 @@ class Choices:
     """What was asked for.
 
     Attributes:
-        profile: of the hardware, for a machine that has no settings yet, and for what its program
-            may see.
+        profile: of the hardware, for a machine that has no settings yet.
         screen: whether the public screen is shown on this machine.
         tv_off: whether there must be a display with the TV off (Raspberry Pi).
         start: whether the services are started now.
@@ -154,7 +157,7 @@ def profile_in(system: System) -> str:
         Unreadable: the settings cannot be read.
     """
     path = system.at(str(SYSTEM_FILE))
-    named = read_toml(path).get("profile") if path.is_file() else None
+    named = read_toml(path).get("profile") if os.path.lexists(path) else None
     return named if isinstance(named, str) else ""
 
 
@@ -174,8 +177,8 @@ class Installation:
         self._say = say
         self._path = system.at(RECORD)
         try:
-            before = json.loads(self._path.read_bytes()) if self._path.exists() else {}
-            self.record = InstallRecord(**before)
+            data = file_bytes(self._path, MOST_JSON) if os.path.lexists(self._path) else b"{}"
+            self.record = TypeAdapter(InstallRecord).validate_python(table_from(data))
         except (OSError, ValueError, TypeError) as error:
             what = tr("what stood in this machine before cannot be read")
             raise Damaged(f"{self._path}: {what} ({error})") from error
@@ -190,10 +193,7 @@ class Installation:
         system, releases = self.system, self.releases
         name = releases.place(source)
         self._say(tr("the program: {folder}", folder=releases.folder / name))
-        releases.prepare(name, choices.profile)
-        own = OwnDrivers(system, name)
-        own.bring()
-        written = own.files()
+        written = self._fit(name)
         if releases.linked(BACK) is not None:
             refuse_game(system.at(str(SYSTEM_STATE)))
             releases.end_trial()
@@ -219,6 +219,37 @@ class Installation:
         self._run(commands(system, start=choices.start))
         if choices.start:
             self._await_answer()
+
+    def refit(self) -> None:
+        """Derive again all that the installed release takes from the settings, after a change.
+
+        The core, the screen and the web read everything else from the settings when they start.
+
+        Raises:
+            LotoError: nothing is installed; a file cannot be written; a command failed.
+        """
+        name = self.releases.linked(CURRENT)
+        if name is None:
+            raise Unreadable(
+                tr("{path}: nothing was installed here (loto install)", path=self._path)
+            )
+        written = self._fit(name)
+        for path in [path for path in DERIVED if path in self.record.paths.keys() - written]:
+            self._put_back(path)
+        for path, text in written.items():
+            self._write(path, text)
+        self._run(commands(self.system, start=False))
+
+    def _fit(self, release: str) -> dict[str, str]:
+        """Fit a release to the settings: its libraries, and the packages of the hall's own drivers.
+
+        Returns:
+            The files that let the drivers reach their devices, with their texts.
+        """
+        self.releases.prepare(release)
+        own = OwnDrivers(self.system, release)
+        own.bring()
+        return own.files()
 
     def _run(self, wanted: Iterable[tuple[bool, tuple[str, ...]]]) -> None:
         """Run the commands that follow the files; say which are left out."""
@@ -259,8 +290,8 @@ class Installation:
             yield tr("write: {file}", file=SYSTEM_FILE)
             for line in first_settings(choices.profile).splitlines():
                 yield f"        | {line}"
-        for package in OwnDrivers(system, "").packages:
-            yield tr("bring for a driver of the settings: {package}", package=package)
+        for wheel in OwnDrivers(system, "").wheels:
+            yield tr("bring for a driver of the settings: {package}", package=wheel.path)
         yield from meet_builder(source, system, only_say=True)
         if taught := table_to_bring(source / "var", system.at(str(SYSTEM_STATE))):
             yield tr("copy: {file} to {folder}", file=taught, folder=SYSTEM_STATE)
@@ -313,6 +344,7 @@ class Installation:
                     shutil.rmtree(folder)
                     self._say(tr("removed: {folder}", folder=folder))
             system.at(HOTSPOT).unlink(missing_ok=True)  # the passphrase
+            system.at(NAMES_FILE).unlink(missing_ok=True)
         elif state.is_dir():
             # Another user may get the number that the station's had.
             system.command("chown", "-R", "root:root", str(SYSTEM_STATE))

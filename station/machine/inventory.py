@@ -15,8 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from station.base.tongue import key
+from station.machine.bundle import PROJECT
 from station.machine.system import CommandFailed, System, run_command
 from station.record.state_check import Mount, parse_mounts
+from station.settings.places import INSTALLED
 
 # Bits of `vcgencmd get_throttled`: Raspberry Pi documentation, computers/os.html#get_throttled.
 THROTTLED = {
@@ -55,12 +57,17 @@ class Port:
 
 
 def has_library(name: str) -> bool:
-    """Return whether this Python finds a library, or the system's, which real hardware uses."""
+    """Return whether this Python finds a library."""
+    return find_spec(name) is not None
+
+
+def system_has(name: str) -> bool:
+    """Return whether the system's own Python finds a library."""
     look = (
         "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
     )
     try:
-        return find_spec(name) is not None or run_command((SYSTEM_PYTHON, "-c", look, name)) == ""
+        return run_command((SYSTEM_PYTHON, "-c", look, name)) == ""
     except CommandFailed:
         return False
 
@@ -78,6 +85,9 @@ class Inventory:
     Attributes:
         python: of the program that asks.
         has: whether that Python has a library.
+        system_has: whether Debian's own Python has it.
+        installed: whether the program is an installed release. A checkout shows its environment
+            Debian's packages at the start of a station that needs them.
         room: free bytes on the disk of a folder.
     """
 
@@ -85,6 +95,8 @@ class Inventory:
     python: tuple[int, int] = sys.version_info[:2]
     has: Callable[[str], bool] = has_library
     room: Callable[[Path], int] = room_on
+    system_has: Callable[[str], bool] = system_has
+    installed: bool = PROJECT.is_relative_to(INSTALLED)
 
     # -- narrow doors ------------------------------------------------------------------------------
 
@@ -200,6 +212,13 @@ class Inventory:
             return int(text, 16)
         except ValueError:
             return None
+
+    @property
+    def memory_kb(self) -> int | None:
+        """Return how much memory there is, in kB; None if the kernel does not say."""
+        told = dict(line.partition(":")[::2] for line in self.read("/proc/meminfo").splitlines())
+        amount = told.get("MemTotal", "").removesuffix("kB").strip()
+        return int(amount) if amount.isdigit() else None
 
     @property
     def clock_chip(self) -> bool:

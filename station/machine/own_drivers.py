@@ -1,34 +1,40 @@
 """Let the drivers that the settings name reach what they need: their packages in the release, and a
 drop-in for the core's unit.
 
-A driver says what it needs in its class, `needs = ("gpiomem",)`; its package stands in the settings
-as `package = "hall-panels.whl"`. `install` writes the drop-in and the device rule; `install` and
-`update` put the packages into the release. `python -m station.machine.own_drivers NAME…` prints
-what drivers need: it runs on the release's own Python, where their packages are.
+A driver says what it needs in its class, `needs = ("gpiomem",)`; the settings name the wheel of its
+package with its digest. `install` writes the drop-in and the device rule; `install` and `update`
+put the wheels into the release, each of a package that the hall has allowed
+(`station.settings.allowed`). `python -m station.machine.own_drivers NAME…` prints what drivers
+need: it runs on the release's own Python, where their packages are.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from drivers import BadOption, find_driver
+from drivers import DRIVERS, DriverError
+from drivers.foreign import load_class
 from station.base.errors import Unreadable
 from station.base.tongue import key, tr
 from station.machine.releases import HOME
 from station.machine.system import System
 from station.programme.programme import read_toml
-from station.settings.config import SYSTEM_FILE, packages_of
+from station.settings.allowed import SYSTEM_LIST, allowed_packages, wheel_digest
+from station.settings.config import SYSTEM_FILE, Wheel, wheels_of
 
 DROP_IN = "/etc/systemd/system/loto-core.service.d/50-drivers.conf"
 RULES = "/etc/udev/rules.d/71-loto-drivers.rules"
+DERIVED = (DROP_IN, RULES)  # every file of an installed station that is made from its settings
 MADE = "# Made by `loto install` for the drivers in {file}; made anew by the next one.\n"
 # Nothing that was tested with the station is replaced: a driver's own libraries are named too.
 PIP = (
-    *("--no-deps", "--no-input", "--disable-pip-version-check", "--progress-bar=off"),
+    *("--no-deps", "--no-index", "--no-input", "--disable-pip-version-check", "--progress-bar=off"),
     "--root-user-action=ignore",
 )
 
@@ -99,11 +105,17 @@ def needs_of(driver: str) -> tuple[str, ...]:
         Unreadable: it cannot be loaded, or needs what is not known.
     """
     try:
-        module, attribute = find_driver(driver)
-        needs = getattr(getattr(import_module(module), attribute), "needs", ())
-    except (BadOption, ImportError, AttributeError) as error:
+        if driver in DRIVERS:
+            module, attribute = DRIVERS[driver]
+            made = getattr(import_module(module), attribute)
+        else:
+            made = load_class(driver, allowed_packages())
+    except (DriverError, ImportError) as error:
         why = tr("driver {driver!r} cannot be loaded: {error}", driver=driver, error=error)
         raise Unreadable(why) from error
+    needs = getattr(made, "needs", ())
+    if not isinstance(needs, tuple | list) or not all(isinstance(need, str) for need in needs):
+        raise Unreadable(tr("driver {driver!r}: needs is no list of words", driver=driver))
     return check_needs(driver, needs)
 
 
@@ -148,27 +160,46 @@ class OwnDrivers:
         self._system = system
         self._programs = f"{HOME}/releases/{release}/.venv/bin"
         path = system.at(str(SYSTEM_FILE))
-        tables = read_toml(path).get("devices") if path.is_file() else {}
+        tables = read_toml(path).get("devices") if os.path.lexists(path) else {}
         tables = tables.values() if isinstance(tables, dict) else ()
         self._tables: list[dict[str, Any]] = [one for one in tables if isinstance(one, dict)]
 
     @property
-    def packages(self) -> list[str]:
-        """Return the packages, as pip takes them: a file lies beside the settings."""
-        return [
-            str(SYSTEM_FILE.parent / package) if _is_file(package) else package
-            for table in self._tables
-            for package in packages_of(table)
-        ]
+    def wheels(self) -> list[Wheel]:
+        """Return the wheels that the settings name."""
+        return [wheel for table in self._tables for wheel in wheels_of(table)]
 
     def bring(self) -> None:
-        """Put the packages into the release.
+        """Put the wheels into the release, after the check of each package and digest.
 
         Raises:
+            Unreadable: a package is not allowed, or its wheel is missing or another one.
             CommandFailed: with pip's words.
         """
-        if self.packages:
-            self._system.command(f"{self._programs}/pip", "install", *PIP, *self.packages)
+        files = [str(self._checked(wheel)) for wheel in self.wheels]
+        if files:
+            self._system.command(f"{self._programs}/pip", "install", *PIP, *files)
+
+    def _checked(self, wheel: Wheel) -> Path:
+        place = SYSTEM_FILE.parent / wheel.path
+        if wheel.package not in allowed_packages(self._system.at(str(SYSTEM_LIST))):
+            todo = tr(
+                "read where it comes from, then type: sudo loto driver allow {name}",
+                name=wheel.package,
+            )
+            what = tr("the settings bring a package that is not allowed")
+            raise Unreadable(f"{place}: {what}: {todo}")
+        found = wheel_digest(self._system.at(str(place)))
+        if found != wheel.sha256:
+            raise Unreadable(
+                tr(
+                    "{file}: its SHA-256 digest is {found}, not that of the settings: use the wheel"
+                    " that was meant, or type loto driver allow {file} for its line",
+                    file=place,
+                    found=found,
+                )
+            )
+        return place
 
     def files(self) -> dict[str, str]:
         """Return the files that let the drivers reach what they need, with their texts.
@@ -185,10 +216,6 @@ class OwnDrivers:
         needs = check_needs(", ".join(drivers), told)
         found = {DROP_IN: drop_in(needs), RULES: rules(needs)}
         return {path: text for path, text in found.items() if text}
-
-
-def _is_file(package: str) -> bool:
-    return "/" in package or package.endswith((".whl", ".tar.gz", ".zip"))
 
 
 def main(names: Sequence[str]) -> int:

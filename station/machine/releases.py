@@ -17,15 +17,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.errors import Damaged, StoreError
 from station.base.tongue import tr
-from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums
+from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums, version_in
 from station.machine.system import NotPossibleNow, System, writing
 from station.settings.places import INSTALLED
 
@@ -55,27 +54,6 @@ def own_files(project: Path = PROJECT) -> list[Path]:
 def belongs(name: str) -> bool:
     """Return whether a hall's machine needs a file of the project, given by its path."""
     return name.partition("/")[0] in PARTS
-
-
-def version_told(text: str, source: str) -> str:
-    """Return the version that `station/__init__.py` names.
-
-    Raises:
-        Unreadable: this is not the station's program.
-    """
-    found = re.search(r'^__version__ = "([0-9A-Za-z.+~-]{1,40})"$', text, re.MULTILINE)
-    if found is None:
-        raise Unreadable(tr("{source}: this is not the station's program", source=source))
-    return found[1]
-
-
-def version_in(folder: Path) -> str:
-    """Return the version of the program in a folder; raises as `version_told`."""
-    try:
-        text = (folder / "station" / "__init__.py").read_text(encoding="utf-8")
-    except OSError:
-        text = ""
-    return version_told(text, str(folder))
 
 
 def name_of(folder: Path, files: Iterable[Path]) -> str:
@@ -141,19 +119,18 @@ class Releases:
             disk.sync_folder(self.folder)
         return name
 
-    def prepare(self, name: str, profile: str) -> None:
+    def prepare(self, name: str) -> None:
         """Give a release its libraries and its command; complete an interrupted one.
 
-        Args:
-            profile: the hardware; with another than `simulated` the system's own Python packages
-                are visible too.
+        It also sees the system's own Python packages, whatever the settings are now: the settings
+        may name other devices tomorrow.
 
         Raises:
             CommandFailed: with the words of set-up.
         """
         folder = f"{HOME}/releases/{name}"
         venv = f"{folder}/.venv"
-        surroundings = (f"LOTO_VENV={venv}", f"LOTO_PROFILE={profile}")
+        surroundings = (f"LOTO_VENV={venv}", "LOTO_DEBIAN=1")
         # `core` needs the most libraries; with --version it ends before it starts anything.
         prepare = ("/usr/bin/python3", "-B", f"{folder}/setup/prepare.py", "--version", "core")
         self.system.command("env", *surroundings, *prepare)

@@ -39,11 +39,14 @@ class Restored:
         aside: where the files that were there before are; None if there were none.
         settings: the settings files, and where each is now; beside the one in use where that
             differs.
+        drivers: the drivers in those settings that do not ship with the station. None of them was
+            loaded, and none is before the hall allows its package.
     """
 
     manifest: backup.BackupManifest
     aside: Path | None
     settings: tuple[Path, ...]
+    drivers: tuple[str, ...] = ()
 
 
 def restore(
@@ -92,7 +95,7 @@ def restore(
                 found = tuple(_settings(draft / SETTINGS, settings, disk))
             finally:
                 shutil.rmtree(draft)
-        return Restored(manifest, aside, found)
+        return Restored(manifest, aside, found, tuple(backup.own_drivers(archive)))
 
 
 def own_mode(mode: int) -> int:

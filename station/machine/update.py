@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse
 from station.base.tongue import tr
-from station.machine.bundle import check_sums
+from station.machine.bundle import check_sums, version_in
 from station.machine.delivery import (
     Delivery,
     DeliveryTerms,
@@ -28,8 +29,9 @@ from station.machine.delivery import (
     meet,
     refuse_older,
 )
+from station.machine.inventory import Inventory
 from station.machine.own_drivers import OwnDrivers
-from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
+from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases
 from station.machine.signing import KEPT, fingerprint
 from station.machine.system import CommandFailed, NotPossibleNow, System, writing
 from station.record.folders import is_open, night_folders
@@ -38,7 +40,9 @@ from station.record.journal import FILE
 from station.settings.places import SYSTEM_STATE
 
 TARGET = "loto-station.target"
-PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
+SCREEN = "loto-screen.service"
+PARTS = ("loto-core.service", "loto-web.service", SCREEN)
+SMALL_KB = 1_000_000  # a machine with less memory makes room for an update
 ANSWER_S = 60.0
 # a program without it keeps TEST nights among the real ones, and has no option to choose
 HALVES = "station/record/halves.py"
@@ -156,11 +160,10 @@ class Update:
         self._say = say
         self._patience = patience or Patience()
 
-    def from_file(self, file: Path, profile: str, wanted: DeliveryTerms | None = None) -> str:
+    def from_file(self, file: Path, wanted: DeliveryTerms | None = None) -> str:
         """Install the release in a bundle or a Debian package; return its name.
 
         Args:
-            profile: of the hardware: whether the program sees the system's own Python packages.
             wanted: what was said of it; without, it must be newer and the known builder's.
 
         Raises:
@@ -172,9 +175,9 @@ class Update:
         """
         self._check_installed()
         with self.releases.alone():
-            return self._from_file(file, profile, wanted or DeliveryTerms())
+            return self._from_file(file, wanted or DeliveryTerms())
 
-    def _from_file(self, file: Path, profile: str, wanted: DeliveryTerms) -> str:
+    def _from_file(self, file: Path, wanted: DeliveryTerms) -> str:
         refuse_game(self.state)
         self._end_trial()
         self.releases.prune()  # what an update before this one left
@@ -187,9 +190,10 @@ class Update:
             self._say(tr("{name} runs already", name=name))
         else:
             self._say(tr("placed: {folder}", folder=self.releases.folder / name))
-            self.releases.prepare(name, profile)
-            OwnDrivers(self.system, name).bring()
-            self._look(name)
+            with self._room():
+                self.releases.prepare(name)
+                OwnDrivers(self.system, name).bring()
+                self._look(name)
             self._change(name)
             self.releases.prune()
         # Not before the trial succeeded: until then the builder of the running release must be able
@@ -202,6 +206,25 @@ class Update:
             )
             self._say(tr("from now on only {what}: {at}", what=what, at=self.system.at(KEPT)))
         return name
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Stop the public screen of a machine with little memory while a release is prepared.
+
+        The pictures of a screen without a 3D chip take most of it, and a machine without swap then
+        reads its programs from the card again and again. What starts the new release starts it.
+        """
+        memory = Inventory(self.system).memory_kb
+        if memory is None or memory >= SMALL_KB:
+            yield
+            return
+        self._say(tr("this machine has little memory: its screen is dark meanwhile"))
+        self.system.tell("systemctl", "stop", SCREEN)
+        try:
+            yield
+        except BaseException:
+            self.system.tell("systemctl", "--no-block", "start", TARGET)
+            raise
 
     def _place(self, delivery: Delivery) -> str:
         there = self.releases.folder  # not /tmp: it may be memory, and small

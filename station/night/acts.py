@@ -402,6 +402,14 @@ class Break(_Act):
     why: Annotated[str, Field(min_length=1, max_length=200)]
 
 
+class Skip(_Act):
+    """Pass over the next game of the programme, which cannot or shall not be played; what was paid
+    for its cards is given back."""
+
+    act: Literal["skip"] = "skip"
+    why: Annotated[str, Field(min_length=1, max_length=200)]
+
+
 class CloseGame(_Act):
     """End the game."""
 
@@ -472,6 +480,7 @@ class Pair(_Act):
         key: the digest of the device's secret, SHA-256 in hex.
         name: whose it is.
         seat: where he sits at the table; 0 for every other role than a seat.
+        by_name: of a seat: whether the device follows the player of this name to any seat.
     """
 
     act: Literal["pair"] = "pair"
@@ -479,9 +488,12 @@ class Pair(_Act):
     name: fields.Name
     role: fields.PairedRole
     seat: Annotated[int, Field(strict=True, ge=0, le=fields.MOST_SEATS)] = 0
+    by_name: Annotated[bool, Field(strict=True)] = False
 
     @model_validator(mode="after")
     def _a_seat_at_the_table(self) -> Self:
+        if self.by_name and self.role is not Role.SEAT:
+            raise ValueError(tr("only a seat follows its player by name"))
         if (self.role is Role.SEAT) != bool(self.seat):
             raise ValueError(tr("a seat, and nobody else, says where it is at the table, from 1"))
         return self
@@ -522,13 +534,16 @@ _OfSale: TypeAlias = Sell | Return | CountCash
 _OfGame: TypeAlias = Open | DrawKnob | StopGame | ClaimCard | ClaimTicket | PlayOn | DrawLots | Undo
 _OfMoney: TypeAlias = Approve | Pay | Redeem | Recover | Bank
 _OfLuck: TypeAlias = See | Renew | Mix | TakeSealed | TakeKeys
-_Ending: TypeAlias = Break | CloseGame | CloseNight | Note
+_Ending: TypeAlias = Break | Skip | CloseGame | CloseNight | Note
 _Readying: TypeAlias = Census | SelfTest | Waive
 _AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove | Commit
 _OfPeople: TypeAlias = Pair | Unpair | Rename
 Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople | _OfLuck
 ADDED = frozenset(
-    {"serials", "ranges", "tickets", "vouchers", "means", "deal", "seat", "again", "away"}
+    {
+        *("serials", "ranges", "tickets", "vouchers", "means", "deal", "seat", "again", "away"),
+        "by_name",
+    }
 )
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 

@@ -89,6 +89,7 @@ class FairBag:
         used: how many leaves of this epoch are opened.
         given: the knobs of all opened leaves.
         due: knobs of opened leaves that are to come without a new one, the next one last.
+        back: those of `due` that were called and taken back.
     """
 
     binding: Binding
@@ -101,6 +102,7 @@ class FairBag:
     used: int = 0
     given: frozenset[int] = field(default_factory=frozenset)
     due: tuple[int, ...] = ()
+    back: frozenset[int] = frozenset()
 
     @classmethod
     def committed(
@@ -153,6 +155,17 @@ class FairBag:
         inside = self.inside
         return next((number for number in reversed(self.due) if number in inside), None)
 
+    @property
+    def repeats(self) -> bool:
+        """Return whether the last call, if it is taken back, is the next one again."""
+        return bool(self.called) and self.called[-1] in self.given
+
+    @property
+    def again(self) -> int | None:
+        """Return the next knob if it was called and taken back; None if nobody has heard it."""
+        number = self.next_due
+        return number if number in self.back else None
+
     def gives(self, secret: str) -> int:
         """Return the knob that the next leaf gives if this is its secret; one knob at least is in
         the bag."""
@@ -194,7 +207,7 @@ class FairBag:
                 number=number,
             )
         due = tuple(other for other in self.due if other != number) if self.due else ()
-        return replace(self, called=(*self.called, number), due=due)
+        return replace(self, called=(*self.called, number), due=due, back=self.back - {number})
 
     def taken_back(self) -> FairBag:
         """Return the bag after the last call was taken back: what a leaf gave comes next, a knob
@@ -202,8 +215,9 @@ class FairBag:
         if not self.called:
             return self
         number, called = self.called[-1], self.called[:-1]
-        due = (*self.due, number) if number in self.given else self.due
-        return replace(self, called=called, due=due)
+        if not self.repeats:
+            return replace(self, called=called)
+        return replace(self, called=called, due=(*self.due, number), back=self.back | {number})
 
     def renewed(self, root: str, epoch: int) -> FairBag:
         """Return the bag with its rest committed to anew.

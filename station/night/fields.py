@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from unicodedata import category, normalize
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS, MOST_UNITS, SERIAL
+from station.base.nouns import KNOBS, LONGEST_SERIAL, MOST_UNITS, SERIAL
 from station.base.tongue import key, tr
 from station.base.typed import texts_in, unfit
 from station.night.fair import MOST_ADDED
+from station.people.alike import mixed
 from station.people.pairings import PAIRED
 from station.people.roles import Role
 from station.rules.seating import THRONG
@@ -23,6 +24,7 @@ MOST_SEATS = THRONG  # most players at one table
 MOST_SAID, SHORT = 8, 64  # most fields of a move, and most letters of a word in it
 MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, and more
 # Unicode's controls, halves of characters, ends of lines
+MIXED = key("“{word}” mixes {one} and {other} letters: write each word in one alphabet")
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
@@ -60,6 +62,26 @@ def _name(text: str) -> str:
     return name
 
 
+def new_name(text: str) -> str:
+    """Return a name that somebody gives now, checked: one line, all of it seen, and each word in
+    one alphabet. Older journals may hold other names.
+
+    Raises:
+        ValueError: it is none; says what to do.
+    """
+    name = _name(text)
+    if (fault := unfit(name)) is not None:
+        raise ValueError(fault)
+    _refuse_mixed("", name, ValueError)
+    return name
+
+
+def _refuse_mixed(place: str, name: str, error: type[ValueError]) -> None:
+    if (found := mixed(name)) is not None:
+        word, one, other = found
+        raise error(place + tr(MIXED, word=word, one=one, other=other))
+
+
 def _added(text: str) -> str:
     words = normalize("NFC", text).strip()
     if not 1 <= len(words) <= MOST_ADDED or not UNWANTED.isdisjoint(map(category, words)):
@@ -86,6 +108,29 @@ def _is_word_or_number(said: object) -> bool:
     return isinstance(said, str) and len(said) <= SHORT
 
 
+def is_name(annotation: Any) -> bool:
+    """Return whether a field's type is a name's, or a name's where there is one."""
+    if get_origin(annotation) is Annotated:
+        return _IS_NAME in annotation.__metadata__
+    return any(map(is_name, get_args(annotation)))
+
+
+def refuse_mixed(act: BaseModel) -> None:
+    """Check that each word of the names in a new act, those of its players too, has one alphabet;
+    `refuse_unseen` checks the rest.
+
+    Raises:
+        Unreadable: one has two; the message names the place and what to do.
+    """
+    hints = get_type_hints(type(act), include_extras=True)
+    for place, value in act:
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, BaseModel):
+                refuse_mixed(one)
+            elif isinstance(one, str) and is_name(hints[place]):
+                _refuse_mixed(f"{place}: ", one, Unreadable)
+
+
 def refuse_unseen(do: Mapping[str, Any]) -> None:
     """Check that all that people typed in a new act can be seen. Older journals may hold more.
 
@@ -99,9 +144,19 @@ def refuse_unseen(do: Mapping[str, Any]) -> None:
 
 
 Serial = Annotated[
-    str, _that(SERIAL.fullmatch, key("a serial is 1 to 32 letters, digits and hyphens"))
+    str,
+    AfterValidator(
+        _check(
+            SERIAL.fullmatch,
+            key("a serial has 1 to {most} letters, digits and signs"),
+            most=str(LONGEST_SERIAL),
+        )
+    ),
 ]
-Name = Annotated[str, AfterValidator(_name)]
+_IS_NAME = AfterValidator(_name)
+Name = Annotated[str, _IS_NAME]
+# the door: every name that somebody gives now
+NewName = Annotated[str, AfterValidator(new_name)]
 Added = Annotated[str, AfterValidator(_added)]
 Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
 Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]

@@ -174,6 +174,8 @@ def _applied(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each kind
             return payouts.bank(hall, act)
         case acts.CloseNight():
             return _close_night(hall, act)
+        case acts.Skip():
+            return _skip(hall, act)
         case acts.Mix() | acts.Waive(about="words"):
             return _mix(hall, act)
         case acts.Census() | acts.SelfTest() | acts.Waive():
@@ -292,6 +294,50 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
     )
 
 
+def _skip(hall: Hall, _: acts.Skip) -> Hall:
+    """Return the night with the next game passed over. Whether it could open is not asked: there
+    may be other reasons, and the line says which."""
+    number, plan = hall.coming, hall.next_plan
+    if hall.game_open:
+        raise NotAllowed(
+            HallReason.GAME_OPEN,
+            "game {game} is open: only a game that is not open yet can be skipped; break this one"
+            " off, or close it",
+            game=hall.opened,
+        )
+    if plan is None:
+        raise NotAllowed(
+            HallReason.NO_MORE_GAMES,
+            "all {games} games of the programme are played: there is none left to skip",
+            games=len(hall.programme.games),
+        )
+    _require_lots(hall)
+    cards, tickets = hall.register.sold(number), hall.register.tickets(number)
+    stakes = hall.ledger.of(stakes_account(number))
+    skipped = prize_funds.at_skip(stakes, cards, tickets, number)
+    after = replace(
+        hall,
+        opened=number,
+        sealed=None if hall.sealed_for(number) is not None else hall.sealed,
+        sales=hall.sales.open(),
+        ledger=hall.ledger.after(skipped.moves),
+        layout=prize_funds.NOTHING_DIVIDED,
+        bag="",
+        fair=None,
+    )
+    if plan.at_table:
+        return replace(after, table=None)
+    return replace(
+        after,
+        game=None,
+        refunds={**hall.refunds, number: Refund(skipped.each, after.sales.playing)},
+        paid=frozenset(),
+        kept=tuple(win for win in hall.unfetched if win.thing),
+        players=hall.unpaid_players,
+        approvals=_without_undo(hall),
+    )
+
+
 def _at_table(hall: Hall, act: Act) -> Hall:
     if hall.at_table is not None:
         return in_table(hall, hall.at_table, act)
@@ -381,6 +427,8 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         then |= _won(before.game if same else None, game)
     if game is not None and after.plan is not None and after.opened != before.opened:
         then["opening"] = _opening(after, game, after.plan)
+    if after.skipped and after.opened != before.opened:
+        then["skipped"] = {"game": after.opened}
     then |= table_then(before, after)
     if before.ready.notation != after.ready.notation:
         then["ready"] = after.ready.notation

@@ -44,9 +44,10 @@ from station.night.sealed_play import SealedPlay
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
 from station.night.table.leaves import TableLeaves
+from station.people.alike import person_of
 from station.people.pairings import Pairing
-from station.people.roles import person_of
 from station.programme.programme import GamePlan, Programme
+from station.rules.notations import word
 from station.rules.play import Play
 from station.rules.prizes import Prizes, PrizeState, Win
 
@@ -142,14 +143,15 @@ class Hall:
 
     Attributes:
         pack: all cards there are; named in the notation by its digest.
-        opened: how many games of the programme have been opened.
+        opened: how many games of the programme have been opened or skipped.
         game: the game in play that cards were sold for, or the last such game; None before the
-            first.
+            first, and after such a game was skipped.
         gone: who sat at the table tonight and left, with the purses they had then. The notation
             leaves it out: it follows from the lines before, and the line in which somebody comes
             back says with how much.
-        table: the game in play at the table, or the last such game. The game that was opened last
-            is either this one or `game`.
+        table: the game in play at the table, or the last such game; None before the first, and
+            after such a game was skipped. The game that was opened last is either this one or
+            `game`.
         company: who sits at the table, with the purses they had before the game in play.
         sales: what was sold, by places in the pack; `register` has it by serials.
         layout: how the money of the game on the table was laid out when it opened.
@@ -286,6 +288,11 @@ class Hall:
         """Return what the programme says of the game opened last; None before the first."""
         return self.programme.games[self.opened - 1] if self.opened else None
 
+    @property
+    def skipped(self) -> bool:
+        """Return whether the newest game of the programme was passed over, and not opened."""
+        return bool(self.opened) and (self.table is None if self.of_table else self.game is None)
+
     def sealed_for(self, game: int) -> SealedPlay | None:
         """Return the sealed game with which this game of the programme is played; None if it is the
         hall's own."""
@@ -384,7 +391,7 @@ class Hall:
 
     def notation(self) -> str:
         """Return the night on one line, with digests for cards, without what it does not have."""
-        paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
+        paid = ",".join(sorted(f"{win.stage}:{word(win.serial)}" for win in self.paid)) or "-"
         game = self.rules.game.notation(self.game) if self.game is not None else "-"
         digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
         digests += f" register={self.sales.digest[:16]}"
@@ -417,7 +424,8 @@ class Hall:
             "leaves": self.leaves.notation() if self.leaves is not None else (),
             "sealed": self.sealed.notation() if self.sealed is not None else (),
             "people": [
-                [one.key[:16], one.name, one.role, one.seat, one.since] for one in self.people
+                [one.key[:16], one.name, one.role, one.seat, one.since, *["by-name"] * one.by_name]
+                for one in self.people
             ],
         }
 

@@ -14,7 +14,7 @@ from station.base.said import Sentence, Sum, Value, listed, row, said, verbatim
 from station.night.acts import Act
 from station.night.hall import Hall
 from station.night.payouts import named
-from station.night.prize_funds import CARRIED, at_break, at_close, stakes_account
+from station.night.prize_funds import CARRIED, at_break, at_close, at_skip, stakes_account
 from station.night.table.game import next_step
 from station.rules.prizes import PrizeState
 
@@ -111,6 +111,18 @@ def _break(hall: Hall, _: bool) -> Loss | None:
     return Loss(lost, len(game.unwon))
 
 
+def _skip(hall: Hall, _: bool) -> Loss | None:
+    plan, number = hall.next_plan, hall.coming
+    if hall.game_open or plan is None:
+        return None
+    cards, tickets = hall.register.sold(number), hall.register.tickets(number)
+    lost = said("game {game}, {name}, is not played tonight any more", game=number, name=plan.name)
+    if cards or tickets:
+        each = at_skip(hall.ledger.of(stakes_account(number)), cards, tickets, number).each
+        lost = said("{lost}: {sum} is given back for each card", lost=lost, sum=Sum(each))
+    return Loss(lost, 1)
+
+
 def _close_night(hall: Hall, _: bool) -> Loss | None:
     coming, register = range(hall.coming, len(hall.programme.games) + 1), hall.register
     sold = [number for number in coming if register.sold(number) or register.tickets(number)]
@@ -156,6 +168,7 @@ _LOSSES: Mapping[str, Callable[[Hall, bool], Loss | None]] = {
     "open": _open,
     "close": _close,
     "break": _break,
+    "skip": _skip,
     "close-night": _close_night,
 }
 ASKED = frozenset(_LOSSES)  # the acts that cannot be taken back

@@ -20,7 +20,6 @@ from station.night.acts import CloseNight
 from station.night.hall import Hall
 from station.night.prize_funds import CARRIED
 from station.people.pairings import Pairing
-from station.programme.practice import is_practice
 from station.programme.programme import Programme, validation_faults
 
 # The name of a copy has the beginning of its digest.
@@ -75,8 +74,10 @@ class Opening(BaseModel, frozen=True):
         Args:
             vouched: whether it will be signed.
         """
-        signed = set() if vouched else {"before", "unsigned"}
-        return self.model_dump(mode="json", exclude=signed | (set() if self.people else {"people"}))
+        left_out: dict[str, Any] = dict.fromkeys(() if vouched else ("before", "unsigned"), True)
+        # A pairing by name ends with its night.
+        left_out["people"] = {"__all__": {"by_name"}} if self.people else True
+        return self.model_dump(mode="json", exclude=left_out)
 
 
 class _Then(BaseModel):
@@ -138,8 +139,7 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
     """
     if test != simulated:
         return tr(TEST_IS_OPEN) if test else tr(REAL_IS_OPEN)
-    other = programme is not None and programme.name != hall.programme.name
-    if other and not is_practice(hall.programme):  # which is ended at the bench that began it
+    if programme is not None and programme.name != hall.programme.name:
         return tr(
             "a night with the programme “{name}” is open here: start without --programme and type"
             " ./loto close-night, or give --state another folder",

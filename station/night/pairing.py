@@ -37,7 +37,7 @@ def _changed(
                 " not needed with {loto} people revoke",
                 most=MOST_PAIRINGS,
             )
-        return (*people, Pairing(act.key, act.name, act.role, act.seat, night))
+        return (*people, Pairing(act.key, act.name, act.role, act.seat, night, act.by_name))
     which = next((pairing for pairing in people if pairing.key == act.key), None)
     if which is None:  # somebody else was sooner
         raise NotAllowed(

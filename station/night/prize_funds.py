@@ -206,6 +206,24 @@ def at_break(layout: DividedStakes, game: PrizeState, number: int, ledger: Ledge
     return Broken((*moves, (pool, CARRIED, ledger.after(moves).of(pool))), each)
 
 
+def at_skip(stakes: int, cards: int, tickets: int, number: int) -> Broken:
+    """Return the result of passing over a game: everything that was paid for it is given back.
+
+    Args:
+        stakes: what was paid for its cards and tickets.
+        cards, tickets: how many were sold.
+        number: the game's number in the night.
+    """
+    each = stakes // (cards + tickets) if cards + tickets else 0
+    pool = stakes_account(number)
+    moves: tuple[Move, ...] = (
+        (pool, refund_account(number), each * cards),
+        (pool, owed_account(tickets_of(number)), each * tickets),
+        (pool, CARRIED, stakes - each * (cards + tickets)),
+    )
+    return Broken(moves, each)
+
+
 def tickets_of(number: int) -> str:
     """Return the name under which all tickets of a broken game are paid together."""
     return f"tickets-{number}"

@@ -17,7 +17,7 @@ from station.night.prize_funds import VOUCHERS, stakes_account
 from station.night.register import UNNAMED, Lot, Run, Sales, Tickets
 
 SOLD, GIVEN_BACK = said("sold"), said("given back")
-NOBODY = said("nobody by name")
+NOBODY = said("no name")
 
 
 def sell(hall: Hall, act: Sell) -> Hall:
@@ -82,15 +82,19 @@ def give_back(hall: Hall, act: Return) -> Hall:
         pieces += hall.sales.pieces(run)
     for piece in pieces:
         if piece.seller != act.by:
-            serial, seller = hall.pack.serials[piece.start], piece.seller or NOBODY
-            names: dict[str, Value] = {"serial": serial, "seller": seller}
-            sold = said("card {serial} was sold by {seller}", **names)
-            if act.by:
-                sold = said("card {serial} was sold by {seller}, not by {by}", **names, by=act.by)
+            names: dict[str, Value] = {"serial": hall.pack.serials[piece.start]}
+            if piece.seller is None:
+                raise NotAllowed(
+                    HallReason.OTHER_SELLER,
+                    "card {serial} was sold without a seller's name: leave the seller out to"
+                    " return it",
+                    **names,
+                )
             raise NotAllowed(
                 HallReason.OTHER_SELLER,
-                "{sold}: nothing was given back; give it back in its seller's name",
-                sold=sold,
+                "card {serial} was sold by {seller}: return it in that seller's name",
+                **names,
+                seller=piece.seller,
             )
     left, taken = _without_tickets(hall, act)
     ledger, total = hall.ledger, 0
@@ -219,8 +223,8 @@ def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple
     if wanted:
         raise NotAllowed(
             HallReason.NOT_SOLD,
-            "{tickets} tickets: {seller} sold {sold} for games to come; nothing was given back;"
-            " count them again",
+            "tickets sold by {seller} for games to come: {sold}, not {tickets}; nothing was"
+            " returned, count them again",
             tickets=act.tickets,
             seller=act.by or NOBODY,
             sold=act.tickets - wanted,

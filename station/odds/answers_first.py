@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import hypot, sqrt
 from typing import Any
 
 from station.base.nouns import KNOBS
 from station.cards.pack import draw_numbers
-from station.odds.first import Crowd, calls_for, covers, crowd, race
+from station.odds.first import Crowd, calls_for, covers, race
+from station.odds.laid_out import real_crowd
 from station.odds.rehearsal.ranks import U8
 from station.odds.second import STRIP_CARDS, Chances, mean
 from station.odds.trials import FEW, Firsts, More, TrialFigure, first_calls, races
@@ -23,13 +25,14 @@ class CallOdds:
     Attributes:
         cards: how many.
         exact: the calls on average as a fraction; None if cards share numbers: then the figures are
-            those of strips laid out at random.
+            those of strips laid out at random, or, for a pattern of places, of real strips.
         mean, deviation: the calls on average, and their standard deviation.
+        error: the standard error of that mean; 0 where it was counted and not averaged.
         median: the call by which it is had in half of the games.
         within: the chance that the calls asked for are enough.
         shared: the chance that several cards have it on the same call.
-        seen: the calls on average in games with real cards; the distance only if the figures are
-            exact.
+        seen: the calls on average in games with real cards; its distance is in standard errors of
+            both figures.
         seen_shared: the part of them in which several cards had it on the same call.
     """
 
@@ -37,6 +40,7 @@ class CallOdds:
     exact: Fraction | None
     mean: float
     deviation: float
+    error: float
     median: int
     within: Fraction | float | None
     shared: float
@@ -105,13 +109,14 @@ def first_odds(
 
 
 def _call_odds(pattern: Pattern, cards: int, within: int | None, tried: Firsts | None) -> CallOdds:
-    many = crowd(pattern, cards)
+    many = real_crowd(pattern, cards)
     wait = calls_for(pattern, cards) if many.exact else None
     return CallOdds(
         cards,
         exact=None if wait is None else wait.mean,
         mean=many.mean,
         deviation=many.deviation,
+        error=many.error,
         median=many.median,
         within=None if within is None else (wait or many).within(within),
         shared=many.shared,
@@ -121,9 +126,9 @@ def _call_odds(pattern: Pattern, cards: int, within: int | None, tried: Firsts |
 
 
 def _seen(many: Crowd, calls: U8) -> TrialFigure:
-    if not many.exact:
-        return TrialFigure.of(calls)
-    return TrialFigure.beside(float(calls.mean()), many.mean, many.deviation, len(calls))
+    seen, error = float(calls.mean()), many.deviation / sqrt(len(calls))
+    both = hypot(error, many.error)
+    return TrialFigure(seen, error, (seen - many.mean) / both if both else None)
 
 
 @dataclass(frozen=True)

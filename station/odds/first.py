@@ -8,8 +8,8 @@ It is exact for cards that share no number: one card, and up to the six of a str
 More cards than six share numbers, and how depends on the cards. A *crowd* takes each strip to be
 laid out quite at random, apart from the others. Then the strips' calls are independent, each with
 the exact chances of a strip, whatever the order of the knobs, and the crowd is exact. Real strips
-have an order: low numbers on the left, and on top of a column. That matters little for rows and
-full cards, more for what lies in fixed places; docs/odds.md has both side by side.
+have an order: low numbers on the left, and on top of a column. `station.odds.laid_out` reckons with
+those.
 
 In the *race* only the first to answer covers (answering `first`). It is taken that each number
 stands on one card of each of some players, who are equally quick and miss nothing: then a number
@@ -78,11 +78,13 @@ class Crowd:
         beyond: the chance that it takes more than 0, 1, 2, … calls.
         shared: the chance that several cards have it on the same call.
         exact: whether this holds for any such cards; else for strips laid out at random.
+        error: the standard error of the mean, where it was averaged over orders of the knobs.
     """
 
     beyond: tuple[float, ...]
     shared: float
     exact: bool
+    error: float = 0.0
 
     @property
     def mean(self) -> float:

@@ -154,8 +154,9 @@ def show_first(told: FirstOdds) -> None:
     if told.cards > STRIP_CARDS:
         out.print(
             tr(
-                "One card and a strip are exact; {cards:,} cards share numbers, and are taken"
-                " as strips laid out at random.",
+                "One card and a strip are exact. {cards:,} cards share numbers: they are reckoned"
+                " from many orders of the balls, with an error of {error:.2f} calls.",
+                error=max(pattern.calls[-1].error for pattern in told.patterns),
                 cards=told.cards,
             )
         )
@@ -189,7 +190,7 @@ def _show_tried(told: FirstOdds) -> None:
     out.print(tried)
     out.print(
         tr(
-            "Real cards of seed {seed}; how far they are off is told where the figure is exact.",
+            "Real cards of seed {seed}; “off by” is in standard errors.",
             seed=told.seed,
         )
     )

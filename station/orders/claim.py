@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
-from station.base.nouns import KNOBS, number_list
+from station.base.nouns import KNOBS, Columns, number_list
 from station.base.terminal import out
 from station.base.tongue import Tongue, heads, key, tr
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
@@ -54,7 +54,8 @@ def check(
         if "rows" in found:
             card_of = tr("card {serial}", serial=found["serial"])
             title = " · ".join(filter(None, [card_of, found["holder"]]))
-            out.print(draw_card(title, found["rows"], found.get("marked", ())))
+            columns = Columns.TENS_LAST if found.get("tens_last") else Columns.TENS_FIRST
+            out.print(draw_card(title, found["rows"], found.get("marked", ()), columns))
         out.print(_verdict(found))
     raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
 
@@ -116,7 +117,7 @@ def near(where: STATE = HERE, as_json: JSON = False) -> None:
             two=stage["want_two"],
         )
         for card in stage["cards"]:
-            complete = tr("complete, and not claimed")
+            complete = tr("complete, not claimed yet")
             numbers = number_list(card["numbers"]) if card["many"] else complete
             table.add_row(card["serial"], card["holder"] or "-", str(card["many"]), numbers)
         out.print(table)

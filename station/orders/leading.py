@@ -157,6 +157,8 @@ def next_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
         _done(where, **due, yes=yes, as_json=as_json)
     elif press["do"].get("act") == "draw":
         raise StationRefused(tr("a number is due, and next draws none: type ./loto draw"), "draw")
+    elif why := ask(where, "table")["acts"].get("open"):
+        raise StationRefused(tr("The next game does not open like this: {why}", why=why), "none")
     else:
         raise StationRefused(tr("nothing is due that next could do: see ./loto watch"), "none")
 

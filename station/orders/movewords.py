@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from station.base.tongue import tr
+from station.cards.finding import one_of
 
 Told: TypeAlias = Mapping[str, Any]
 Move: TypeAlias = Mapping[str, Any]
@@ -106,6 +107,8 @@ class MoveReading:
                 yield int(text)
             return
         values = [*YES_NO] if kind == "yes-no" else self._values(slot)
+        if kind == "serial" and text is not None:
+            text = one_of([*map(str, values)], text) or text
         for value in values:
             self._expect(at, self._text(value, seat=kind == "seat"))
             if text is not None and self._is(text, value, seat=kind == "seat"):
@@ -116,6 +119,9 @@ class MoveReading:
     ) -> Iterator[tuple[Sequence[Any], int]]:
         """Yield values that are chosen together: the last is typed, the rest follows from it."""
         last = slot["names"][-1]
+        typed = words[0] if words else ""
+        if slot["kind"] == "serial":
+            typed = one_of([*dict.fromkeys(str(way[-1]) for way in slot["values"])], typed) or typed
         for way in slot["values"]:
             pairs = zip(slot["names"], way, strict=True)
             if any(n in self._given and not self._is(self._given[n], v) for n, v in pairs):
@@ -123,7 +129,7 @@ class MoveReading:
             self._expect(at, str(way[-1]))
             if last in self._given:
                 yield way, 0
-            elif words and self._is(words[0], way[-1]):
+            elif words and self._is(typed, way[-1]):
                 yield way, 1
 
     def _several(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter
 from pathlib import Path
@@ -11,7 +11,9 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 import typer
 
+from station.base.errors import SettingsError
 from station.base.terminal import collected
+from station.base.tongue import tr
 from station.orders.tools import AS_JSON, Where, print_json
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +27,22 @@ def option(about: str, *names: str, **given: Any) -> Any:
 def argument(about: str, **given: Any) -> Any:
     """Return an argument of a command, told in a sentence."""
     return typer.Argument(help=about, **given)
+
+
+def refuse_unused(command: str, given: Mapping[str, object], other: str) -> None:
+    """Check that no option was given that has an effect only with another one.
+
+    Args:
+        given: by option, what was given; what is false or empty was not.
+        other: what to give too.
+
+    Raises:
+        SettingsError: one was.
+    """
+    for name, value in given.items():
+        if value:
+            what = tr("{option} has no effect here: give {other} too", option=name, other=other)
+            raise SettingsError(command, [what])
 
 
 CONFIG: TypeAlias = Annotated[Path | None, option("The settings file (TOML).", "--config")]

@@ -9,9 +9,13 @@ from rich.table import Table
 
 from station.base.errors import Unreadable
 from station.base.terminal import out
-from station.base.tongue import heads, tr
-from station.orders.options import HERE, JSON, STATE, Commands, argument, option
-from station.orders.tools import Where, ask, people_told, print_json, recorded, tell
+from station.base.tongue import heads, key, tr
+from station.orders.options import HERE, JSON, NIGHTS, STATE, YES, Commands, argument, option
+from station.orders.tools import Where, ask, make_sure, people_told, print_json, recorded, tell
+from station.people.alike import person_of
+from station.record import audit, forgotten
+from station.record.folders import is_open
+from station.record.forgotten import names_in
 
 WHO: TypeAlias = Annotated[str, argument("The name in the list, or the beginning of its key.")]
 SHOWN = 8  # letters of a key that tell one device from another
@@ -145,6 +149,44 @@ def free(where: STATE = HERE, as_json: JSON = False) -> None:
     Example: loto people free
     """
     _said(people_told(where, "pins", "free"), as_json=as_json)
+
+
+@people_commands.command()
+def forget(
+    name: Annotated[str, argument("Who asked to be forgotten.")],
+    where: NIGHTS = HERE,
+    yes: YES = False,
+    as_json: JSON = False,
+) -> None:
+    """Leave a person's name out of print, pages and exports from now on: a pseudonym stands in its
+    place. The lines of the journal stay as they were signed. The night must be closed.
+
+    Example: loto people forget "Anna Lee"
+    """
+    folder = where.nights
+    person, found = person_of(name), False
+    for path, reading, _ in audit.readings(folder):
+        there = person in names_in(reading.lines)
+        if there and is_open(path):
+            what = tr("{name} is in the night that is open", name=name)
+            todo = tr("close it first (loto close-night)")
+            raise Unreadable(f"{what}: {todo}")
+        found = found or there
+    if not found:
+        raise Unreadable(tr("{folder}: no line names {name}", folder=folder, name=name))
+    if not yes:
+        make_sure(tr(FORGETTING, name=name), tr("Forget {name}?", name=name))
+    told = forgotten.forget(folder, name).told(name)
+    if as_json:
+        print_json({"name": name, "pseudonym": told})
+    else:
+        out.print(tr("{name} is {pseudonym} from now on", name=name, pseudonym=told))
+
+
+FORGETTING = key(
+    "Reports, receipts, pages and exports of {name} will show a pseudonym. This cannot be undone:"
+    " no file says who it was, but the journal itself does."
+)
 
 
 def _said(answer: dict[str, Any], *, as_json: bool) -> None:

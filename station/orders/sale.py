@@ -16,7 +16,7 @@ from station.orders.tools import Where, ask, print_json, recorded, tell, the_hal
 from station.views.money_text import Currency, read_sum
 
 commands = Commands()
-NOBODY = key("nobody by name")
+NOBODY = key("no name")
 MOVED = {
     ("house", False): key("{sum} of the house went out"),
     ("house", True): key("{sum} of the house came in"),
@@ -37,7 +37,7 @@ WHO: TypeAlias = Annotated[str | None, option("Who pays; asked for above the pro
 @commands.command()
 def sell(
     cards: CARDS = None,
-    to: Annotated[str | None, option("Who buys; nobody by name if left out.")] = None,
+    to: Annotated[str | None, option("The buyer. Without it the name stays empty.")] = None,
     by: Annotated[str | None, option("Who sells.")] = None,
     games: Annotated[int, option("For how many games, from the next one on.", min=1, max=200)] = 1,
     tickets: TICKETS = 0,
@@ -73,7 +73,7 @@ def sell(
 @commands.command("return")
 def give_back(
     cards: CARDS = None,
-    by: Annotated[str | None, option("Who sold them; nobody by name if left out.")] = None,
+    by: Annotated[str | None, option("The seller. Without it the name stays empty.")] = None,
     tickets: TICKETS = 0,
     where: STATE = HERE,
     as_json: JSON = False,
@@ -97,7 +97,7 @@ def give_back(
 
 @commands.command()
 def count(
-    by: Annotated[str, argument('The seller; "nobody by name" for sales without a name.')],
+    by: Annotated[str, argument('The seller; "no name" for sales without a seller\'s name.')],
     amount: Annotated[str, argument("What was handed in since the last count: 120.00.")],
     where: STATE = HERE,
     as_json: JSON = False,
@@ -105,7 +105,7 @@ def count(
     """Count a seller's takings, and say what is missing or too much.
 
     Example: loto count Ben 120.00
-    Example: loto count "nobody by name" 30.00    (what was sold without --by)
+    Example: loto count "no name" 30.00    (cards sold without --by)
     """
     currency = the_hall_s_money(where)
     counted = read_sum(amount, currency)
@@ -266,6 +266,25 @@ def break_game(
         out.print(_refund(currency, refund))
 
 
+@commands.command("skip")
+def skip_game(
+    why: Annotated[str, option("The reason, which is recorded.")],
+    yes: YES = False,
+    where: STATE = HERE,
+    as_json: JSON = False,
+) -> None:
+    """Skip the next game, for example one that cannot open: what was paid for its cards is given
+    back.
+
+    Example: loto skip --why "two players are too few"
+    """
+    seq = tell(where, "skip", yes=yes, why=why)
+    currency, told = the_hall_s_money(where), ask(where, "money")
+    recorded(tr("The next game is skipped"), seq, as_json, refunds=told["refunds"])
+    for refund in () if as_json else told["refunds"]:
+        out.print(_refund(currency, refund))
+
+
 @commands.command()
 def money(where: STATE = HERE, as_json: JSON = False) -> None:
     """Show what everybody has: the house, charity, the jackpot, the sellers; and what is owed to
@@ -300,14 +319,14 @@ def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
     """Return the accounts in a treasurer's words, without empty ones except cash and house."""
     game, coming = told["game"], told["next"]
     found = [
-        (tr("cash: received and not paid out"), told["cash"]),
-        (tr("the house"), told["house"]),
+        (tr("cash in hand"), told["cash"]),
+        (tr("club funds"), told["house"]),
     ]
     more = [
         (tr("charity"), told["charity"]),
         (tr("the jackpot"), told["jackpot"]),
         (tr("carried to the next game"), told["carried"]),
-        (tr("vouchers handed out, not used yet"), told["vouchers"]),
+        (tr("vouchers not used yet"), told["vouchers"]),
     ]
     if game:
         more.append((tr("prizes left of game {number}", number=game["number"]), game["prizes"]))

@@ -13,7 +13,7 @@ from station.base.nouns import KNOBS
 from station.base.sealed_game import SealedGame
 from station.base.terminal import out
 from station.base.tongue import number_of, tr
-from station.base.untrusted import file_bytes
+from station.base.untrusted import named_bytes
 from station.night.sealed_play import leaf_by
 from station.orders.options import HERE, NIGHTS, STATE, Commands, argument, option
 from station.orders.tools import Where, keep_output, tell
@@ -138,7 +138,7 @@ def release(
     Example: loto sealed release christmas.sealed --calls 21
     """
     game, key = sealed_games.read_game(file), sealed_games.organiser_key(where.state_folder)
-    came = [sealed_games.read_opening(file_bytes(one), game, str(one)) for one in openings or ()]
+    came = [sealed_games.read_opening(named_bytes(one), game, str(one)) for one in openings or ()]
     given = sealed_games.release(file, game, came, calls, key)
     if target is not None:
         keep_output(target, given.to_bytes())

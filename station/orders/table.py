@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 from rich.table import Table
 
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS, number_list
+from station.base.nouns import KNOBS, Columns, number_list
 from station.base.terminal import out
 from station.base.tongue import Tongue, heads, key, number_of, tr
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
@@ -18,6 +18,7 @@ from station.orders.tools import (
     ask,
     draw_card,
     given,
+    people_told,
     print_json,
     recorded,
     the_hall_s_money,
@@ -63,7 +64,8 @@ def sit(
         str | None, option("What each has with him: 24.00; else what the programme says.")
     ] = None,
     simulated: Annotated[
-        str | None, option("For whom the station plays: Bruno,Carla; or all.")
+        list[str] | None,
+        option("For whom the station plays: Bruno,Carla; or all. May be given several times."),
     ] = None,
     where: STATE = HERE,
     as_json: JSON = False,
@@ -83,6 +85,8 @@ def sit(
     done = answered(where, "sit", players=players)
     seated = tr("{players} at the table", players=number_of(len(names), "player"))
     recorded(seated, done["seq"], as_json, now=done["say"])
+    if not as_json and (why := ask(where, "table")["acts"].get("open")):
+        out.print(tr("The next game does not open like this: {why}", why=why))
 
 
 @commands.command("join")
@@ -107,6 +111,34 @@ def join(
     recorded(joined, done["seq"], as_json, now=done["say"])
 
 
+@commands.command("invite")
+def invite(
+    close: Annotated[bool, option("Close the table to players now.", "--close")] = False,
+    show_only: Annotated[bool, option("Only show who has joined.", "--show")] = False,
+    where: STATE = HERE,
+    as_json: JSON = False,
+) -> None:
+    """Open the table for 60 s: players scan the code on the board, type a name, and get the next
+    free seat. Typed again, it starts the 60 s again.
+
+    Example: loto table invite
+    Example: loto table invite --show
+    Example: loto table invite --close
+    """
+    do = "shut" if close else "show" if show_only else "open"
+    told = people_told(where, "join", do)["answer"]
+    if as_json:
+        print_json(told)
+        return
+    is_open = tr("The table is open to players for {seconds} s more.", seconds=told["seconds"])
+    out.print(is_open if told["seconds"] else tr("The table is closed to players."))
+    if told["seats"]:
+        taken, seats = told["taken"], told["seats"]
+        out.print(tr("{taken} of {seats} seats are taken.", taken=taken, seats=seats))
+    if told["joined"]:
+        out.print(tr("Joined: {names}", names=", ".join(told["joined"])))
+
+
 def _takes(names: Sequence[str], takes: str | None) -> list[int | None]:
     if takes is None:
         return [None] * len(names)
@@ -125,10 +157,9 @@ def _takes(names: Sequence[str], takes: str | None) -> list[int | None]:
     return counts * len(names) if len(counts) == 1 else counts
 
 
-def _simulated(names: Sequence[str], simulated: str | None) -> frozenset[str]:
-    if simulated is None:
-        return frozenset()
-    wanted = names if simulated == "all" else [name.strip() for name in simulated.split(",")]
+def _simulated(names: Sequence[str], simulated: Sequence[str] | None) -> frozenset[str]:
+    said = [name.strip() for one in simulated or () for name in one.split(",")]
+    wanted = [*names, *(name for name in said if name != "all")] if "all" in said else said
     if strangers := [name for name in wanted if name not in names]:
         raise Unreadable(
             tr(
@@ -164,14 +195,15 @@ def show(
         out.print(_seats(told, currency))
     else:
         company = enumerate(told["company"], 1)
-        purses = ((at, seat["name"], currency.text(seat["purse"])) for at, seat in company)
+        purses = ((at, _marked(seat), currency.text(seat["purse"])) for at, seat in company)
         out.print("\n".join(f"  {at}. {name}, {purse}" for at, name, purse in purses))
     for zone in told["zones"] if seats and cards else ():
         for card in zone["things"]:
             if zone["seat"] and card["kind"] == "number-card":
                 serial = tr("card {serial}", serial=card["serial"])
                 title = f"{name_of(told, zone['seat'])}, {serial}"
-                out.print(draw_card(title, card["rows"], card["covered"]))
+                columns = Columns.TENS_LAST if card["tens_last"] else Columns.TENS_FIRST
+                out.print(draw_card(title, card["rows"], card["covered"], columns))
 
 
 def follows(told: Told) -> str:
@@ -305,10 +337,14 @@ def captions(before: Told, after: Told) -> Iterator[str]:
             yield f"  {whose}{thing['label']}: {thing['points']}"
 
 
+def _marked(seat: Told) -> str:
+    """Return a player's name, marked if the station plays for them."""
+    return f"{seat['name']} ({tr('simulated')})" if seat.get("simulated") else str(seat["name"])
+
+
 def _seats(told: Told, currency: Currency) -> Table:
     table = Table(*heads("seat", "player", "has", "on the table", "purse"))
     for seat in told["seats"]:
-        mark = f" ({tr('simulated')})" if seat["simulated"] else ""
         own = [zone for zone in told["zones"] if zone["seat"] == seat["seat"]]
         won = [zone for zone in own if zone["key"] in ("hand", "outcome")]
         texts = [
@@ -319,7 +355,7 @@ def _seats(told: Told, currency: Currency) -> Table:
             )
             for zones in ([zone for zone in own if zone not in won], won)
         ]
-        cells = [str(seat["seat"]), f"{seat['name']}{mark}", *(text or "-" for text in texts)]
+        cells = [str(seat["seat"]), _marked(seat), *(text or "-" for text in texts)]
         table.add_row(*cells, currency.text(seat["purse"]))
     return table
 

@@ -17,7 +17,7 @@ import typer
 from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
 from station.base.later import later
-from station.base.nouns import COLUMNS, MAKE_CARDS, column_of
+from station.base.nouns import COLUMNS, MAKE_CARDS, Columns
 from station.base.said import TYPED
 from station.base.terminal import Terminal, bar, err, json_text, out, styled
 from station.base.tongue import speak_as_the_hall, tr
@@ -325,7 +325,7 @@ def people_told(where: Where, about: str, do: str, **arguments: Any) -> dict[str
     """Send a message about people to the running station; return its answer.
 
     Args:
-        about: `pair` or `pins`.
+        about: `pair`, `pins` or `join`.
 
     Raises:
         StationRefused: the station refused; with its reason.
@@ -392,15 +392,18 @@ def the_hall_s_money(where: Where) -> Currency:
 
 
 def draw_card(
-    title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()
+    title: str,
+    rows: Sequence[Sequence[int]],
+    marked: Container[int] = (),
+    columns: Columns = Columns.TENS_FIRST,
 ) -> tables.Table:
     """Return a card as it is printed, three rows of nine cells, with its marks."""
-    columns = (tables.Column(justify="right", min_width=2) for _ in range(COLUMNS))
-    table = tables.Table(*columns, show_header=False, show_lines=True, box=box.SQUARE)
+    heads = (tables.Column(justify="right", min_width=2) for _ in range(COLUMNS))
+    table = tables.Table(*heads, show_header=False, show_lines=True, box=box.SQUARE)
     table.title, table.title_justify = title, "left"
     for row in rows:
         cells = {
-            column_of(number): styled(f"{number:2}", "reverse" if number in marked else "")
+            columns.of(number): styled(f"{number:2}", "reverse" if number in marked else "")
             for number in row
         }
         table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))

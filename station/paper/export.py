@@ -25,6 +25,7 @@ from station.paper.journal_tables import TABLES, Row, Value, tables
 from station.paper.spreadsheet import SheetWriter
 from station.record.audit import Progress, readings, telling
 from station.record.folders import is_test
+from station.record.forgotten import load_forgotten
 from station.record.journal import FILE
 from station.record.traces import FROM_THE_BAG
 
@@ -148,11 +149,11 @@ def _gives(line: Row) -> bool:
 
 def _copy(state: Path, add: Add, progress: Progress, keys: Keys) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
-    mixed = _holds_real(state)
+    mixed, forgotten = _holds_real(state), load_forgotten(state)
     for folder, reading, _ in readings(state, progress, keys, signed=bool(keys)):
         wanted = TOLD if mixed and is_test(folder) else frozenset(TABLES)
         with telling(folder, reading):
-            told = tables(int(folder.name), reading.lines)
+            told = tables(int(folder.name), forgotten.lines(reading.lines))
         for table, rows in told.items():
             if table in wanted:
                 add(table, rows)

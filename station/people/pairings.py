@@ -13,11 +13,12 @@ whoever asks in the place of somebody else comes in with a chance of 20 in 10^6 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from station.base.errors import NotAllowed
+from station.people.alike import person_of
 from station.people.roles import Person, Role
 
 WAITS_S = 120.0
@@ -50,6 +51,9 @@ class Pairing:
         name: whose it is.
         seat: where that person sits; 0 for everybody but a seat.
         since: the night in which it was paired.
+        by_name: whether the seat is the one of the player with this name, wherever the host seats
+            that player; no seat while nobody of this name is at the table. So it is for a phone
+            whose player joined by name.
     """
 
     key: str
@@ -57,11 +61,22 @@ class Pairing:
     role: Role
     seat: int = 0
     since: int = 1
+    by_name: bool = False
 
-    @property
-    def person(self) -> Person:
-        """Return whom whatever comes from this device is from."""
-        return Person(self.name, self.role, self.seat)
+    def person(self, players: Sequence[str] = ()) -> Person:
+        """Return the person to whom this device belongs.
+
+        Args:
+            players: the names of the company, in the order of its seats.
+        """
+        return Person(self.name, self.role, self.seat_among(players))
+
+    def seat_among(self, players: Sequence[str]) -> int:
+        """Return the seat of this device's player in a company; 0 for no seat."""
+        if not self.by_name:
+            return self.seat
+        me = person_of(self.name)
+        return next((seat for seat, name in enumerate(players, 1) if person_of(name) == me), 0)
 
 
 def key_of(secret: str) -> str:
@@ -70,8 +85,11 @@ def key_of(secret: str) -> str:
 
 
 def lasting(pairings: Iterable[Pairing], night: int) -> tuple[Pairing, ...]:
-    """Return the pairings that still hold when this night opens."""
-    return tuple(pairing for pairing in pairings if night < pairing.since + NIGHTS)
+    """Return the pairings that still hold when this night opens. Those by a player's name end with
+    their night, as its company does: the name may be another player's in the next."""
+    return tuple(
+        pairing for pairing in pairings if not pairing.by_name and night < pairing.since + NIGHTS
+    )
 
 
 def pairing_of(pairings: Iterable[Pairing], key: str) -> Pairing:

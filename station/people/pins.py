@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from station.base.errors import NotAllowed
-from station.people.roles import person_of
+from station.people.alike import person_of
 
 TRIES_EACH = 3
 TRIES_ALL = 10

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from unicodedata import category, normalize
 
 from station.base.errors import NotAllowed
 from station.base.said import Sentence, either, said
@@ -50,7 +49,7 @@ HOSTING = frozenset({"sit", "join", "shake", "move"})
 PREPARING = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end", "waive"})
 SELLING = frozenset({"sell", "return", "count-cash", "redeem", "pay", "approve", "recover"})
 CHECKING = frozenset({"stop", "claim", "claim-ticket", "lots"})
-MANAGING = frozenset({"break", "bank"})
+MANAGING = frozenset({"break", "skip", "bank"})
 # Who is let in: only where the hall's own people are.
 PAIR = "pair"
 PAIRING = frozenset({PAIR, "unpair", "rename"})
@@ -59,13 +58,24 @@ ASK = "ask"
 REPORT, RECEIPT = "report", "receipt"
 MAY: dict[Role, frozenset[str]] = {
     Role.CALLER: CALLING.union(SEEING, MIXING, SEALED, HOSTING, PREPARING, CHECKING)
-    | {"approve", "break", ASK},
+    | {"approve", "break", "skip", ASK},
     Role.CHECKER: CHECKING | {"approve", ASK},
     Role.CASHIER: SELLING | {RECEIPT, ASK},
     Role.HOST: HOSTING
     | SEEING
     | MIXING
-    | {"open", "draw", "undo", "close", "break", "repeat", "census-begin", "census-end", ASK},
+    | {
+        "open",
+        "draw",
+        "undo",
+        "close",
+        "break",
+        "skip",
+        "repeat",
+        "census-begin",
+        "census-end",
+        ASK,
+    },
     Role.AUDITOR: frozenset({REPORT, RECEIPT, ASK}),
     Role.TREASURER: frozenset({"count-cash", "bank", "approve", REPORT, RECEIPT, ASK}),
     Role.ADMIN: frozenset({REPORT, RECEIPT, ASK}).union(
@@ -119,18 +129,6 @@ class Person:
                 role=CALLED[self.role],
                 may=may,
             )
-
-
-def person_of(name: str) -> str:
-    """Return a name as names are compared, so that one person spelt differently is not two.
-
-    >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee")
-    True
-    >>> person_of("Ann") == person_of("Anna")
-    False
-    """
-    seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
-    return " ".join(seen.split()).casefold()
 
 
 # The devices of the station itself: whoever can touch them stands at the table.

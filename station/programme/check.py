@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from station.base.errors import SettingsError, Unreadable
 from station.base.tongue import key, tr
 from station.programme.fields import Remark
+from station.programme.fitting import fitting, ranges
 from station.programme.programme import (
     GamePlan,
     JackpotPlan,
@@ -34,6 +35,7 @@ from station.programme.programme import (
 from station.programme.table import TablePlan
 from station.programme.themes import cached_theme
 from station.rules.patterns import Pattern, PatternPart
+from station.rules.seating import SEATS
 
 Fault: TypeAlias = Mapping[str, Any]  # as pydantic tells it
 
@@ -211,7 +213,11 @@ def advice(programme: Programme) -> tuple[Remark, ...]:
     return tuple(_of_the_night(programme)) + tuple(
         Remark(_of_game(number, game) + place, text)
         for number, game in enumerate(programme.games, 1)
-        for place, text in (*_of_a_game(programme, game), *_of_its_money(programme, number, game))
+        for place, text in (
+            *_of_a_game(programme, game),
+            *_of_its_company(game),
+            *_of_its_money(programme, number, game),
+        )
     )
 
 
@@ -294,6 +300,34 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
     names = Counter(stage.name.casefold() for stage in game.plans if stage.name)
     if doubled := [name for name, times in names.items() if times > 1]:
         yield "", tr("two stages are called “{name}”", name=doubled[0])
+
+
+def _of_its_company(game: GamePlan) -> Iterator[tuple[str, str]]:
+    """Yield advice on a game at the table that opens for fewer companies than its rules allow."""
+    if not game.at_table:
+        return
+    play, cards, plan = game.play, game.dealt, game.agreed
+    agreed = plan.of(play)
+    fits = fitting(play, agreed, cards, choosing=False)
+    usual = fitting(play, play.agreed({"stake": plan.stake}), cards and SEATS, choosing=False)
+    if not fits.seats:
+        yield ", table", tr("it opens only if players take fewer cards: {why}", why=fits.reasons)
+    elif fits.seats != usual.seats:
+        told = tr(
+            "it opens with {seats} players only: {why}",
+            seats=ranges(fits.seats),
+            why=fits.reasons,
+        )
+        yield ", table", told
+    least = min(play.charge(agreed, count) for count in play.allowed if count or not cards)
+    if plan.purse is not None and plan.purse < (cost := play.value(agreed) * least):
+        told = tr(
+            "each player sits down with {purse}, and the stake is {stake} at least: nobody can pay"
+            " it without bringing more",
+            purse=plan.purse,
+            stake=cost,
+        )
+        yield ", table, purse", told
 
 
 def _of_stage(place: object) -> str:

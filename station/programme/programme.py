@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     ValidationError,
     ValidationInfo,
@@ -29,10 +30,10 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.tongue import tr
 from station.base.untrusted import file_bytes, toml_from
 from station.games import PLAYS, USUAL
-from station.programme.fields import Data, Later, Sum, Text
+from station.programme.fields import Later, Sum, Text
 from station.programme.kin import load_kin
 from station.programme.table import TablePlan
-from station.rules.patterns import KEY, LATER, PATTERNS, Pattern, drawn
+from station.rules.patterns import EARLY, KEY, LATER, PATTERNS, WHOLE_CARD, Pattern, drawn
 from station.rules.play import Need, Play
 from station.rules.prizes import Prizes
 
@@ -70,17 +71,25 @@ def hundredths(share: float) -> int:
     return round(share * 100)
 
 
-class OwnPattern(Data):
+class OwnPattern(Later):
     """A pattern that is drawn in the programme.
 
     Attributes:
         name: for files and records, and shown; small letters, digits and hyphens.
         pictures: each three rows of five signs, `#` for a place to cover and `.` for others; any
-            one of them wins.
+            one of them wins. Where `need` is given, one picture of all fifteen places by default.
+        need: how many places of a picture must be covered; None: all of them.
     """
 
     name: Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
     pictures: Annotated[tuple[tuple[str, ...], ...], Field(min_length=1, max_length=100)]
+    need: Annotated[int, Field(strict=True, ge=1, le=15)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_whole_card(cls, data: Any) -> Any:
+        some = isinstance(data, Mapping) and data.get("need") is not None
+        return {"pictures": (WHOLE_CARD,), **data} if some else data
 
     @model_validator(mode="after")
     def _is_a_pattern(self) -> OwnPattern:
@@ -97,14 +106,14 @@ class OwnPattern(Data):
     def pattern(self) -> Pattern:
         """Return the pattern as the rules know it."""
         try:
-            return drawn(self.name, self.pictures)
+            return drawn(self.name, self.pictures, self.need)
         except Unreadable as error:
             raise ValueError(str(error)) from error
 
 
 def _known(name: str) -> str:
     if name not in PATTERNS:
-        known = ", ".join(PATTERNS)
+        known = ", ".join((*PATTERNS, *EARLY))
         raise ValueError(
             tr(
                 "there is no pattern {name!r}; there are {patterns}, or draw your own",
@@ -113,6 +122,13 @@ def _known(name: str) -> str:
             )
         )
     return name
+
+
+def _early(given: Any) -> Any:
+    """Return an early pattern, given by its name, as the pattern that it is."""
+    if isinstance(given, str) and given in EARLY:
+        return {"name": given, "need": EARLY[given]}
+    return given
 
 
 class StagePlan(Later):
@@ -128,7 +144,7 @@ class StagePlan(Later):
         thing: a prize that is no money.
     """
 
-    pattern: Annotated[str, AfterValidator(_known)] | OwnPattern
+    pattern: Annotated[Annotated[str, AfterValidator(_known)] | OwnPattern, BeforeValidator(_early)]
     name: Text | None = None
     share: Share | None = None
     prize: Sum | None = None

@@ -10,6 +10,7 @@ from pydantic import Field, create_model
 from station.base.tongue import tr
 from station.games import PLAYS
 from station.programme.fields import Later, Sum
+from station.programme.fitting import clashing, fitting
 from station.rules.play import Need, Play, Setting
 
 
@@ -59,6 +60,13 @@ class _TablePlan(Later):
                 stake=self.stake,
                 parts=parts,
                 why=why,
+            )
+        cards = self.cards if Need.CARDS in play.needs else 0
+        if settings := clashing(play, agreed, cards):
+            return tr(
+                "table, {settings}: no number of players can play that together; {why}",
+                settings=", ".join(settings),
+                why=fitting(play, agreed, cards).reasons,
             )
         return ""
 

@@ -11,7 +11,6 @@ whether it was written anew.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from station import __version__
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, Unreadable
 from station.base.tongue import tr
+from station.base.untrusted import table_from
 from station.night.opening import Carrying, closes
 from station.record import checkpoint
 from station.record.chain import GENESIS, Head, JournalLine, canonical, follow, line_of
@@ -342,7 +342,7 @@ def line_sum(folder: Path, seq: int) -> str | None:
         return None
     with disk_errors(folder / FILE):
         line = next(islice(Disk().lines(folder / FILE, LONGEST_LINE), seq - 1, seq), b"")
-    return str(json.loads(line)["sum"]) if line else None
+    return str(table_from(line.removesuffix(b"\n"))["sum"]) if line else None
 
 
 def _steps(state: Path, progress: Progress, disk: Disk) -> Iterator[tuple[Path, bool, Tick]]:

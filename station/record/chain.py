@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from station.base.tongue import key, tr
+from station.base.untrusted import json_from
 
 GENESIS = "0" * 64
 NO_END = key("it has no end")
@@ -72,9 +73,9 @@ def alone(raw: bytes) -> dict[str, Any]:
         ValueError: says what is wrong with it.
     """
     try:
-        line = json.loads(raw)
+        line = json_from(raw)
         return unseal(raw, Head(line["seq"] - 1, line["prev"]))[0]
-    except (KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError) as error:
         raise ValueError(tr("it is not a journal line")) from error
 
 
@@ -105,8 +106,21 @@ def follow(
     return Head(seq, last)
 
 
+def _no_number(name: str) -> float:
+    raise ValueError(tr("{name} is no number", name=name))
+
+
 def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
-    line = json.loads(raw)
+    fractions: list[float] = []
+
+    def fraction(digits: str) -> float:
+        fractions.append(float(digits))
+        return fractions[-1]
+
+    try:
+        line = json.loads(raw, parse_float=fraction, parse_constant=_no_number)
+    except RecursionError as error:
+        raise ValueError(tr("it is not a journal line")) from error
     if not isinstance(line, dict) or set(line) - {SIGNED_HEAD} != FIELDS:
         raise ValueError(tr("it is not a journal line: fields are missing or foreign"))
     body = {key: value for key, value in line.items() if key != "sum"}
@@ -114,6 +128,7 @@ def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
     if digest != line["sum"] or canonical(line) != raw:
         raise ValueError(tr("it was altered: its sum does not match"))
     foreign = [key for key, kind in KINDS.items() if not isinstance(line.get(key, kind()), kind)]
+    foreign += ["mono"] if type(line["mono"]) not in (int, float) else []
     if line.get(SIGNED_HEAD) == "":
         foreign.append(SIGNED_HEAD)
     if foreign:
@@ -121,6 +136,8 @@ def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
         raise ValueError(
             tr("it is not a journal line: {fields} cannot be such a thing", fields=fields)
         )
+    if len(fractions) > (type(line["mono"]) is float):
+        raise ValueError(tr("a number in it is no whole one: only mono is a fraction"))
     if line["seq"] != head.seq + 1 or type(line["seq"]) is not int:  # 1.0 and true are 1, too
         raise ValueError(
             tr(

@@ -20,7 +20,7 @@ was kept elsewhere shows that. Lines after the last checkpoint are chained, not 
 
 from __future__ import annotations
 
-import json
+import os
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -34,6 +34,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.base.tongue import key, tr
+from station.base.untrusted import file_bytes, table_from
 from station.record.chain import Head, canonical
 from station.record.journal import disk_errors
 
@@ -54,6 +55,7 @@ UNREAD = key("{file}: the public key cannot be read ({why}): check the folder's 
 # Signed before the rest, so that a signature made here can never be taken for one over something
 # else.
 _PURPOSE = b"loto-station checkpoint 1\n"
+LONGEST = 1000  # bytes of one
 _HEX_KEY = re.compile(r"[0-9a-f]{64}")
 
 Key: TypeAlias = Ed25519PrivateKey
@@ -104,8 +106,10 @@ def parse(data: bytes, source: str) -> Checkpoint:
         Damaged: it is not a checkpoint, not as it was written, or not signed by that key.
     """
     try:
-        signed = json.loads(data)
-        point, again = Checkpoint(**signed), canonical(signed) + b"\n"
+        if len(data) > LONGEST:
+            raise ValueError(tr("it is longer than any checkpoint"))
+        signed = table_from(data, LONGEST)
+        point, again = _typed(signed), canonical(signed) + b"\n"
         signature = bytes.fromhex(signed.pop("signature"))
         if again != data or point.signature != signature.hex():
             raise ValueError(tr("it is not in the form in which it was written"))
@@ -113,9 +117,23 @@ def parse(data: bytes, source: str) -> Checkpoint:
     except InvalidSignature:
         why = tr("its signature does not match: it, or the night it speaks of, was altered")
         raise Damaged(f"{source}: {why}") from None
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError) as error:
         raise Damaged(f"{source}: {tr('this is no checkpoint')}: {error}") from error
     return point
+
+
+def _typed(signed: object) -> Checkpoint:
+    """Return a checkpoint whose fields are what a station writes: texts, and whole numbers."""
+    kinds = dict.fromkeys(("night", "game", "seq"), int)
+    texts = dict.fromkeys(("sum", "key", "signature"), str)
+    if not isinstance(signed, dict) or {name: type(told) for name, told in signed.items()} != {
+        **kinds,
+        **texts,
+    }:
+        raise ValueError(tr("its fields are not those of a checkpoint"))
+    if min(signed[name] for name in kinds) < 0 or not _HEX_KEY.fullmatch(signed["sum"]):
+        raise ValueError(tr("its fields are not those of a checkpoint"))
+    return Checkpoint(**signed)
 
 
 def trusted(point: Checkpoint, keys: Keys, source: str) -> Checkpoint:
@@ -248,21 +266,21 @@ def key_of(state: Path) -> Key:
             public=PUBLIC_FILE,
         )
         raise Damaged(f"{path}: {why}")
-    settled = path.exists()
+    settled = os.path.lexists(path)
     path = path if settled else state / DRAFT_FILE
     try:
         with disk_errors(path, UNMADE):
-            if not path.exists():
+            if not os.path.lexists(path):
                 made = Ed25519PrivateKey.generate().private_bytes_raw().hex()
                 keep_file(path, f"{made}\n".encode(), private=True)
             if path.stat().st_mode & 0o077:
                 raise StoreError(
                     tr("{file}: others may read the signing key: type chmod 600 {file}", file=path)
                 )
-            text = path.read_text(encoding="ascii").removesuffix("\n")
+            text = file_bytes(path, LONGEST).decode("ascii").removesuffix("\n")
             key = Ed25519PrivateKey.from_private_bytes(_key_bytes(text))
             public, half = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
-            if settled and (not public.exists() or public.read_bytes() != half):
+            if settled and (not public.exists() or file_bytes(public) != half):
                 keep_file(public, half)
     except ValueError as error:
         why = tr("this is no signing key: put the one of your backup there, or move it away")
@@ -305,7 +323,7 @@ def load_public_key(state: Path) -> str | None:
     path = state / PUBLIC_FILE
     with disk_errors(path, UNREAD):
         try:
-            return parse_public_key(path.read_text(encoding="ascii"))
+            return parse_public_key(file_bytes(path, LONGEST).decode("ascii"))
         except FileNotFoundError:
             return None
         except ValueError as error:

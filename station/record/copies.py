@@ -9,6 +9,7 @@ from pathlib import Path
 from station.base.disk import Disk
 from station.base.errors import Damaged
 from station.base.tongue import tr
+from station.base.untrusted import json_from
 from station.cards.pack import Pack
 from station.night.opening import Opening
 from station.programme.programme import Programme
@@ -27,9 +28,9 @@ def read_copies(
     """
     disk = disk or Disk()
     copies = {name: read_copy(folder / name, disk) for name in opening.copies}
-    texts = {name.partition("-")[0]: data.decode() for name, data in copies.items()}
     try:
-        programme = Programme.model_validate_json(texts["programme"])
+        texts = {name.partition("-")[0]: data.decode() for name, data in copies.items()}
+        programme = Programme.model_validate(json_from(texts["programme"]))
         return Pack.from_copy(texts["pack"]), programme, texts.get("tags", "")
     except (KeyError, ValueError) as error:
         place = f"{folder / FILE}:1"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +63,11 @@ def _in_lines(lines: Iterable[Mapping[str, Any]]) -> Iterable[Sealed]:
 
 
 def _in_file(path: Path, disk: Disk) -> dict[str, Sealed]:
-    if not disk.is_file(path):
-        return {}
+    data = b""
+    with disk_errors(path), suppress(FileNotFoundError):
+        data = disk.read(path)
     try:
-        with disk_errors(path):
-            lines = enumerate(disk.read(path).decode().splitlines(), 1)
+        lines = enumerate(data.decode().splitlines(), 1)
         return by_digest(read_sealed(json_from(line), f"{path}:{at}") for at, line in lines)
     except (UnicodeDecodeError, Unreadable) as error:
         why = tr("what is sealed of the hand is damaged: {why}", why=error)

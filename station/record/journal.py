@@ -41,7 +41,7 @@ from typing import Any
 
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
-from station.base.merkle import Edge
+from station.base.merkle import Edge, GrowingTree
 from station.base.tongue import key, tr
 from station.record.chain import GENESIS, NO_END, START, Head, seal, unseal
 from station.record.heads import leaf_of
@@ -182,6 +182,7 @@ class Journal:
 
     Attributes:
         edge: of the tree over all durable lines.
+        tree: over all durable lines, for proofs.
     """
 
     def __init__(
@@ -195,6 +196,7 @@ class Journal:
     ) -> None:
         self.path = path
         self.head = head
+        self.tree = GrowingTree(leaves)
         self.edge = Edge.over(leaves)
         self.halted: str = ""
         self._length = length
@@ -305,7 +307,9 @@ class Journal:
             if not self._disk.stands(self._descriptor, self.path):
                 gone = tr("it was removed, or its folder moved away, while the night is open")
                 raise OSError(errno.ENOENT, gone)
-            self.head, self.edge = head, self.edge.grown(leaf_of(line[:-1]))
+            leaf = leaf_of(line[:-1])
+            self.tree.grow(leaf)
+            self.head, self.edge = head, self.edge.grown(leaf)
         except OSError as error:
             raise self._halt(tr(UNWRITTEN, file=self.path.name), error) from error
         except MemoryError as error:

@@ -126,6 +126,22 @@ class Recorded:
     do: Mapping[str, Any]
 
 
+# What is recorded without anything being sold, agreed on, opened or called; what ended the night
+# before is known in this one, too.
+IDLE_ACTS = frozenset({"note", "renew", "commit", "census", "self-test", "pair", "unpair"})
+IDLE_ACTS |= {"open-night", "close-night", "next-night"}
+
+
+def tags_name(tags: str) -> str:
+    """Return the name of a night's copy of its table of tags."""
+    return f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"
+
+
+def untouched(recorded: Iterable[Recorded]) -> bool:
+    """Return whether nothing was sold, agreed on, opened or called in a night with these lines."""
+    return all(one.do["act"] in IDLE_ACTS for one in recorded)
+
+
 @dataclass
 class Night:
     """An open night: its folder, its journal open for writing, and the state replayed so far.
@@ -239,7 +255,7 @@ def begin(
         f"programme-{programme.digest[:16]}.json": programme.to_json(),
     }
     if tags:
-        copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
+        copies[tags_name(tags)] = tags
     with disk_errors(folder, UNBEGUN):
         disk.make_folder(folder)
         # A journal of a night that never began: no command of it was answered, but keep it.

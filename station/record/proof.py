@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
-from station.base.merkle import Tree
+from station.base.merkle import GrowingTree, Tree
 from station.base.tongue import tr
 from station.record.chain import alone
 from station.record.heads import leaf_of, parse_head
@@ -84,17 +84,29 @@ def make_grown(half: Path, night: int, small: int, size: int, disk: Disk | None 
     with disk_errors(path):
         lines = islice((disk or Disk()).lines(path, LONGEST_LINE), size)
         leaves = [leaf_of(raw[:-1]) for raw in lines]
-    if not small <= size <= len(leaves):
+    return grown_of(Tree(leaves) if leaves else GrowingTree(), night, small, size, len(leaves))
+
+
+def grown_of(tree: Tree, night: int, small: int, size: int, most: int) -> bytes:
+    """Return what `make_grown` does, by the tree over the night's lines.
+
+    Args:
+        most: how many of its lines may be told of.
+
+    Raises:
+        Unreadable: there are fewer, or the heads stand the wrong way round.
+    """
+    if not 1 <= small <= size <= most:
         raise Unreadable(
             tr(
                 "night {night} has not the lines {small} to {size}: it has {count}",
                 night=night,
                 small=small,
                 size=size,
-                count=len(leaves),
+                count=most,
             )
         )
-    grown = [one.hex() for one in Tree(leaves).grown_from(small)]
+    grown = [one.hex() for one in tree.grown_from(small, size)]
     return json.dumps({"path": grown}).encode()
 
 
@@ -104,7 +116,7 @@ def _played(lines: Sequence[bytes], game: int, path: Path) -> Iterator[tuple[int
     for at, raw in enumerate(lines):
         line = _read(raw, f"{path}:{at + 1}")
         do = line["do"]
-        opened += do.get("act") == "open"
+        opened += do.get("act") in ("open", "skip")
         if do.get("act") == SEALED:
             sealed = {at: do}
         if opened == game and _is_told(line):

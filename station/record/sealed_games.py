@@ -31,7 +31,7 @@ from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.base.leaves import HEX, LEAVES, SECRET, Way, bound_leaf
 from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
-from station.base.untrusted import file_bytes, json_from
+from station.base.untrusted import json_from, named_bytes
 from station.night.fair import FairBag
 from station.night.sealed_play import KEY, binding_of, commitment_of, leaf_by, padded, wrong_key
 from station.programme.programme import validation_faults
@@ -323,7 +323,7 @@ def _read(path: Path, model: type[Model]) -> Model:
         Damaged: it holds something else.
         Unreadable: it cannot be read.
     """
-    data = file_bytes(path)
+    data = named_bytes(path)
     try:
         found = model.model_validate(json_from(data))
     except Unreadable as error:

@@ -54,21 +54,22 @@ from station.night.acts import (
 )
 from station.night.bag import Bag, bag_empty
 from station.night.fair import FairBag, no_number, no_words
-from station.night.fields import refuse_unseen
+from station.night.fields import refuse_mixed, refuse_unseen
 from station.night.hall import Hall, apply, followed
-from station.night.losses import loss_of, mark_of
+from station.night.losses import Loss, loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS
 from station.night.sealed_play import commitment_of
 from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
 from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
-from station.night.table.luck import FirstCome, decides, is_that, recorded
+from station.night.table.luck import FirstCome, decides, is_that, own_throw, recorded
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import Programme
 from station.record import checkpoint, hidden, sealed_games
 from station.record.heads import headed, sign_head
-from station.record.nights import Night, Recorded
+from station.record.nights import Night, Recorded, untouched
+from station.record.pauses import PauseClock
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ _OF_CHANCE = {  # added by the station
     "shake": ("bag", "luck", "away"),
     "draw": ("leaf", "again"),
 }
-TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "close-night"}
+TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "skip", "close-night"}
 
 
 class SessionReason(StrEnum):
@@ -216,6 +217,7 @@ def read_act(do: Mapping[str, Any]) -> Act | SessionWish:
         added = _OF_CHANCE.get(act, ()) if isinstance(act, str) else ()
         read = parse_act({key: said for key, said in do.items() if key not in added})
         refuse_unseen(do)
+        refuse_mixed(read)
     except LotoError as error:
         return Unread(do, error)
     return read
@@ -381,6 +383,7 @@ class Session:
         self._night = night
         self._tell = tell
         self._clock = clock or Clock()
+        self.pause = PauseClock(self._clock)
         self._luck = chance or SystemRandom()
         self._key = key
         self._way = way
@@ -495,6 +498,11 @@ class Session:
             return False
         return leaves.used_up or leaves.root != self._table_root
 
+    @property
+    def untouched(self) -> bool:
+        """Return whether nothing was sold, agreed on, opened or called in this night."""
+        return untouched(self._recorded.values())
+
     def known(self, command: Command) -> Answer | None:
         """Return the answer if this command came before; a refusal if another had its id."""
         recorded = self._recorded.get(command.id) or self._earlier.get(command.id)
@@ -592,7 +600,7 @@ class Session:
             ahead = None
         act = self._with_chance(command.act) if ahead is None else ahead.act
         if command.by.role is Role.SEAT:
-            _require_own_move(command.by, act, hall.at_table)
+            _require_own_move(command.by, command.act, hall.at_table)
         if isinstance(act, ClaimCard):
             _require_in_pack(act.serial, hall)
         return act, apply(hall, act) if ahead is None else ahead.after
@@ -648,14 +656,19 @@ class Session:
             self._secrets, self._table_secrets = bag, table
             self._keeper.keep_only([one.root for one in kept])
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
+        self.pause.recorded(act, after)
         return Change(head.seq, act, via, before, after)
 
     def _require_sure(self, command: Command, act: Act) -> None:
         """Ask once where something would be lost. Who is sure has seen the state that it is of."""
         if command.sure and command.seen:
             return
-        if loss := loss_of(self.hall, act, test=self._night.test):
+        if loss := self.loss(act):
             raise NotAllowed(SessionReason.SURE, loss.said)
+
+    def loss(self, act: Act) -> Loss | None:
+        """Return what would be lost by an act now; None if nothing would be."""
+        return loss_of(self.hall, act, test=self._night.test)
 
     def _check_belief(self, command: Command) -> None:
         expected, act = command.expect, command.act.act
@@ -910,8 +923,12 @@ def _require_in_pack(serial: str, hall: Hall) -> None:
     raise NotAllowed(SessionReason.NOT_IN_PACK, "card {serial} {why}", serial=serial, why=why)
 
 
-def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
-    """Refuse anything but a move of the sender's own seat, from somebody at the table."""
+def _require_own_move(by: Person, act: Act | SessionWish, table: Parlour | None) -> None:
+    """Refuse anything but a move of the sender's own seat, or its throw, from somebody at the
+    table. A throw is asked for without what the dice show: the station adds that."""
+    law = own_throw(table, by.seat)
+    if isinstance(act, MakeMove) and law is not None and act.move == {"do": law.do}:
+        return
     if not isinstance(act, MakeMove) or table is None or not may_ask(table, by.seat, act.move):
         raise NotAllowed(
             SessionReason.NOT_YOUR_SEAT, "that is not yours to do now: wait for your turn"

@@ -1,10 +1,14 @@
 """Write a night's tree as static files that anybody's verifier reads (c2sp.org/tlog-tiles).
 
+The hashes prove that a line somebody has is in the record, and that the record has only grown. They
+tell nothing of the other lines: each has a random id in it, so nobody finds it by trying. The lines
+themselves, with names and sums, are written only where that is asked for.
+
     OUT/checkpoint                  the signed head: `station.record.heads`
     OUT/tile/0/000                  256 hashes of lines, one after the other; OUT/tile/0/000.p/57
                                     has 57 of them
     OUT/tile/1/000.p/3              hashes of three whole tiles of the level below
-    OUT/tile/entries/000.p/57       57 lines, each after its length in two bytes
+    OUT/tile/entries/000.p/57       57 lines, each after its length in two bytes; asked for
 
 Tiles of earlier heads stay where they are.
 """
@@ -17,6 +21,7 @@ from pathlib import Path
 from station.base.errors import Unreadable
 from station.base.merkle import Edge
 from station.base.tongue import tr
+from station.base.untrusted import file_bytes
 from station.night.opening import closes
 from station.record import checkpoint
 from station.record.chain import canonical
@@ -25,6 +30,7 @@ from station.record.journal import JournalContent, disk_errors
 
 WIDTH = 256  # hashes of a whole tile
 FILE = "checkpoint"
+LINES = "entries"
 
 
 def head_for_tiles(state: Path, night: int, reading: JournalContent) -> TreeHead:
@@ -44,11 +50,12 @@ def head_for_tiles(state: Path, night: int, reading: JournalContent) -> TreeHead
     return parse_head(text)
 
 
-def write_tiles(out: Path, reading: JournalContent, head: TreeHead) -> None:
+def write_tiles(out: Path, reading: JournalContent, head: TreeHead, *, lines: bool = False) -> None:
     """Write the tiles that stand for a head, and the head last of all.
 
     Args:
         head: of the first lines of the reading.
+        lines: write the lines themselves, too.
 
     Raises:
         Unreadable: tiles of another night lie there, or of more lines.
@@ -56,12 +63,13 @@ def write_tiles(out: Path, reading: JournalContent, head: TreeHead) -> None:
     """
     with disk_errors(out, tr("{file}: cannot be written ({why})")):
         if (out / FILE).exists():
-            before = parse_head((out / FILE).read_bytes().decode(errors="replace"))
+            before = parse_head(file_bytes(out / FILE).decode(errors="replace"))
             if before.origin != head.origin or before.size > head.size:
                 raise Unreadable(
                     tr("{folder}: tiles of {origin} lie there", folder=out, origin=before.origin)
                 )
-        entries = [entry_of(canonical(line)) for line in reading.lines[: head.size]]
+        shown = reading.lines[: head.size] if lines else ()
+        entries = [entry_of(canonical(line)) for line in shown]
         for name, data in tiles(reading.leaves[: head.size], entries):
             path = out / "tile" / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,10 +82,10 @@ def tiles(leaves: Sequence[bytes], entries: Sequence[bytes]) -> Iterator[tuple[s
 
     Args:
         leaves: the hash of each entry.
-        entries: what stands in the tree, each at most 65,535 bytes.
+        entries: what stands in the tree, each at most 65,535 bytes; none are not written.
     """
     told = [len(entry).to_bytes(2, "big") + entry for entry in entries]
-    for name, some in _cut("entries", told):
+    for name, some in _cut(LINES, told):
         yield name, b"".join(some)
     level, hashes = 0, list(leaves)
     while hashes:

@@ -135,6 +135,9 @@ class Traces:
             what = key("the line does not say what was done: no station writes such a line")
             when = key("the line does not say when it was: no station writes such a line")
             raise Damaged(f"{self._path}:{seq}: {tr(when if isinstance(act, str) else what)}")
+        if not are_whole(line.do, line.then):
+            whole = key("a count or a number in the line is no whole number")
+            raise Damaged(f"{self._path}:{seq}: {tr(whole)}")
         self.newest = line
         if seq == 1:
             self.first = line
@@ -142,6 +145,9 @@ class Traces:
         else:
             if act in _OF_TABLE or UNSEALED in line.then:
                 self._take_table(line)
+            if act in _NUMBERED:
+                self.games += 1
+                self._calling, self._fair, self._drawings = None, None, 0
             if act in _LOOKED_AT:
                 self._take(line, act)
         if (
@@ -156,9 +162,6 @@ class Traces:
 
     def _take(self, line: JournalLine, act: str) -> None:
         bag, luck = line.do.get("bag"), line.do.get("luck")
-        if act == "open":
-            self.games += 1
-            self._calling, self._fair, self._drawings = None, None, 0
         if act in _OF_SEALED or (act == "open" and _is_sealed(line.do)):
             self._take_sealed(line, act)
         if act in _OF_SEALED:
@@ -357,6 +360,28 @@ class Traces:
             out.add(number)
 
 
+# What a station writes as whole numbers alone, in what was done and in what followed.
+WHOLE = ("number", "calls", "night", "epoch", "first")
+
+
+def are_whole(do: Mapping[str, Any], then: Mapping[str, Any]) -> bool:
+    """Return whether numbers, counts and money in a line are whole numbers: neither true, nor text,
+    nor nothing. The checking page asks the same (`verifying.js`).
+
+    >>> are_whole({"act": "draw", "number": 40}, {"calls": 1}), are_whole({"number": True}, {})
+    (True, False)
+    """
+    told = [part[name] for part in (do, then) for name in WHOLE if name in part]
+    for part, name in ((do.get("leaf"), "at"), (then.get("opening"), "game")):
+        if isinstance(part, dict) and name in part:
+            told.append(part[name])
+    if isinstance(ledger := then.get("ledger"), dict):
+        told += ledger.values()
+    if isinstance(away := do.get("away"), list):
+        told += away
+    return all(type(one) is int for one in told)
+
+
 def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:
     """Return a bag with the hall's words as they stand in a line: its numbers follow from them."""
     if do["act"] == "waive":
@@ -371,6 +396,7 @@ _OF_TABLE = frozenset({"sit", "commit", "open", "move", "close-night"})
 _OF_SEALED = frozenset({"take-sealed", "take-keys"})
 _OF_BAGS = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
 _LOOKED_AT = _OF_BAGS | _OF_SEALED
+_NUMBERED = frozenset({"open", "skip"})  # each takes a number of the programme
 NOT_SEALED = key("the line is not of a sealed game as its organiser has signed it, in its window")
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
+from urllib.parse import quote
 
 from station.base.errors import Unreadable
 
@@ -14,6 +15,20 @@ StateT = TypeVar("StateT")
 def row(things: Iterable[object], between: str = ",") -> str:
     """Return things side by side; a dash for none."""
     return between.join(map(str, things)) or "-"
+
+
+def word(text: str) -> str:
+    """Return any text, a serial or a name, as one word of a line; `unquote` reads it back.
+
+    >>> word("No. 6"), word("A000123-K7QX")
+    ('No.%206', 'A000123-K7QX')
+    """
+    return quote(text, safe="")
+
+
+def words(texts: Iterable[str], between: str = ",") -> str:
+    """Return texts side by side, each as `word` writes it; a dash for none."""
+    return row(map(word, texts), between)
 
 
 def things(text: str | None) -> list[str]:

@@ -97,6 +97,24 @@ class Pattern:
         places = set(self.parts[lacking.index(least)].places) - covered
         return Wants(least, tuple(sorted(numbers[place] for place in places)))
 
+    def winning(self, card: Card, called: Sequence[int]) -> tuple[int, ...]:
+        """Return the numbers that complete the pattern, ascending: those of the parts that the last
+        number completed, else of all that are complete. Of a part that needs some of its places,
+        the numbers that were called first.
+
+        >>> card = Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
+        >>> PATTERNS["row"].winning(card, (2, 5, 11, 33, 50, 76))
+        (5, 11, 33, 50, 76)
+        """
+        full, before = self.full(card, called), self.full(card, called[:-1])
+        numbers = [number for row in card.rows for number in row]
+        order = {number: at for at, number in enumerate(called)}
+        found: set[int] = set()
+        for part in [part for part in full if part not in before] or full:
+            covered = [numbers[place] for place in part.places if numbers[place] in order]
+            found.update(sorted(covered, key=order.__getitem__)[: part.need])
+        return tuple(sorted(found))
+
     @property
     def known(self) -> bool:
         """Return whether the pattern is the station's own. A pattern drawn in a programme may have
@@ -168,15 +186,20 @@ def all_of(key: str, places: Iterable[int]) -> Pattern:
     return Pattern(key, (PatternPart(listed, len(listed)),))
 
 
-def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
+def drawn(key: str, pictures: Sequence[Sequence[str]], need: int | None = None) -> Pattern:
     """Return a pattern from pictures of three rows of five; any one of the pictures wins.
 
     >>> drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]).parts[0].places
     (2, 6, 8, 10, 12, 14)
+    >>> str(drawn("early-seven", [("#####",) * 3], 7))
+    'early-seven{7fff/7}'
+
+    Args:
+        need: how many places of a picture must be covered; None: all of them.
 
     Raises:
         Unreadable: the key is malformed, or a picture is not three rows of five `#` and `.` with at
-            least one `#`; the message names it.
+            least one `#`, or fewer `#` than are needed; the message names it.
     """
     if not KEY.fullmatch(key):
         why = f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first"
@@ -187,10 +210,12 @@ def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
         )
     if not pictures:
         raise Unreadable(f"pattern {key}: there is no picture of it")
-    return Pattern(key, tuple(dict.fromkeys(_drawn_parts(key, pictures))))
+    return Pattern(key, tuple(dict.fromkeys(_drawn_parts(key, pictures, need))))
 
 
-def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[PatternPart]:
+def _drawn_parts(
+    key: str, pictures: Sequence[Sequence[str]], need: int | None
+) -> Iterator[PatternPart]:
     for number, rows in enumerate(pictures, 1):
         cells = "".join(rows)
         if (
@@ -206,9 +231,13 @@ def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[Patter
             why = f"pattern {key}, picture {number}: no place of it is to be covered (#)"
             raise Unreadable(why)
         places = tuple(place for place, cell in enumerate(cells) if cell == COVERED)
-        yield PatternPart(places, len(places))
+        if need is not None and not 1 <= need <= len(places):
+            why = f"pattern {key}, picture {number}: it has {len(places)} places, so need is 1 to"
+            raise Unreadable(f"{why} {len(places)}, and not {need}")
+        yield PatternPart(places, len(places) if need is None else need)
 
 
+WHOLE_CARD = (COVERED * ROW_LENGTH,) * ROWS  # as a picture
 ROW, TWO_ROWS, FULL = in_rows("row", 1), in_rows("two-rows", 2), in_rows("full", 3)
 PATTERNS = {
     pattern.key: pattern
@@ -227,6 +256,12 @@ PATTERNS = {
     )
 }
 """The patterns that have a name of their own, by key."""
+EARLY = {
+    f"early-{word}": number
+    for number, word in enumerate(("six", "seven", "eight", "nine", "ten"), 6)
+}
+"""How many numbers, wherever they stand, complete an early pattern beside `early-five`. A programme
+names them like the others; they have no clips of their own, so the voice says their name."""
 LATER = frozenset({"ambo", "terno", "quaterna"})
 """Those whose names a pattern of one's own may have: programmes of before may have drawn them, and
 are played as they were."""

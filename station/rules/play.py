@@ -17,7 +17,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.base.tongue import number_of, tr
 from station.rules.example import Example
 from station.rules.game import Game
 from station.rules.patterns import Pattern
@@ -374,6 +376,8 @@ class Play:
         likely: how likely things are in the game, as it is worked out, for a number of players.
         happens: what may have come of an action, by the key of its words, and whether it did; what
             is told of a game to be played is how often.
+        won_by: the seats that win a prize by an action before the game ends: a pool, a row; None:
+            only the end has winners, those of `Game.outcome`.
         unpaid: what stays unpaid at the end, for want of money.
         worths: what the things are worth that are bought in the game, for a number of players.
         example: a short game to its end, from which it is learnt; None where it has none.
@@ -425,6 +429,7 @@ class Play:
     worths: Callable[[Agreed, int], tuple[ThingWorth, ...]] = lambda *_: ()
     likely: Callable[[Agreed, int], tuple[Likely, ...]] = lambda *_: ()
     happens: Callable[[Played], Mapping[str, bool]] = lambda _: {}
+    won_by: Callable[[Played], tuple[int, ...]] | None = None
     unpaid: Callable[[Any], int] = lambda _: 0
     example: Example | None = None
 
@@ -462,6 +467,35 @@ class Play:
             return self.bag_of(state)
         law = self.chance(state)
         return law.numbers if law is not None else frozenset()
+
+    def begun(self, agreed: Agreed, dealing: Dealing) -> Any:
+        """Return the state in which a company begins this game. This alone decides who can play
+        what: the night asks it when a game opens, a programme's check for every number of players.
+
+        Raises:
+            Unreadable: this number of players cannot play what was agreed on, with these cards and
+                purses.
+        """
+        count = len(dealing.purses)
+        least, most = self.seats or (1, count)
+        if not least <= count <= most:
+            raise Unreadable(
+                tr(
+                    "{players}: {game} is for {least} to {most}",
+                    players=number_of(count, "player"),
+                    game=tr(self.title),
+                    least=least,
+                    most=most,
+                )
+            )
+        return self.game.start(self.setup(agreed, dealing))
+
+    def won(self, done: Played) -> tuple[int, ...]:
+        """Return the seats that win by an action: a prize, or the game."""
+        if self.won_by is not None and (seats := self.won_by(done)):
+            return seats
+        ended = None if done.before is None else self.game.outcome(done.after)
+        return tuple(sorted(map(int, ended.winners))) if ended is not None else ()
 
     def agreed(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was agreed on, with the game's default for each setting that was not."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.base.tongue import number_of, tr
 
 SEATS = 24  # where cards of Loto are dealt, or all bid
 THRONG = 90  # at the largest table: the voice counts no further
@@ -29,7 +30,14 @@ def takes(players: int, cards: int) -> tuple[int, ...]:
     """
     most = min(cards, SEATS)
     if not 1 <= players <= most:
-        raise Unreadable(f"{players} players with {cards} cards: from 1 to {most} can play")
+        raise Unreadable(
+            tr(
+                "{players}: {cards} cards are enough for {most} at most",
+                players=number_of(players, "player"),
+                cards=cards,
+                most=most,
+            )
+        )
     double = min(players, cards - players)
     return (2,) * double + (1,) * (players - double)
 

@@ -119,12 +119,14 @@ class NumberCard:
 
     Attributes:
         told: the row being told now, from 1 at the top; 0 for none.
+        tens_last: whether its columns are 1-10 … 81-90; else they are 1-9, 10-19 … 80-90.
     """
 
     serial: str
     rows: tuple[tuple[int, ...], ...]
     covered: tuple[int, ...] = ()
     told: int = 0
+    tens_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,8 +111,9 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     for row in claim.rows or (claim.numbers,):
         line = mixed()
         for number in row:
+            style = "bold black on bright_green" if number in claim.marked else ""
             line.append(
-                f"{number:>4}", style="bold black on bright_green" if number in claim.marked else ""
+                f"{number:>4}", style=f"{style} underline" if number in claim.winning else style
             )
         lines.append(line)
     verdict = wording.screen[claim.verdict]

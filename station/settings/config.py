@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from drivers import DRIVERS, BadOption, DeviceMissing, find_driver, make_driver
-from station.base.errors import SettingsError
+from drivers import DRIVERS, DeviceMissing, DriverError, make_driver
+from drivers.foreign import normal, split_name
+from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import Style
 from station.base.tongue import key, tr
 from station.night.table.luck import DiceFrom
 from station.programme.check import PLAIN, Fault, plain
 from station.programme.programme import SHIPPED, programme_path, read_toml
+from station.settings.allowed import allowed_packages, came_from
 from station.settings.buzzing import BUZZERS, buzzer_faults
 from station.settings.hands import EXPANDER, KEYS
+from station.settings.places import SYSTEM_SETTINGS
 from station.settings.readers import READER, reader_faults
 from station.settings.scan import SCANNER, scanner_faults
 from station.views.money_text import Currency
@@ -26,7 +30,7 @@ from station.wire.looks import STANDARD, load_look, looks
 from station.wire.looks.logo import read_logo
 from station.wire.wire import MOST_PAGES, PAGES_FORM
 
-SYSTEM_FILE = Path("/etc/loto-station/station.toml")
+SYSTEM_FILE = SYSTEM_SETTINGS / "station.toml"
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 
@@ -43,6 +47,15 @@ OURS: dict[str, tuple[str, ...]] = {
     KEYS: (),
     EXPANDER: (),
 }
+# of the sound library's environment: its way to the sound, and the output
+AUDIO: Mapping[str, re.Pattern[str]] = {
+    "SDL_AUDIODRIVER": re.compile("(?!disk)[a-z0-9]{1,20}"),  # "disk" writes a file
+    "AUDIODEV": re.compile(
+        r"(?:default|sysdefault|plughw|hw|dmix|plug|front|hdmi|iec958|pulse|pipewire|null)"
+        r"(?::[A-Za-z0-9_=,]{1,80})?|/dev/[a-z0-9]{1,20}"
+    ),
+}
+OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 _WHOLE = key("it is {given}; write a whole number")
 _NUMBER = key("it is {given}; write a number")
 _WORDS = key("it is {given}; write words in quotation marks")
@@ -62,7 +75,14 @@ WORDS: Mapping[str, str] = {
 PACKAGE = "package"  # of any table: what brings a driver of the hall's own
 # it is shown, and named in the journal and in the self-test
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")
-_PACKAGE = re.compile(r"[\w/.][\w/.+=<>~!,\[\]-]*")  # no option of pip, no blank
+# a file beside the settings or in a folder there; its name as wheels are named
+_WHEEL = re.compile(r"(?:[\w-][\w.-]*/){0,4}[A-Za-z0-9][\w.]*-[\w.!+]+-[\w.]+-[\w.]+-[\w.]+\.whl")
+_SHA256 = re.compile("[0-9a-f]{64}")
+NO_WHEEL = key(
+    "package is {given!r}; it is a wheel beside this file with its digest, or a list of them:"
+    ' {{ wheel = "drivers/hall_pads-1.0-py3-none-any.whl", sha256 = "…" }}; to see both, type'
+    " loto driver allow FILE"
+)
 _ANOTHER = re.compile(r"(reader|scanner|buzzers|keys|expander)-[a-z0-9]{1,20}")
 
 
@@ -146,11 +166,31 @@ class CallingSettings(_Section):
     names: bool = True  # winners and the hall are named aloud, where a maker is installed
 
 
+_INSET = Annotated[float, Field(ge=0, le=10)]
+_ROTATE = Literal[0, 90, 180, 270]
+_CONNECTOR = "[1-9]|[A-Za-z]+(-[A-Za-z])?-[1-9]"
+
+
+class SecondScreen(_Section):
+    """A second television at the same computer, which shows the board, too."""
+
+    display: Annotated[str, Field(pattern=f"^({_CONNECTOR})$")]
+    inset: _INSET = 0
+    rotate: _ROTATE = 0
+
+
 class ScreenSettings(_Section):
     """The public screen."""
 
     width: Annotated[int, Field(ge=320, le=7680)] = 1920
     height: Annotated[int, Field(ge=240, le=4320)] = 1080
+    # what stays dark at each edge, in per cent, on a television that crops the picture
+    inset: _INSET = 0
+    # degrees clockwise, for a television that hangs upright
+    rotate: _ROTATE = 0
+    # which display: a number from 1, or a connector's name: "HDMI-2"; empty: the first
+    display: Annotated[str, Field(pattern=f"^({_CONNECTOR})?$")] = ""
+    second: SecondScreen | None = None
 
 
 class WebSettings(_Section):
@@ -216,42 +256,63 @@ def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def driver_faults(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what each device's driver says against its options when it is made; nothing is opened.
-    The voice's are known to the running station alone. `loto doctor` names what is not installed of
-    our own; a package that is named beside a driver comes with `loto install`."""
+    """Yield the faults that the devices' drivers find in their options; nothing is opened.
+
+    A driver that ships is made. A driver from a package of the hall's is neither imported nor made:
+    it must come from an installed package that the hall has allowed. The voice's options are known
+    to the running station alone. `loto doctor` names missing libraries of the station.
+    """
     for device, table in devices.items():
         options = driver_table(device, table)
         if device == "speech" or "simulated" in options.values():
             continue
         driver = options.pop("driver")
         try:
-            make_driver(driver, **options)
-        except BadOption as error:
+            if driver in DRIVERS:
+                make_driver(driver, **options)
+            else:
+                came_from(driver, allowed_packages())
+        except DeviceMissing:
+            continue
+        except (DriverError, Unreadable, OSError) as error:
             yield f"devices.{device}: {error}"
-        except DeviceMissing as error:
-            if driver not in DRIVERS and PACKAGE not in table:
-                yield f"devices.{device}: {error}"
-        except Exception as error:  # noqa: BLE001 - one of the hall's own may raise anything
-            yield f"devices.{device}: {driver}: {type(error).__name__}: {error}"
 
 
-def packages_of(table: Mapping[str, Any]) -> list[str]:
-    """Return the packages of a device's table, each a file or a name that pip takes.
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """A package that the settings bring: a wheel beside them, and its SHA-256 digest."""
 
-    >>> packages_of({"package": "hall-panels.whl"}), packages_of({"package": ["a", "b"]})
-    (['hall-panels.whl'], ['a', 'b'])
+    path: str
+    sha256: str
+
+    @property
+    def package(self) -> str:
+        """Return the name of the package, from the file's name.
+
+        >>> Wheel("drivers/Hall_Panels-1.0-py3-none-any.whl", "").package
+        'hall-panels'
+        """
+        return normal(PurePosixPath(self.path).name.partition("-")[0])
+
+
+def wheels_of(table: Mapping[str, Any]) -> list[Wheel]:
+    """Return the wheels that a device's table names.
+
+    >>> wheels_of({"package": {"wheel": "a-1-py3-none-any.whl", "sha256": "0" * 64}})[0].path
+    'a-1-py3-none-any.whl'
 
     Raises:
-        SettingsError: it names none so.
+        SettingsError: it names something else.
     """
     named = table.get(PACKAGE, [])
     found = named if isinstance(named, list) else [named]
-    if not all(isinstance(one, str) and _PACKAGE.fullmatch(one) for one in found):
-        what = tr(
-            "package is {given!r}; it is a wheel's file, or a name, or a list of them", given=named
-        )
-        raise SettingsError("devices", [what])
-    return found
+    for one in found:
+        texts = isinstance(one, dict) and [one.get("wheel"), one.get("sha256")]
+        if not texts or not all(isinstance(text, str) for text in texts) or len(one) != 2:
+            raise SettingsError("devices", [tr(NO_WHEEL, given=one)])
+        if not _WHEEL.fullmatch(one["wheel"]) or not _SHA256.fullmatch(one["sha256"]):
+            raise SettingsError("devices", [tr(NO_WHEEL, given=one)])
+    return [Wheel(one["wheel"], one["sha256"]) for one in found]
 
 
 def _device_faults(devices: Any) -> Iterator[str]:
@@ -262,9 +323,7 @@ def _device_faults(devices: Any) -> Iterator[str]:
         if not isinstance(options, dict):
             continue  # the types say so already
         driver = options.get("driver")
-        try:
-            find_driver(driver if isinstance(driver, str) else "")
-        except BadOption:
+        if not isinstance(driver, str) or (driver not in DRIVERS and split_name(driver) is None):
             told = tr(
                 "driver is {driver!r}; there are {drivers}, or your own as package.module:Class",
                 driver=driver,
@@ -272,7 +331,7 @@ def _device_faults(devices: Any) -> Iterator[str]:
             )
             yield f"devices.{device}: {told}"
         try:
-            packages_of(options)
+            wheels_of(options)
         except SettingsError as error:
             yield from (f"devices.{device}: {fault}" for fault in error.faults)
         pins = options.get("pins", {})
@@ -280,6 +339,7 @@ def _device_faults(devices: Any) -> Iterator[str]:
             yield f"devices.{device}: {tr('pins must be a table of names and GPIO numbers')}"
             continue
         yield from (f"devices.{device}: {fault}" for fault in _pin_faults(device, pins, users))
+    yield from loading_faults(dict(tables))
     yield from taken_faults(dict(tables))
     yield from reader_faults(dict(tables))
     yield from scanner_faults(dict(tables))
@@ -305,6 +365,33 @@ def _pin_faults(device: str, pins: Mapping[str, Any], users: dict[int, str]) -> 
             )
         else:
             users[pin] = f"{device}.{name}"
+
+
+def loading_faults(devices: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the options by which a library would load code, start a program or write a file: the
+    environment of the sound library, and addresses of serial ports beyond those documented."""
+    for device, table in devices.items():
+        if not isinstance(table, dict):
+            continue
+        audio = table.get("audio", {})
+        for name, value in audio.items() if isinstance(audio, dict) else ():
+            form = AUDIO.get(name)
+            if form is None or not isinstance(value, str) or not form.fullmatch(value):
+                told = tr(
+                    "audio has {name} = {value!r}; it takes {names}",
+                    name=name,
+                    value=value,
+                    names=", ".join(AUDIO),
+                )
+                yield f"devices.{device}: {told}"
+        port = table.get("port")
+        if isinstance(port, str) and "://" in port and not port.startswith(OVER_THE_AIR):
+            told = tr(
+                "port is {port!r}; write a device such as /dev/ttyUSB0, or {kinds}",
+                port=port,
+                kinds=", ".join(OVER_THE_AIR),
+            )
+            yield f"devices.{device}: {told}"
 
 
 def taken_faults(devices: Mapping[str, Any]) -> Iterator[str]:
@@ -335,6 +422,14 @@ def _dice_faults(game: Any, devices: Any) -> Iterator[str]:
     said = game.get("dice", ()) if isinstance(game, dict) else ()
     if isinstance(said, list) and DiceFrom.TOWER in said and TOWER not in (devices or ()):
         yield f"game.dice: {tr('there is no tower: say in [devices.tower] where it is plugged in')}"
+
+
+def _screen_faults(screen: Any) -> Iterator[str]:
+    """Yield what is wrong with a second display that is the first."""
+    second = screen.get("second") if isinstance(screen, dict) else None
+    if isinstance(second, dict) and second.get("display") == (screen.get("display") or "1"):
+        what = tr("display {display} has the board already", display=second["display"])
+        yield f"screen.second.display: {what}"
 
 
 def _look_faults(look: str) -> Iterator[str]:
@@ -425,6 +520,7 @@ def load_settings(
     if base:  # without a profile the devices are incomplete
         faults += _device_faults(data.get("devices"))
         faults += _dice_faults(data.get("game"), data.get("devices"))
+    faults += _screen_faults(data.get("screen"))
     if settings is None or faults:
         raise SettingsError(source, faults)
     return settings

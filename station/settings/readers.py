@@ -21,7 +21,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from drivers import Cure, Misread
 from station.base.nouns import CAVITIES
+from station.base.said import Sentence, said
 from station.base.tongue import tr
 
 READER = "reader"
@@ -92,6 +94,55 @@ def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
                 "cavity {cavity} is taken by {other} already", cavity=cavity, other=taken[cavity]
             )
             yield f"devices.{device}: {told}"
+
+
+MISREAD = "bytes of "
+
+
+def misread_by(reader: str) -> str:
+    """Return the name of the sign about what a reader sends. It is not the reader's own: a reader
+    that is lost stops the opening of a game, one that is set wrongly need not."""
+    return f"{MISREAD}{reader}"
+
+
+def reader_misread(sign: str) -> str | None:
+    """Return the reader that such a sign is about; None for any other sign.
+
+    >>> reader_misread(misread_by("reader-3")), reader_misread("reader-3")
+    ('reader-3', None)
+    """
+    return sign.removeprefix(MISREAD) if sign.startswith(MISREAD) else None
+
+
+def misread_told(event: Misread) -> Sentence:
+    """Return what is wrong with a reader whose bytes its settings cannot read, and what to do."""
+    values: dict[str, str | int] = {"reader": event.reader, "count": event.length}
+    match event.cure:
+        case Cure.FAMILY:
+            return said(
+                'the {reader} sends {count} bytes at a time, as the family "{setting}" does: write'
+                ' family = "{setting}" in its settings',
+                **values,
+                setting=event.setting,
+            )
+        case Cure.SHAPE:
+            return said(
+                "the {reader} types {count} characters for a tag, in another shape than its"
+                ' settings say: write shape = "{setting}" in them',
+                **values,
+                setting=event.setting,
+            )
+        case Cure.TEN:
+            return said(
+                "the {reader} types {count} characters for a tag: set it to ten digits (10D) with"
+                " its maker's card, or say in its settings which shape they have",
+                **values,
+            )
+    return said(
+        "the {reader} sends {count} bytes at a time, as no known family does: check its cable and"
+        " its settings; the log has the bytes",
+        **values,
+    )
 
 
 class Resting:

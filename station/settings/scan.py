@@ -10,6 +10,7 @@ each one more. Their tables hold the driver's options, and of the station's:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +18,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from station.base.errors import Unreadable
+from station.base.nouns import either_of
 from station.base.tongue import tr
+from station.cards.keyboards import one_meant
+from station.cards.serials import is_keyed
 
 if TYPE_CHECKING:
     from station.cards.pack import Pack
@@ -28,6 +32,9 @@ SCANNER = "scanner"
 SHOWN = 40  # characters of a foreign code that a sentence shows
 LONGEST_NAME = 60
 MOST_WORDS = 1000
+RANGE = re.compile(r"[0-9A-Za-z/ ]*[-.][-./0-9A-Za-z ]*")  # also half of one
+MOST_ASKED = 4  # cards that a question names
+MOST_PARTS = 6  # words of one serial
 
 
 class ScanUse(StrEnum):
@@ -96,30 +103,55 @@ def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
             yield f"devices.{device}: {told}"
 
 
-def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
-    """Return the serial that a scanned or keyed text means.
+def card_meant(
+    pack: Pack, text: str, numbering: Numbering | None = None, *, counted: bool = False
+) -> str:
+    """Return the serial that a scanned or keyed text means: as it stands, or else as a scanner sent
+    it that is set to another keyboard.
+
+    Args:
+        counted: check characters may be missing, as for a card that is only looked at or sold.
 
     Raises:
-        Unreadable: no card of this pack is meant; the message has what was read.
+        Unreadable: no card of this pack is meant, or several may be; the message has what was read.
     """
-    if (serial := pack.find(text, numbering)) is not None:
-        return serial
-    raise _foreign(pack, text)
+    found = pack.meant(text, numbering, counted=counted)
+    if len(found) == 1:
+        return found[0]
+    find = pack.find_counted if counted else pack.find
+    if not found and (sent := one_meant(text, lambda read: find(read, numbering))) is not None:
+        return sent
+    raise _several(text, found) if found else _foreign(pack, text)
 
 
 def card_looked_at(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
     """Return the serial of a card only looked at: as `card_meant`, or without check characters.
 
     Raises:
-        Unreadable: no card of this pack is meant.
+        Unreadable: no card of this pack is meant, or several may be.
     """
-    counted = pack.find_counted(text.strip(), numbering)
-    return counted if counted is not None else card_meant(pack, text, numbering)
+    return card_meant(pack, text, numbering, counted=True)
+
+
+def _several(text: str, found: Sequence[str]) -> Unreadable:
+    shown = [*found[:MOST_ASKED], *([tr("others")] if len(found) > MOST_ASKED else [])]
+    return Unreadable(
+        tr(
+            "{card!r} may be {cards}: type the whole serial, for example {first}",
+            card=_shown(text),
+            cards=either_of(shown),
+            first=found[0],
+        )
+    )
+
+
+def _shown(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
 def _foreign(pack: Pack, text: str) -> Unreadable:
-    text = text.strip()
-    shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    shown = _shown(text)
     if not pack.serials:
         return Unreadable(
             tr(
@@ -134,10 +166,14 @@ def _foreign(pack: Pack, text: str) -> Unreadable:
         )
     return Unreadable(
         tr(
-            "{card!r} is no card of this pack ({first} to {last}): check the card",
+            (
+                "{card!r} is no card of this pack ({first} to {last}): check the card "
+                "and type its serial, for example {sample}"
+            ),
             card=shown,
             first=pack.serials[0],
             last=pack.serials[-1],
+            sample=pack.serials[0 if is_keyed(pack.serials[0]) else len(pack) // 2],
         )
     )
 
@@ -181,9 +217,11 @@ class Chosen:
 def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Chosen:
     """Choose cards by serials, also without check characters, codes, and FIRST-LAST or FIRST..LAST.
 
+    A serial with blanks may come in several words.
+
     Raises:
-        Unreadable: a word means no card of this pack, a range runs backwards, a card is named
-            twice; nothing is chosen then.
+        Unreadable: a word means no card of this pack or several, a range runs backwards, a card is
+            named twice; nothing is chosen then.
     """
     if len(words) > MOST_WORDS:
         raise Unreadable(
@@ -196,8 +234,7 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
     serials: list[str] = []
     ranges: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
-    for word in words:
-        start, end = run_meant(pack, word, numbering)
+    for start, end in _runs(pack, words, numbering):
         spans.append((start, end))
         if start == end:
             serials.append(pack.serials[start])
@@ -212,14 +249,64 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
     return Chosen(tuple(serials), tuple(ranges), sum(end - start + 1 for start, end in spans))
 
 
+def _runs(
+    pack: Pack, words: Sequence[str], numbering: Numbering | None
+) -> Iterator[tuple[int, int]]:
+    """Yield the cards and ranges that some words mean, one word each; several words where the
+    pack's serials have several parts, `A 12 4`.
+
+    Raises:
+        Unreadable: as `cards_chosen`.
+    """
+    at = 0
+    while at < len(words):
+        whole = 0
+        if pack.has_parts:
+            for many in range(min(MOST_PARTS, len(words) - at), 1, -1):
+                joined = " ".join(words[at : at + many])
+                is_run = _cuts(joined) and _means_run(pack, joined, numbering)
+                if is_run or pack.find_parts(joined):
+                    whole = many
+                    break
+        if not whole:
+            yield run_meant(pack, words[at], numbering)
+            at += 1
+            continue
+        together = words[at : at + whole]
+        if all(_means_run(pack, word, numbering) for word in together):
+            raise Unreadable(
+                tr(
+                    ("{words!r} may be one card or {count} cards: type each serial as printed"),
+                    words=" ".join(together),
+                    count=whole,
+                )
+            )
+        yield run_meant(pack, " ".join(together), numbering)
+        at += whole
+
+
+def _means_run(pack: Pack, word: str, numbering: Numbering | None) -> bool:
+    try:
+        run_meant(pack, word, numbering)
+    except Unreadable:
+        return False
+    return True
+
+
 def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tuple[int, int]:
     """Return the first and last place of a card or range; a serial may itself contain hyphens.
 
     Raises:
-        Unreadable: the word means no card of this pack, or is half a range, or one that runs
-            backwards.
+        Unreadable: the word means no card of this pack or several, or is half a range, or one that
+            runs backwards.
     """
-    first, last = _ends(pack, word, numbering)
+    try:
+        first, last = _ends(pack, word, numbering)
+    except Unreadable:
+        sent = _sent_as_one(pack, word, numbering)
+        if sent is None:
+            raise
+        first = last = sent
     start, end = pack.place(first), pack.place(last)
     if start > end:
         raise Unreadable(
@@ -233,25 +320,84 @@ def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tupl
     return start, end
 
 
+def _sent_as_one(pack: Pack, word: str, numbering: Numbering | None) -> str | None:
+    """Return the card that a scanner sent as this word; None for what people type as a range."""
+    if RANGE.fullmatch(word):
+        return None
+    return one_meant(word, lambda text: pack.find_counted(text, numbering))
+
+
+def _is_half(word: str) -> bool:
+    return word.strip() != word.strip(" -.")
+
+
 def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]:
     if word in pack:
         return word, word
-    if word.strip() != word.strip(" -."):
+    if _is_half(word):
         raise Unreadable(tr("{word!r} is half a range: write FIRST-LAST", word=word))
-    middle_first = sorted(_cuts(word), key=lambda cut: abs(len(cut[0]) - len(cut[1])))
+    cuts = sorted(_cuts(word), key=lambda cut: abs(len(cut[0]) - len(cut[1])))
+    if not cuts:
+        serial = card_meant(pack, word, numbering, counted=True)
+        return serial, serial
     # Exact serials first: looking for similar ones takes milliseconds in a pack of a million.
-    for first, last in middle_first:
+    for first, last in cuts:
         if first in pack and last in pack:
             return first, last
-    if (serial := pack.find_counted(word, numbering)) is not None:
-        return serial, serial
-    for first, last in middle_first:
-        start, end = pack.find_counted(first, numbering), pack.find_counted(last, numbering)
-        if start is not None and end is not None:
-            return start, end
-    if len(middle_first) == 1:  # only one way to read it: which end is wrong can be said
-        word = next(end for end in middle_first[0] if pack.find_counted(end, numbering) is None)
+    return _similar(pack, word, cuts, numbering)
+
+
+def _similar(
+    pack: Pack, word: str, cuts: Sequence[tuple[str, str]], numbering: Numbering | None
+) -> tuple[str, str]:
+    """Return the one card or the range that a word with hyphens means, none as it is printed."""
+    one = pack.find_parts(word, numbering)
+    ends = [found for cut in cuts if (found := _range(pack, *cut, numbering)) is not None]
+    forward = [(a, b) for a, b in ends if pack.place(a) <= pack.place(b)]
+    if one is not None and forward:
+        raise Unreadable(
+            tr(
+                (
+                    "{word!r} is card {serial}, or the range {first} to {last}: for the "
+                    "range, type {first}..{last}"
+                ),
+                word=word,
+                serial=one,
+                first=forward[0][0],
+                last=forward[0][1],
+            )
+        )
+    if one is not None:
+        return one, one
+    if ends:
+        return (forward or ends)[0]
+    if len(cuts) == 1:  # only one way to read it: which end is wrong can be said
+        for end in cuts[0]:
+            card_meant(pack, end, numbering, counted=True)
     raise _foreign(pack, word)
+
+
+def _range(
+    pack: Pack, first: str, last: str, numbering: Numbering | None
+) -> tuple[str, str] | None:
+    """Return the two ends of a range; the second may lack what the first has before its number:
+    `B 7-12`."""
+    start = _end(pack, first, numbering)
+    if start is None:
+        return None
+    end = _end(pack, last, numbering)
+    if end is None and last.strip().isdecimal():
+        before = first.strip().rstrip("0123456789")
+        end = _end(pack, f"{before}{last.strip()}", numbering) if before else None
+    return None if end is None else (start, end)
+
+
+def _end(pack: Pack, text: str, numbering: Numbering | None) -> str | None:
+    """Return one end of a range; where it has several parts the serial must have them, too."""
+    text = text.strip()
+    if text.isalnum():
+        return pack.find_counted(text, numbering)
+    return text if text in pack else pack.find_parts(text, numbering)
 
 
 def _cuts(word: str) -> list[tuple[str, str]]:

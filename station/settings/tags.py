@@ -15,16 +15,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from drivers import SHORT
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.base.playing_cards import PACK, SHORT_PACK
 from station.base.tongue import tr
-from station.base.untrusted import toml_from
+from station.base.untrusted import named_bytes, toml_from
 
 FILE = "tags.toml"
 FORMATS = SPARES_SINCE, CARDS_SINCE = 2, 3  # the first with spares, and with playing cards
@@ -43,6 +44,9 @@ CARDS = (
 PACK_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,19}")
 # 125 kHz tags have 32 bits; the longest identity of a 13.56 MHz tag is ten bytes (ISO/IEC 14443-3).
 LONGEST_TAG = 80
+_LONGEST_125 = (1 << 32) - 1
+END = (1 << 24) - 1  # the bytes that a short reading has
+_SHORT_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,42 @@ class TagTable:
         packs = self.packs.items()
         return {tag: (name, face) for name, pack in packs for tag, face in pack.items()}
 
+    @cached_property
+    def _all(self) -> frozenset[int]:
+        return frozenset(
+            (*self.tags, *self.spares, *(tag for one in self.packs.values() for tag in one))
+        )
+
+    @cached_property
+    def _by_end(self) -> Mapping[int, tuple[int, ...]]:
+        """Return the 125 kHz tags that end in the same three bytes, by these."""
+        found: dict[int, tuple[int, ...]] = {}
+        for tag in self._all:
+            if tag >= SHORT or tag <= _LONGEST_125:
+                found[tag & END] = (*found.get(tag & END, ()), tag)
+        return found
+
+    def known_as(self, tag: int) -> int:
+        """Return the identity under which a tag stands here; the tag itself if none does.
+
+        A keyboard reader may type the last three bytes of a tag's four (`drivers.SHORT`). Such a
+        reading is the one tag here that ends in them. Where two do, it is neither.
+        """
+        if tag in self._all or _LONGEST_125 < tag < SHORT:
+            return tag
+        alike = self._by_end.get(tag & END, ())
+        if tag < SHORT:  # a whole one: it may be known by its end alone
+            alike = tuple(one for one in alike if one >= SHORT)
+        return alike[0] if len(alike) == 1 else tag
+
+    def ends_alike(self, tag: int) -> bool:
+        """Return whether another tag here ends in the same three bytes."""
+        return any(one != tag for one in self._by_end.get(tag & END, ()))
+
+    def looks_alike(self, tag: int) -> bool:
+        """Return whether a tag that is not known could not be told from one that is."""
+        return tag >= SHORT and bool(self._by_end.get(tag & END)) and tag not in self._all
+
 
 def to_toml(
     tags: Mapping[int, int],
@@ -93,13 +133,26 @@ def to_toml(
 
 def _lines(tags: Mapping[int, int]) -> str:
     by_knob = sorted((knob, tag) for tag, knob in tags.items())
-    return "".join(f'"{tag:010d}" = {knob}\n' for knob, tag in by_knob)
+    return "".join(f'"{_written(tag)}" = {knob}\n' for knob, tag in by_knob)
+
+
+def _written(tag: int) -> str:
+    """Return a tag's number as it is written: eight digits where only its end is known."""
+    return f"{tag & END:08d}" if tag >= SHORT else f"{tag:010d}"
+
+
+def _tag_of(written: str) -> int | None:
+    """Return the tag that was written so; None if no tag is."""
+    if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
+        return None
+    short = len(written) == _SHORT_DIGITS and int(written) <= END
+    return SHORT | int(written) if short else int(written)
 
 
 def _pack_lines(name: str, pack: Mapping[int, str]) -> str:
     by_face = sorted((PACK.index(face), tag) for tag, face in pack.items())
     return f"[packs.{name}]\n" + "".join(
-        f'"{tag:010d}" = "{PACK[place]}"\n' for place, tag in by_face
+        f'"{_written(tag)}" = "{PACK[place]}"\n' for place, tag in by_face
     )
 
 
@@ -137,9 +190,15 @@ def table_from(text: str, source: str = FILE) -> TagTable:
         name: _read(pack, partial(_card_fault, name, set()), taken, faults)
         for name, pack in packs.items()
     }
+    table = TagTable(known, spare, cards)
+    faults += [
+        tr("tag {tag} cannot be told from another one that ends alike", tag=_written(tag))
+        for tag in sorted(taken)
+        if tag >= SHORT and table.ends_alike(tag)
+    ]
     if faults:
         raise Unreadable("\n".join(f"{source}: {fault}" for fault in faults))
-    return TagTable(known, spare, cards)
+    return table
 
 
 def _read(
@@ -157,15 +216,15 @@ def _read(
     """
     tags: dict[int, Any] = {}
     for written, thing in table.items():
-        if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
+        if (tag := _tag_of(written)) is None:
             faults.append(tr("tag {tag!r} is not a tag's number in decimal digits", tag=written))
         elif fault := fault_of(written, thing):
             faults.append(fault)
-        elif int(written) in taken:
+        elif tag in taken:
             faults.append(tr("tag {tag} stands twice", tag=written))
         else:
-            taken.add(int(written))
-            tags[int(written)] = thing
+            taken.add(tag)
+            tags[tag] = thing
     return tags
 
 
@@ -268,5 +327,5 @@ def table_to_bring(here: Path, there: Path) -> Path | None:
 def bring_table(taught: Path, there: Path, disk: Disk | None = None) -> None:
     """Copy a file of tags into another state folder, and give it to the folder's owner."""
     keep_folder(there, disk)
-    keep_file(there / FILE, taught.read_bytes(), disk)
+    keep_file(there / FILE, named_bytes(taught), disk)
     give_to_owner(there)

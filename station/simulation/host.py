@@ -17,8 +17,9 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 DRAWINGS = 3  # then the company agrees on the last drawings
 LAST_DRAWINGS = 2
 ADDS = 0.75  # share of the times when the pool is short
-THINKING_S = 6.0  # a player who is asked, or cannot add, has answered by then
-REACTING_S = 2.0  # at a quicker pace the host presses for the players, who would be too slow
+LOOK_S = 0.5  # from one look at the players to the next, where nothing happens at the table
+PATIENCE_S = 60.0  # with players who are about to act
+QUICK_S = 2.0  # a player may be this much quicker than the host's hand
 
 
 def company(purse: int) -> list[dict[str, Any]]:
@@ -44,7 +45,8 @@ class Connection(Protocol):
 
 @dataclass(eq=False)
 class TableHost:
-    """A host who leads one game at the table.
+    """A host who leads one game at the table. The host does only what a host must do: simulated
+    players act for themselves, and the host waits while any of them is about to act.
 
     Args:
         pace: seconds from one knob to the next.
@@ -67,33 +69,44 @@ class TableHost:
                 case "shake":
                     view = await self._shake(view)
                 case "draw":
-                    view = await self._draw()
+                    view = await self._draw(view)
                 case "settle" | "share":
-                    view = await self.station.do("move", move={"do": step})
+                    view = await self._unless_quicker(view, "move", move={"do": step})
                 case "answer":
-                    view = await self._wait(view, {"do": "decline"})
+                    view = await self._answer(view)
                 case "add":
                     view = await self._add(view)
                 case "close":
-                    view = await self.station.do("close")
+                    view = await self._unless_quicker(view, "close")
                 case _:
-                    view = await self._any(step)
+                    view = await self._any(view, step)
         return tuple(self._calls), view
 
-    async def _any(self, step: str) -> BoardView:
-        """Let chance come, or make one of the moves that may be made, in a game that no simulated
-        host has learnt."""
+    async def _any(self, view: BoardView, step: str) -> BoardView:
+        """Do what comes next in a game of which this host knows only what the station tells:
+        let the players act, then chance, then make a move that the table waits for."""
+        if (now := await self._waited(view)) is not None:
+            return now
         told = await self.station.asked("table")
         if told["chance"] is not None:
-            return await self.station.do("move", move={"do": told["chance"]["do"]})
-        moves = [move for move in told["moves"] if move["may"]]
+            return await self._unless_quicker(view, "move", move={"do": told["chance"]["do"]})
+        playing = {seat["seat"] for seat in told["seats"] if seat["simulated"]}
+        moves = [
+            move
+            for move in told["moves"]
+            if move["may"] and not move.get("aside") and move["seat"] not in playing
+        ]
         if not moves:
-            raise WireError(f"the table wants {step!r}, and no move may be made")
+            with suppress(TimeoutError):  # a player's act may have come between the two questions
+                return await self.station.until(lambda now: now.seq > view.seq, QUICK_S)
+            raise WireError(
+                f"the table wants {step!r}, and there is no move that the host must make"
+            )
         move = self.chance.choice(moves)
         said = {"do": move["do"], **move["fields"]}
         for slot in move["slots"]:
             said |= self._chosen(slot)
-        return await self.station.do("move", move=said)
+        return await self._unless_quicker(view, "move", move=said)
 
     def _chosen(self, slot: Mapping[str, Any]) -> dict[str, Any]:
         """Return what may stand in a slot of a move."""
@@ -110,65 +123,66 @@ class TableHost:
     async def _shake(self, view: BoardView) -> BoardView:
         table = _table(view)
         if table.left is None and table.drawing > DRAWINGS:
-            view = await self.station.do("move", move={"do": "resolve", "drawings": LAST_DRAWINGS})
+            move = {"do": "resolve", "drawings": LAST_DRAWINGS}
+            view = await self._unless_quicker(view, "move", move=move)
         for choice in (await self.station.asked("table"))["choices"]:
             if choice["may"] and choice["move"]["do"] == "put-away":
                 # The knob put away before may have been the last possible one: then this one is
                 # refused, and stays in the bag.
-                view = await self._tried(choice["move"]) or view
-        return await self.station.do("shake", counted=_table(view).in_bag)
+                view = await self.station.tried("move", move=dict(choice["move"])) or view
+        if _table(view).step != "shake":
+            return view
+        return await self._unless_quicker(view, "shake", counted=_table(view).in_bag)
 
-    async def _draw(self) -> BoardView:
+    async def _draw(self, view: BoardView) -> BoardView:
+        if (now := await self._waited(view)) is not None:
+            return now  # those who have the last number answer first
         await asyncio.sleep(self.pace)
         await self.station.until(lambda view: not view.calling)
-        try:
-            view = await self.station.do("draw")
-        except WireError:
-            # A player may have made an offer just before, which is answered first.
-            with suppress(TimeoutError):
-                return await self.station.until(
-                    lambda view: _table(view).step != "draw", REACTING_S
-                )
-            raise
-        self._calls.append(view.called[-1])
-        return await self._press(view) if self.pace < REACTING_S else view
+        now = await self._unless_quicker(view, "draw")
+        if now.called != view.called:
+            self._calls.append(now.called[-1])
+        return now
 
-    async def _press(self, view: BoardView) -> BoardView:
-        """Let one of the players who have the number answer first, in games played so."""
-        told = await self.station.asked("table")
-        last = view.called[-1]
-        holders = [
-            seat["seat"]
-            for seat in told["seats"]
-            if any(last in row for card in seat["cards"] for row in card["rows"])
-        ]
-        if not told["racing"] or told["step"] != "draw" or not holders:
-            return view
-        answer = {"do": "answer", "seats": [self.chance.choice(holders)], "micros": [0]}
-        return await self._tried(answer) or view
+    async def _unless_quicker(self, view: BoardView, act: str, **said: Any) -> BoardView:
+        """Do an act. Where it is refused, a player may have been quicker, with an offer: then
+        return what the table shows now."""
+        try:
+            return await self.station.do(act, **said)
+        except WireError:
+            with suppress(TimeoutError):
+                return await self.station.until(lambda now: now.seq > view.seq, QUICK_S)
+            raise
 
     async def _add(self, view: BoardView) -> BoardView:
         told = await self.station.asked("table")
         if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
             do = "replenish" if self.chance.random() < ADDS else "finish"
-            return await self._tried({"do": do}, told["seen"]) or view
-        return await self._wait(view, {"do": "finish"})
+            move = {"do": do}
+            return await self._unless_quicker(view, "move", move=move, seen=told["seen"])
+        return await self._once_waited(view, "finish")
 
-    async def _wait(self, view: BoardView, otherwise: Mapping[str, Any]) -> BoardView:
-        """Give the players time to act; then act for those who did not."""
+    async def _answer(self, view: BoardView) -> BoardView:
+        return await self._once_waited(view, "decline")
 
-        def moved(now: BoardView) -> bool:
-            return now.seq > view.seq
+    async def _once_waited(self, view: BoardView, do: str) -> BoardView:
+        """Make a move of the host's once no player is about to act."""
+        now = await self._waited(view)
+        return now or await self._unless_quicker(view, "move", move={"do": do})
 
-        try:
-            return await self.station.until(moved, THINKING_S)
-        except TimeoutError:
-            return await self._tried(otherwise) or await self.station.until(moved)
+    async def _waited(self, view: BoardView) -> BoardView | None:
+        """Wait while simulated players are about to act; return the view after one did, or None
+        if none of them is about to.
 
-    async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
-        """Make a move; return None if a simulated player, or another host, was quicker."""
-        more = {} if seen is None else {"seen": seen}
-        return await self.station.tried("move", move=dict(move), **more)
+        Raises:
+            WireError: they were about to act for too long.
+        """
+        for _ in range(int(PATIENCE_S / LOOK_S)):
+            if not (await self.station.asked("players"))["thinking"]:
+                return None
+            with suppress(TimeoutError):
+                return await self.station.until(lambda now: now.seq > view.seq, LOOK_S)
+        raise WireError(f"the simulated players did not act for {PATIENCE_S:g} seconds")
 
 
 def _table(view: BoardView) -> TableView:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -27,27 +28,28 @@ from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.pixels import RecordingPixels
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from station.base.disk import Disk
-from station.base.errors import NotAllowed, Unreadable
+from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.base.playing_cards import PACK
 from station.base.said import Sentence
-from station.calling.table.host_view import is_real, plain_moves, racing
+from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom, awaited_throw
+from station.people.roles import Person, Role
 from station.record.session import Answer
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
 from station.simulation.dice_hands import DICE_HANDS, DiceHands
-from station.simulation.practice import AT_THE_TABLE, Practice
 from station.views.cards_seen import CardsSeen
-from station.views.table.lesson import lesson_answer
+from station.views.table.seat import is_real
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.05  # how often the bench may see a change
+IDLE_LOOK_S = 0.5  # while nobody watches the bench
 PRESS_S = 0.08
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
 MOST_STEPS = 60
@@ -56,6 +58,8 @@ FIRST_TAG = 0x00A10000
 FIRST_CARD = 0x00A20000  # the first pack's; the next pack's are so many on:
 PACK_STEP = 0x100
 PACKS = ("blue", "red")  # of simulated playing cards
+
+AT_THE_TABLE = Person("bench", Role.ADMIN)
 
 Thing = TypeVar("Thing")
 Hand: TypeAlias = SimulatedReader | SimulatedWedge
@@ -138,7 +142,9 @@ class Simulation:
         self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
         self.lamps: dict[str, int] = dict(devices.get("lamps", {}).get("pins", {}))
         self.knob: dict[str, int] = dict(devices.get("knob", {}).get("pins", {}))
-        self._sound = dict(sound or {"SDL_AUDIODRIVER": "dummy"})
+        # Silent, unless the environment of this process names an output.
+        driver = os.environ.get("SDL_AUDIODRIVER", "dummy")
+        self._sound = dict(sound or {"SDL_AUDIODRIVER": driver})
 
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the driver's options, with the simulated halves in place of "simulated"."""
@@ -209,7 +215,6 @@ class HandsServer:
         wish: the desk's, for what the person at the table asks in words.
         answers: how the census and the self-test get on, and what became of the last press.
         tell: writes a refusal for whoever sent a message.
-        practice: whoever plays alone here; None where nobody can.
     """
 
     path: Path
@@ -221,7 +226,6 @@ class HandsServer:
     kill: Callable[[int], None]
     answers: Callable[[], Mapping[str, Message]] = dict
     tell: Callable[[Message, Sentence], str] = lambda _, sentence: str(sentence)
-    practice: Practice | None = None
 
     def __post_init__(self) -> None:
         self._cards = CardsSeen(self.hall)
@@ -246,9 +250,7 @@ class HandsServer:
 
     async def _look_for_ever(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_S)
-            if self.practice is not None:
-                await self.practice.lead()
+            await asyncio.sleep(LOOK_S if self._server.watchers else IDLE_LOOK_S)
             if self._server.watchers:
                 look = self.look()
                 if look != self._looked:
@@ -312,10 +314,6 @@ class HandsServer:
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
                 )
                 return {"id": request, **answer.to_json(partial(self.tell, message))}
-            if hand in ("alone", "seat"):
-                return {"id": request, **await self._practised(str(hand), request, message)}
-            if hand == "learn":
-                return {"id": request, "ok": True, "answer": lesson_answer(message)}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             reason, say = "device", f"the hand {hand!r} found nothing to move: {error}"
@@ -326,17 +324,6 @@ class HandsServer:
         else:
             return {"id": request, "ok": True}
         return {"id": request, "refused": {"reason": reason, "say": say}}
-
-    async def _practised(self, hand: str, request: str, message: Message) -> Message:
-        if self.practice is None:
-            raise Unreadable("nobody plays alone here")
-        tell = partial(self.tell, message)
-        try:
-            do = self.practice.begin if hand == "alone" else self.practice.seat
-            answer = await do(request, message)
-        except NotAllowed as error:
-            return {"refused": {"reason": error.reason, "say": tell(error.said)}}
-        return {"answer": answer} if isinstance(answer, dict) else answer.to_json(tell)
 
     async def _move(self, hand: str, message: Message) -> None:
         simulation = self.simulation

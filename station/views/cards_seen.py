@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from itertools import islice
 
+from station.base.nouns import Card
 from station.cards.marking import SMALL
 from station.night.hall import Hall
 from station.night.register import Sales
@@ -117,6 +118,13 @@ class CardsSeen:
         return self._sold[2]
 
 
+def face_of(card: Card) -> Message:
+    """Return what a page draws a card by: its rows, and where their columns are not the usual ones
+    that its tens stand last."""
+    rows = [list(row) for row in card.rows]
+    return {"rows": rows, **({"tens_last": True} if card.tens_last else {})}
+
+
 def _frozen(hall: Hall) -> PrizeSetup | None:
     return hall.playing.setup if hall.playing is not None else None
 
@@ -131,7 +139,7 @@ def _card(hall: Hall, number: int, serial: str) -> Message:
     mark = _mark(hall.prizes, game, serial) if game is not None else Mark.NONE
     return {
         **_named(hall, number, serial),
-        "rows": [list(row) for row in hall.pack.card(serial).rows],
+        **face_of(hall.pack.card(serial)),
         "mark": mark.value,
     }
 

@@ -187,14 +187,16 @@ class Nearness:
         return marks
 
 
-class WithNearest(Mapping[str, dict[str, Any]]):
-    """Answers by question; the nearest cards are worked out only when they are asked for."""
+class WorkedOut(Mapping[str, dict[str, Any]]):
+    """Answers by question; some are worked out only when they are asked for."""
 
     def __init__(
-        self, answers: Mapping[str, dict[str, Any]], nearest: Callable[[], dict[str, Any]]
+        self,
+        answers: Mapping[str, dict[str, Any]],
+        asked: Mapping[str, Callable[[], dict[str, Any]]],
     ) -> None:
         self._answers = answers
-        self._nearest = nearest
+        self._asked = asked
 
     def __getitem__(self, about: str) -> dict[str, Any]:
         """Return the answer to a question.
@@ -202,11 +204,11 @@ class WithNearest(Mapping[str, dict[str, Any]]):
         Raises:
             KeyError: the desk has no answer to it.
         """
-        return self._nearest() if about == NEAREST_CARDS else self._answers[about]
+        return self._asked[about]() if about in self._asked else self._answers[about]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._answers
-        yield NEAREST_CARDS
+        yield from self._asked
 
     def __len__(self) -> int:
-        return len(self._answers) + 1
+        return len(self._answers) + len(self._asked)

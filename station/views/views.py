@@ -18,7 +18,7 @@ from station.record.coded import CodedHead, code_text
 from station.record.heads import parse_head
 from station.rules.patterns import JACKPOT, Pattern, Wants, picture
 from station.rules.play import Play
-from station.rules.prizes import Claim, PrizeState, Stage, Win
+from station.rules.prizes import Claim, ClaimVerdict, PrizeState, Stage, Win
 from station.views.money_text import Currency
 from station.views.shown import theme_shown
 from station.views.table.telling import Telling
@@ -30,6 +30,9 @@ COMING = 3  # games of the programme that are named between games
 # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
 REASONS, NAMED = 2, 5
 WHOLE_UNITS = Currency()
+# signs that are said to the hall as they are: it is muted, switches off, lets a device in
+SAID_TO_ALL = frozenset({"sound", "station", "pair"})
+NO_DEVICES = frozenset({"cards", "wording", "journal"})
 HAND_CALLING = board_view.AutoView(on=False, pace=6.0)
 
 
@@ -45,6 +48,7 @@ class BoardContext:
     head: str = ""
     key: str = ""
     pages: str = ""
+    joining: board_view.JoiningView | None = None
     near: int | None = None
     near_two: int | None = None
     calling: bool = False
@@ -55,7 +59,9 @@ class BoardContext:
     halted: str = ""
     theme: board_view.ThemeView | None = None
     telling: int | None = None  # which row of a drawing that is settled at the table is being told
+    frame: bool = False  # the self-test runs
     press: str = ""  # the act that a press of the draw button asks for
+    pause_until: str = ""  # when the pause ends, by the hall's clock: "20:40"; empty: not known
 
 
 def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
@@ -71,7 +77,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims)
     coming = () if hall.game_open else hall.programme.games[hall.opened :][:COMING]
     cards, players = hall.in_play
-    committed = _committed(hall)
+    committed, fair = _committed(hall), hall.fair if hall.game_open else None
     told = {sign.text.lower() for sign in scene.signs}
     return board_view.BoardView(
         seq=scene.seq,
@@ -79,6 +85,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         key=scene.key,
         code=_code(hall, scene),
         pages=scene.pages,
+        joining=scene.joining if not scene.halted else None,
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
@@ -93,6 +100,8 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         called=hall.called,
         root=_root(committed),
         epoch=committed.binding.epoch if committed is not None else 0,
+        repeats=fair is not None and fair.repeats,
+        again=fair.again if fair is not None else None,
         wants_words=hall.wants_words,
         luck=_luck(hall, wording),
         cards=cards,
@@ -103,12 +112,13 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         claim=claims[-1] if claims else None,
         claims=claims,
         wins=_wins(hall, game, scene) if game is not None else (),
-        pause=_pause(hall, wording),
+        pause=_pause(hall, wording, scene.pause_until),
         rules=_rules(hall),
         table=table,
         theme=scene.theme,
         coming=tuple(plan.name for plan in coming),
-        signs=(*scene.signs, *_no_pack(hall, wording)),
+        signs=tuple(_for_all(sign, wording) for sign in (*scene.signs, *_no_pack(hall, wording))),
+        frame=scene.frame,
         auto=scene.auto,
         say=scene.say,
         press=scene.press if not scene.halted else "",
@@ -116,6 +126,17 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         notice="" if scene.notice.lower() in told else scene.notice,
         procedure=wording.procedure if scene.halted else (),
     )
+
+
+def _for_all(sign: board_view.SignView, wording: Wording) -> board_view.SignView:
+    """Return a sign with the sentence for the hall: the caller reads what is wrong with what."""
+    if sign.device in SAID_TO_ALL:
+        return sign
+    if sign.colour == "red":
+        key = "record-fault"
+    else:
+        key = "station-fault" if sign.device in NO_DEVICES else "device-fault"
+    return sign.model_copy(update={"hall": wording.screen[key]})
 
 
 def _no_pack(hall: Hall, wording: Wording) -> Iterator[board_view.SignView]:
@@ -181,7 +202,7 @@ def _luck(hall: Hall, wording: Wording) -> str:
 
 def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
     plan = hall.plan
-    if plan is None:
+    if plan is None or hall.skipped:
         return None
     return board_view.GameView(
         number=hall.opened,
@@ -265,12 +286,13 @@ def _jackpot(game: PrizeState, scene: BoardContext) -> board_view.JackpotView | 
     return board_view.JackpotView(within=setup.within, prize=prize, text=text)
 
 
-def _pause(hall: Hall, wording: Wording) -> board_view.PauseView | None:
+def _pause(hall: Hall, wording: Wording, until: str) -> board_view.PauseView | None:
     pause = hall.plan.pause if hall.plan is not None else None
-    if pause is None or hall.game_open or hall.closed:
+    if pause is None or hall.game_open or hall.closed or hall.skipped:
         return None
     known = pause.minutes and hall.opened < len(hall.programme.games)
-    follows = wording.screen["break-minutes"].format(minutes=pause.minutes) if known else ""
+    told = wording.screen["break-until" if until else "break-minutes"]
+    follows = told.format(time=until, minutes=pause.minutes) if known else ""
     name = _rules(hall) if pause.rules else ""
     return board_view.PauseView(
         text=pause.text,
@@ -317,6 +339,7 @@ def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> boar
         serial=claim.serial,
         holder=holder_of(game, claim.serial),
         rows=card.rows if card is not None else (),
+        tens_last=card is not None and card.tens_last,
         marked=tuple(sorted(numbers.intersection(game.called))),
         missing=nearest.numbers if nearest is not None else (),
         verdict=verdict,
@@ -324,6 +347,20 @@ def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> boar
         label=label if ticket is not None else wording.screen["claim-of"].format(serial=label),
         numbers=ticket.numbers if ticket is not None else (),
         stages=won,
+        winning=won_with(game, claim),
+    )
+
+
+def won_with(game: PrizeState, claim: Claim) -> tuple[int, ...]:
+    """Return the numbers of a card that complete what it claims, ascending; none of a claim that is
+    not valid, and none of a ticket, whose places the station does not know."""
+    card = game.setup.cards.get(claim.serial)
+    if card is None or claim.verdict is not ClaimVerdict.VALID:
+        return ()
+    keys = claim.stages or tuple(stage.key for stage in game.open)
+    patterns = [stage.pattern for stage in game.stages if stage.key in keys]
+    return tuple(
+        sorted({one for pattern in patterns for one in pattern.winning(card, game.called)})
     )
 
 

@@ -8,16 +8,17 @@ station, desk and table for paired devices too.
     GET  /clips/….ogg    one clip                      GET  /words.json     the words on the pages
     GET  /desk, /table … the pages of people        POST /desk/… …       see `web.people_pages`
     GET  /pair           a device asks to be let in    POST /pair/…         see `web.pairing`
+    GET  /join           a player joins a table     POST /join/enter     see `web.joining`
     GET  /start          a paired device's doors       GET  /board          the board, for it too
     GET  /languages.json the languages of each page     GET  /look.css       the board's colours
+    GET  /older/….css    the styles for older browsers
     GET  /rules          the rules of the games         GET  /rules.json     the same, for programs
-    GET  /bench/learn    a game told by an example      GET  /check          see `web.checking`
-    GET  /bench/seat     the seat of whoever plays alone
+    GET  /learn, /play   see `web.playing`              GET  /check          see `web.checking`
 
-Nothing that comes in over the network reaches the core but what the desk's, the table's and the
-pairing's own pages send: the board's line is deaf, and the bench speaks to the hands only. What a
-paired device sends goes on with its secret, as its person's; as the station's own user's goes on
-only what the token, or this machine alone, guards.
+Nothing that comes in over the network reaches the core but what the desk's, the table's, the
+pairing's and the joining page send: the board's line is deaf, and the bench speaks to the hands
+only. What a paired device sends goes on with its secret, as its person's; as the station's own
+user's goes on only what the token, or this machine alone, guards.
 """
 
 from __future__ import annotations
@@ -46,14 +47,19 @@ from station import __version__
 from station.base.errors import WireError
 from station.base.said import said
 from station.base.untrusted import read_json
+from station.web.bodies import routes_of
 from station.web.checking import checking_routes
 from station.web.feed import Outbox, WebFeed, first_of
 from station.web.guard import HAND_HEADER, Frontier, Guard, Sendable, refused
+from station.web.joining import joining_routes
+from station.web.older import STYLES, lowered, lowered_page
 from station.web.pairing import pairing_routes
 from station.web.passing import Seen, away
 from station.web.people import People, in_words, is_nobody, spoken
 from station.web.people_pages import PEOPLE_PAGES, people_routes
 from station.web.pictures import picture_routes
+from station.web.playing import Games, PlayTable, playing_routes
+from station.web.portal import Portal
 from station.web.schema import (
     ClosedModel,
     Languages,
@@ -102,8 +108,6 @@ class Hand(ClosedModel):
     device: str | None = Field(None, max_length=20)
     scanner: str | None = Field(None, max_length=30)
     code: str | None = Field(None, max_length=200, description="what a scanner reads")
-    game: str | None = Field(None, max_length=40, description="to be learnt, by its rules' name")
-    step: int | None = Field(None, ge=1, le=1000, description="of its example")
     do: Sendable | None = Field(None, description="for the hand `do` a command of the wire")
     seen: Seen | None = Field(None, description="of a command that was asked about")
     sure: bool | None = Field(None, description="it was asked about, and is meant")
@@ -146,6 +150,9 @@ def make_app(
     logo: Logo | None = None,
     clock: Callable[[], float] = time.monotonic,
     pages: Callable[[], str] = str,
+    portal: Portal | None = None,
+    as_wav: Callable[[Path], bytes] | None = None,
+    open_games: Callable[[], Games] | None = None,
 ) -> FastAPI:
     """Build the application, for any ASGI server.
 
@@ -168,11 +175,15 @@ def make_app(
         logo: the hall's, before its name on the board.
         clock: monotonic seconds, for how often a device may ask to be paired.
         pages: returns where telephones find the pages, "http://10.0.0.5:8090"; empty: they cannot.
+        portal: answers what asks under other names in the station's own Wi-Fi.
+        as_wav: decodes a clip for browsers that cannot; None: they stay silent.
+        open_games: opens the games that are played alone; None: there are none.
     """
     people = People(socket_path, tls_port=tls_port, plain=plain)
     guard = Guard(token, names, people, here=desk)
     board = WebFeed(socket_path, "view", pages=pages)
     bench = None if hands_path is None else WebFeed(hands_path, "bench")
+    table = None if open_games is None else PlayTable(open_games)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -183,6 +194,8 @@ def make_app(
             for line in lines:
                 line.cancel()
             await asyncio.gather(*lines, return_exceptions=True)
+            if table is not None:
+                table.close()
 
     # FastAPI's own documentation pages load scripts from outside; /openapi.json says the same and
     # loads nothing.
@@ -195,16 +208,18 @@ def make_app(
         redoc_url=None,
     )
     app.state.guard, app.state.hall = guard, wording.code
-    app.add_middleware(Frontier, guard=guard)
+    app.add_middleware(Frontier, guard=guard, portal=portal or Portal())
     app.include_router(_board_routes(board, people, unread_s))
     app.include_router(pairing_routes(guard, people, clock))
+    app.include_router(joining_routes(guard, people, clock))
     app.include_router(picture_routes(board))
-    app.include_router(_voice_routes({**_clips(voice), **own_clips}))
+    app.include_router(_voice_routes({**_clips(voice), **own_clips}, as_wav))
     app.include_router(_bench_routes(bench, guard, unread_s))
     for work in PEOPLE_PAGES:
         app.include_router(people_routes(work, socket_path, guard))
     app.include_router(_rules_routes(wording))
-    app.include_router(checking_routes(board))
+    app.include_router(checking_routes(board, guard))
+    app.include_router(playing_routes(table, guard, wording.base))
     app.include_router(_look_routes(look or load_look(), logo))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
     of_pages = page_languages()
@@ -262,7 +277,8 @@ def _say_why(app: FastAPI) -> None:
     async def unreadable(request: Request, error: Exception) -> Response:
         faults = error.errors() if isinstance(error, RequestValidationError) else ()
         why = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in faults)
-        sentence = said("The request cannot be read ({why}).", why=why or str(error))
+        why = why or str(getattr(error, "detail", error))
+        sentence = said("The request cannot be read ({why}).", why=why)
         return refused(request, status.HTTP_400_BAD_REQUEST, "unreadable", sentence)
 
     @app.exception_handler(status.HTTP_404_NOT_FOUND)
@@ -282,7 +298,7 @@ def _say_why(app: FastAPI) -> None:
 
 
 def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
-    routes = APIRouter()
+    routes = routes_of()
 
     @routes.get("/", **a_page(sends_to="/start"))
     async def hall(request: Request) -> Response:
@@ -313,7 +329,7 @@ def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
 
 
 def _rules_routes(wording: Wording) -> APIRouter:
-    routes = APIRouter()
+    routes = routes_of()
 
     @routes.get("/rules", **a_page())
     async def rules_page(request: Request) -> Response:
@@ -329,12 +345,21 @@ def _rules_routes(wording: Wording) -> APIRouter:
 
 
 def _look_routes(look: Look, logo: Logo | None) -> APIRouter:
-    routes, style = APIRouter(), style_sheet(look, logo)
+    routes, style = routes_of(), style_sheet(look, logo)
 
     @routes.get("/look.css", response_class=Response, **a_file("text/css"))
     async def colours() -> Response:
         """Return the colours and sizes of the board, as a style."""
         return Response(style, media_type="text/css", headers=ASK_AGAIN)
+
+    @routes.get("/older/{name}.css", response_class=Response, **a_file("text/css"))
+    async def older(request: Request, name: str) -> Response:
+        """Return a style of the pages, rewritten for browsers without container queries."""
+        if name != "look" and name not in STYLES:
+            why = said("There is nothing at {path}: the board is at /.", path=request.url.path)
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
+        told = lowered(style) if name == "look" else lowered_page(name)
+        return Response(told, media_type="text/css", headers=ASK_AGAIN)
 
     @routes.get("/logo.png", response_class=Response, **a_file("image/png"))
     async def picture(request: Request) -> Response:
@@ -357,8 +382,8 @@ def _look_routes(look: Look, logo: Logo | None) -> APIRouter:
     return routes
 
 
-def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
-    routes = APIRouter()
+def _voice_routes(clips: Mapping[str, Path], as_wav: Callable[[Path], bytes] | None) -> APIRouter:
+    routes = routes_of()
 
     @routes.get("/clips.json")
     async def names() -> list[str]:
@@ -375,11 +400,23 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
         kind = "audio/wav" if path.suffix == ".wav" else "audio/ogg"
         return FileResponse(path, media_type=kind, headers=ASK_AGAIN)
 
+    @routes.get("/clips/{name}.wav", response_class=Response, **a_file("audio/wav"))
+    async def decoded(request: Request, name: str) -> Response:
+        """Return one clip as WAV, for browsers without Ogg Vorbis (Safari before iOS 18.4)."""
+        path = clips.get(name)
+        if path is None or as_wav is None:
+            why = said("No clip is called “{name}”: /clips.json lists them.", name=name)
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
+        if path.suffix == ".wav":
+            return FileResponse(path, media_type="audio/wav", headers=ASK_AGAIN)
+        sound = await asyncio.to_thread(as_wav, path)
+        return Response(sound, media_type="audio/wav", headers=ASK_AGAIN)
+
     return routes
 
 
 def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRouter:
-    routes = APIRouter(prefix="/bench")
+    routes = routes_of(prefix="/bench")
     if bench is None:
 
         @routes.get("", response_class=Response, status_code=404, **a_sentence())
@@ -392,8 +429,9 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
 
         return routes
 
-    for path, name in {"": "bench", "/learn": "learn", "/seat": "seat"}.items():
-        _page_of_the_bench(routes, guard, path, name)
+    @routes.get("", **a_page(token=True))
+    async def shown(request: Request) -> Response:
+        return guard.page(request, "bench")
 
     @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:
@@ -416,12 +454,6 @@ def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRo
             await socket.close()
 
     return routes
-
-
-def _page_of_the_bench(routes: APIRouter, guard: Guard, path: str, name: str) -> None:
-    @routes.get(path, **a_page(token=True))
-    async def shown(request: Request) -> Response:
-        return guard.page(request, name)
 
 
 async def _moved(bench: WebFeed, people: People, request: Request, wish: Message) -> Message:

@@ -29,7 +29,9 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from station import BUILT
+from station.base.addresses import own_addresses
 from station.base.disk import keep_file
+from station.base.untrusted import file_bytes
 
 # Browsers take no leaf that is valid for longer (CA/Browser Forum, from 2020 on).
 VALID = timedelta(days=397)
@@ -42,8 +44,6 @@ BUILD_DATE = datetime.fromisoformat(f"{BUILT}T00:00:00+00:00")
 ALWAYS = ("localhost", "loto", "loto.local", "127.0.0.1", "::1", "10.42.0.1")
 MOST_NAMES = 40
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*")
-ROUTES = Path("/proc/self/net/fib_trie")
-OWN_ADDRESS = re.compile(r"-- ([0-9.]+)\n\s+/32 host LOCAL")
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Key = ec.EllipticCurvePrivateKey
@@ -56,11 +56,9 @@ def own_names(more: Iterable[str] = ()) -> frozenset[str]:
         more: other names of it.
     """
     host = socket.gethostname().lower()
-    try:
-        addresses = OWN_ADDRESS.findall(ROUTES.read_text(encoding="ascii"))
-    except OSError:
-        addresses = []
-    lasting = [address for address in addresses if not ipaddress.ip_address(address).is_link_local]
+    lasting = [
+        address for address in own_addresses() if not ipaddress.ip_address(address).is_link_local
+    ]
     told = [*ALWAYS, host, f"{host}.local", *(name.lower() for name in more), *lasting]
     fit = [name for name in told if _address(name) or (len(name) <= 64 and NAME.fullmatch(name))]
     return frozenset(dict.fromkeys(fit[:MOST_NAMES]))
@@ -242,7 +240,7 @@ def _permitted(authority: x509.Certificate) -> frozenset[str]:
 def _read(path: Path) -> tuple[x509.Certificate, Key] | None:
     """Return a certificate and its key; None where there are none, or not whole ones."""
     try:
-        pem = path.read_bytes()
+        pem = file_bytes(path)
         key = load_pem_private_key(pem, None)
         found = x509.load_pem_x509_certificates(pem)[0]
         found.extensions  # noqa: B018 - they are read here or never

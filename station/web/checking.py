@@ -6,8 +6,9 @@
                            of the first 40
     GET  /check.html       the page as a file that needs nothing else
 
-The core puts a proof together, for the journal lies where nobody else reads. However many phones
-ask, it is asked for one proof at a time, and for the same one once in `FRESH_S`.
+The core puts a proof together, for the journal lies where nobody else reads. It is asked for one
+proof at a time, and for the same one once in `FRESH_S`. Addresses take turns, so that one phone
+that asks for ever new ones keeps nobody else waiting; paired devices have turns of their own.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from fastapi import APIRouter, Path, Request, Response, status
 
 from station.base.errors import WireError
 from station.base.said import said, verbatim
+from station.web.bodies import routes_of
 from station.web.feed import WebFeed
-from station.web.guard import refused
+from station.web.gate import neighbourhood
+from station.web.guard import Guard, refused
 from station.web.onefile import check_file
 from station.web.passing import away
 from station.web.people import spoken
 from station.web.schema import Described, RefusedAnswer, a_page
+from station.web.turns import BusyError, FairTurns
 from station.web.worded import ASK_AGAIN, page
 from station.wire.wire import Message
 
@@ -37,11 +41,14 @@ JSON = "application/json"
 Night = Annotated[int, Path(ge=1, le=99_999)]
 Lines = Annotated[int, Path(ge=1, le=10_000_000)]
 NOT_READY = said("The game is not put together yet: ask again in a moment.")
+MANY_ASK = said("Many devices ask for proofs just now: ask again in a moment.")
+BUSY = "busy"
 BYTES: Described = {"schema": {"type": "string", "format": "binary"}}
 PROOF: Described = {
     "responses": {
         200: {"description": "The proof.", "content": {JSON: {"schema": {"type": "object"}}}},
         404: {"model": RefusedAnswer, "description": "There is no such game, or no proof of it."},
+        503: {"model": RefusedAnswer, "description": "Many ask: ask again after `Retry-After`."},
     }
 }
 FILE: Described = {"responses": {200: {"content": {"text/html": BYTES}}}}
@@ -57,22 +64,28 @@ class FetchedProofs:
     def __init__(self, board: WebFeed) -> None:
         self._board = board
         self._kept: dict[str, tuple[float, bytes]] = {}
-        self._one_by_one = asyncio.Lock()
+        self._turns = {paired: FairTurns() for paired in (False, True)}
 
-    async def proof(self, asked: Message, lang: Message) -> bytes | Message:
+    async def proof(
+        self, asked: Message, lang: Message, who: str, *, paired: bool
+    ) -> bytes | Message:
         """Return a proof; or the core's answer that says why there is none.
 
         Args:
             asked: the question of the wire: `about` "proof" or "grown", and of what.
+            who: the address that asks.
+            paired: whether a paired device asks.
 
         Raises:
             WireError: the core is away.
             TimeoutError: it takes too long.
+            BusyError: too many ask.
         """
-        async with asyncio.timeout(LIMIT_S), self._one_by_one:
-            name = str(asked)
-            since, kept = self._kept.get(name, (0.0, b""))
-            if kept and time.monotonic() - since < FRESH_S:
+        name = str(asked)
+        if (kept := self._fresh(name)) is not None:
+            return kept
+        async with asyncio.timeout(LIMIT_S), self._turns[paired].turn(who):
+            if (kept := self._fresh(name)) is not None:
                 return kept
             read = await self._fetched(asked, lang)
             if isinstance(read, bytes):
@@ -81,6 +94,10 @@ class FetchedProofs:
                     del self._kept[next(iter(self._kept))]
                 self._kept[name] = time.monotonic(), read
             return read
+
+    def _fresh(self, name: str) -> bytes | None:
+        since, kept = self._kept.get(name, (0.0, b""))
+        return kept if kept and time.monotonic() - since < FRESH_S else None
 
     async def _fetched(self, asked: Message, lang: Message) -> bytes | Message:
         read, ask = b"", {**asked, "at": 0}
@@ -99,9 +116,9 @@ class FetchedProofs:
             ask["at"] = told["next"]
 
 
-def checking_routes(board: WebFeed) -> APIRouter:
+def checking_routes(board: WebFeed, guard: Guard) -> APIRouter:
     """Return the routes."""
-    routes, proofs = APIRouter(), FetchedProofs(board)
+    routes, proofs = routes_of(), FetchedProofs(board)
 
     @routes.get("/check", **a_page())
     async def shown(request: Request) -> Response:
@@ -119,16 +136,22 @@ def checking_routes(board: WebFeed) -> APIRouter:
         return await proven(request, asked)
 
     async def proven(request: Request, asked: Message) -> Response:
+        who = neighbourhood(request.client.host) if request.client is not None else ""
+        paired = guard.keeps_seat(request)
         try:
-            told = await proofs.proof(asked, spoken(request))
+            told = await proofs.proof(asked, spoken(request), who, paired=paired)
         except WireError:
             return away(request)
+        except BusyError:
+            return refused(request, status.HTTP_503_SERVICE_UNAVAILABLE, BUSY, MANY_ASK)
         except TimeoutError:
             return refused(request, status.HTTP_503_SERVICE_UNAVAILABLE, "not-ready", NOT_READY)
         if isinstance(told, bytes):
             return Response(told, media_type=JSON, headers=ASK_AGAIN)
         why = told.get("refused", {"reason": "away", "say": "?"})
-        return refused(request, status.HTTP_404_NOT_FOUND, why["reason"], verbatim(why["say"]))
+        busy = why["reason"] == BUSY
+        code = status.HTTP_503_SERVICE_UNAVAILABLE if busy else status.HTTP_404_NOT_FOUND
+        return refused(request, code, why["reason"], verbatim(why["say"]))
 
     @routes.get("/check.html", response_class=Response, **FILE)
     async def file() -> Response:

@@ -34,7 +34,6 @@ HEARD_AT_ONCE = 4
 LOOK_S = 1.0
 SAID_EVERY_S = 10.0
 PAUSE_S = 0.5  # when the system has no descriptor or memory for one more
-RETRY_AFTER_S = 5
 GOODBYE_S = 2.0  # for a browser to say that it has heard the end
 FULL = said("The station has as many visitors as it can serve: try again in a few seconds.")
 
@@ -116,8 +115,8 @@ class Door:
         return served
 
     def answered(self, scope: Scope) -> None:
-        """Note that a request was answered."""
-        self.gate.answered(scope["state"][CONNECTION], self._clock())
+        """Note that a request was answered: its connection stands again, and another may go."""
+        self._show_out(self.gate.answered(scope["state"][CONNECTION], self._clock()))
 
     def left(self, key: int) -> None:
         """Forget a connection that has ended."""
@@ -291,9 +290,7 @@ def _again(heard: list[Message], receive: Receive) -> Callable[[], Awaitable[Mes
 
 async def _full(scope: Scope, receive: Receive, send: Send) -> None:
     answer = refused(HTTPConnection(scope), 503, "full", FULL)
-    answer.headers.update(
-        {**SECURITY_HEADERS, "retry-after": str(RETRY_AFTER_S), "connection": "close"}
-    )
+    answer.headers.update({**SECURITY_HEADERS, "connection": "close"})
     if scope["type"] == "http":
         await answer(scope, receive, send)
         return

@@ -21,10 +21,10 @@ from string import Template
 from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
-import uvicorn
 from starlette import status
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -32,7 +32,9 @@ from station.base.errors import Unreadable
 from station.base.tongue import speak, tr
 from station.base.typed import shown
 from station.base.untrusted import file_bytes, table_from
+from station.web.guard import Bounded
 from station.web.people import spoken
+from station.web.server import serve_alone
 from station.wire.wording import REFERENCE, languages, load_wording
 
 LARGEST = 1 << 16  # bytes of a wish, and of a form
@@ -162,7 +164,11 @@ class FirstPage:
         self.address = request.url.hostname or self.address
         return language
 
-    def _knows(self, request: Request) -> bool:
+    def keeps_seat(self, connection: HTTPConnection) -> bool:
+        """Return whether a connection is one that is served in a full house."""
+        return self._knows(connection)
+
+    def _knows(self, request: HTTPConnection) -> bool:
         return hmac.compare_digest(request.cookies.get(COOKIE, ""), self.token)
 
     def _try(self, language: str, code: str) -> Response:
@@ -305,12 +311,15 @@ class FirstPage:
 def make_first_page(page: FirstPage) -> Starlette:
     """Return the application."""
     looks = Route("/", page.look, methods=["GET"])
-    return Starlette(routes=[looks, Route("/", page.take, methods=["POST"])])
+    takes = Route("/", page.take, methods=["POST"])
+    app = Starlette(routes=[looks, takes], middleware=[Middleware(Bounded)])
+    app.state.guard = page
+    return app
 
 
 def serve_first_page(page: FirstPage, host: str, port: int) -> None:
-    """Serve it until SIGTERM; a few at once are enough."""
-    uvicorn.run(make_first_page(page), host=host, port=port, limit_concurrency=16)
+    """Serve it until SIGTERM, behind the same door as the station's pages."""
+    serve_alone(make_first_page(page), host, port)
 
 
 def _language(request: Request) -> str:

@@ -155,16 +155,7 @@ class Gate:
         address, key = neighbourhood(address), next(self._numbers)
         visitor = self._here[key] = Visitor(key, address, now)
         _put(self._standing, visitor)
-        mine = self._standing[address]
-        if len(mine) > max(
-            self.limits.doorstep, self.limits.per_address - len(self._seated.get(address, ()))
-        ):
-            return key, [self._send_away(next(iter(mine)), "too many of one address")]
-        if self.standing > self.limits.standing:
-            return key, [
-                self._send_away(next(iter(_largest(self._standing))), "too many that ask nothing")
-            ]
-        return key, []
+        return key, self._room_to_stand(address)
 
     def asked(
         self, key: int, now: float, *, holds: bool = False, line: bool = False
@@ -186,17 +177,19 @@ class Gate:
         visitor.line |= line
         return True, gone
 
-    def answered(self, key: int, now: float) -> None:
+    def answered(self, key: int, now: float) -> list[int]:
         """Note an answered request: the connection stands again, or keeps its seat if it holds the
-        token."""
+        token. Return which ones must go to make room."""
         visitor = self._here.get(key)
         if visitor is None or not visitor.asking:
-            return
+            return []
         visitor.asking -= 1
         visitor.since = now
-        if not visitor.asking and visitor not in self._holders:
-            _take(self._seated, visitor)
-            _put(self._standing, visitor)
+        if visitor.asking or visitor in self._holders:
+            return []
+        _take(self._seated, visitor)
+        _put(self._standing, visitor)
+        return self._room_to_stand(visitor.address)
 
     def left(self, key: int) -> None:
         """Forget a connection that has ended."""
@@ -215,6 +208,18 @@ class Gate:
             and now - visitor.since >= (ANSWERING_S if visitor.asking else STANDING_S)
         ]
         return [self._send_away(visitor, "no whole request in time") for visitor in late]
+
+    def _room_to_stand(self, address: str) -> list[int]:
+        """Send away the connection that has stood longest, where one of `address` is too many."""
+        mine = self._standing[address]
+        if len(mine) > max(
+            self.limits.doorstep, self.limits.per_address - len(self._seated.get(address, ()))
+        ):
+            return [self._send_away(next(iter(mine)), "too many of one address")]
+        if self.standing > self.limits.standing:
+            longest = next(iter(_largest(self._standing)))
+            return [self._send_away(longest, "too many that ask nothing")]
+        return []
 
     def _seat(self, visitor: Visitor) -> tuple[bool, list[int]]:
         limits, address = self.limits, visitor.address

@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from station.base.errors import Unreadable
 from station.base.said import Sentence, said
 from station.web.people import NOBODY, NOT_PAIRED, People, in_words, is_secured, key_of
+from station.web.portal import Portal
 from station.web.worded import page
 from station.wire.wire import decode, encode
 
@@ -37,6 +38,10 @@ COOKIES: Mapping[bool, str] = {True: "__Host-loto-token", False: COOKIE}
 MOST_PASSES = 64  # browsers that have shown the token; the one that did so first goes
 HAND_HEADER, PAIR_HEADER = "x-loto-bench", "x-loto-pair"
 BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
+
+FOR_NOW = (status.HTTP_429_TOO_MANY_REQUESTS, status.HTTP_503_SERVICE_UNAVAILABLE)
+RETRY_AFTER_S = 5
+MOST_HEADERS = 16 * 1024  # bytes, names and values together
 
 HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 # What a network gives its own machines; no foreign site can have a name below these. Nor one
@@ -209,9 +214,10 @@ def _pass_of(connection: HTTPConnection) -> tuple[bool, str]:
 
 def refused(connection: HTTPConnection, code: int, reason: str, sentence: Sentence) -> JSONResponse:
     """Return a refusal: a reason for programs, a sentence for people in the language in which they
-    ask."""
+    ask. One that ends by itself says when to ask again."""
     say = in_words(connection, sentence)
-    return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
+    headers = {"retry-after": str(RETRY_AFTER_S)} if code in FOR_NOW else {}
+    return JSONResponse({"refused": {"reason": reason, "say": say}}, code, headers)
 
 
 def can_be_sent(given: dict[str, Any]) -> dict[str, Any]:
@@ -273,11 +279,17 @@ def _refuse_host(connection: HTTPConnection) -> Sentence | None:
 
 
 class Frontier:
-    """ASGI middleware that refuses foreign pages and large requests, and adds security headers."""
+    """ASGI middleware that refuses foreign pages and large requests, and adds security headers.
 
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+    Args:
+        guard: decides which names are the station's.
+        portal: answers what asks under other names in the station's own Wi-Fi.
+    """
+
+    def __init__(self, app: ASGIApp, guard: Guard, portal: Portal) -> None:
         self._app = app
         self._guard = guard
+        self._portal = portal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -298,18 +310,75 @@ class Frontier:
                 MutableHeaders(scope=message).update(SECURITY_HEADERS)
             await send(message)
 
+        if (told := self._portal.answer(scope, foreign=why is not None)) is not None:
+            await told(scope, receive, send_guarded)
+            return
         if why is not None:
             await refused(connection, status.HTTP_403_FORBIDDEN, "not-this-station", why)(
                 scope, receive, send_guarded
             )
             return
-        headers = Headers(scope=scope)
-        length = headers.get("content-length", "0")
-        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
-            why = said(
-                "The request is too large: at most {most} bytes, with its length said beforehand.",
-                most=BODY_LIMIT,
-            )
-            await refused(connection, 413, "too-large", why)(scope, receive, send_guarded)
+        if (large := _too_large(scope)) is not None:
+            code, why = large
+            await refused(connection, code, "too-large", why)(scope, receive, send_guarded)
             return
         await self._app(scope, receive, send_guarded)
+
+
+class Bounded:
+    """ASGI middleware of a page without a guard of its own: it refuses foreign pages and names, and
+    requests that are too large, and adds security headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})  # before it was accepted: 403
+            return
+        connection, name = HTTPConnection(scope), _name(HTTPConnection(scope))
+        at_home = _is_address(name) or "." not in name or name.endswith(HOME_DOMAINS)
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for header, value in SECURITY_HEADERS.items():
+                    headers.setdefault(header, value)
+            await send(message)
+
+        answer: Response | None = None
+        if not name or not at_home:
+            why = said(
+                "This page is not at {name}: use http://127.0.0.1 with the station's port.",
+                name=name or said("an address without a name"),
+            )
+            answer = refused(connection, status.HTTP_403_FORBIDDEN, "not-this-station", why)
+        elif "origin" in connection.headers and not _from_itself(connection):
+            why = said("Another site's page asks: open the station's own page.")
+            answer = refused(connection, status.HTTP_403_FORBIDDEN, "not-this-station", why)
+        elif (large := _too_large(scope)) is not None:
+            answer = refused(connection, large[0], "too-large", large[1])
+        if answer is not None:
+            await answer(scope, receive, send_guarded)
+            return
+        await self._app(scope, receive, send_guarded)
+
+
+def _too_large(scope: Scope) -> tuple[int, Sentence] | None:
+    """Return the code and the sentence for a request whose headers or body are too large."""
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
+        return 431, said(
+            "The request's headers are too large: at most {most} bytes.", most=MOST_HEADERS
+        )
+    headers = Headers(scope=scope)
+    length = headers.get("content-length", "0")
+    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
+        return 413, said(
+            "The request is too large: at most {most} bytes, with its length said beforehand.",
+            most=BODY_LIMIT,
+        )
+    return None

@@ -15,7 +15,7 @@ from station.wire.wording import languages
 
 # In the order in which they need one another.
 SCRIPTS = (
-    *("typed", "line", "proving", "verifying", "checking"),
+    *("typed", "saying", "line", "proving", "verifying", "checking"),
     *("heads", "qr", "check", "check-file"),
 )
 STYLES = ("desk", "check")
@@ -35,10 +35,12 @@ def check_file() -> bytes:
         for name in SCRIPTS
     ).replace("</", "<\\/")
     style = LETTERS.sub("", "".join((PAGES / f"{name}.css").read_text("utf-8") for name in STYLES))
+    older = (PAGES / "older.js").read_text("utf-8")
     words = {code: dict(read_json(PAGES / f"check.{code}.json")) for code in languages()}
     told = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
     policy = (
-        f"default-src 'none'; script-src {_hashed(script)}; style-src {_hashed(style)};"
+        f"default-src 'none'; script-src {_hashed(older)} {_hashed(script)};"
+        f" style-src {_hashed(style)};"
         " base-uri 'none'; form-action 'none'"
     )
     html = (PAGES / "check.html").read_text("utf-8")
@@ -46,7 +48,7 @@ def check_file() -> bytes:
         html = part.sub("", html)
     head = (
         f'    <meta http-equiv="content-security-policy" content="{policy}">\n'
-        f"    <style>{style}</style>\n  </head>"
+        f"    <style>{style}</style>\n    <script>{older}</script>\n  </head>"
     )
     body = (
         f'<script type="application/json" id="words">{told}</script>\n'

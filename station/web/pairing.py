@@ -25,7 +25,7 @@ from pydantic import AfterValidator, Field
 
 from station.base.errors import WireError
 from station.base.said import said
-from station.web.gate import neighbourhood
+from station.web.bodies import routes_of
 from station.web.guard import PAIR_HEADER, Guard, can_be_sent, refused
 from station.web.passing import away, page_of_people, told
 from station.web.people import NOT_PAIRED, People, key_of, refusal, spoken
@@ -40,13 +40,13 @@ from station.web.schema import (
     a_page,
     from_the_page,
 )
+from station.web.turns import FewPerAddress
 from station.web.worded import ASK_AGAIN, page
 from station.wire.wire import Message
 
 log = logging.getLogger(__name__)
 
 ASKED_EVERY_S = 10.0
-MOST_ASKED = 4096  # addresses that are remembered for so long
 
 
 def _sendable(name: str) -> str:
@@ -64,38 +64,12 @@ class Asking(ClosedModel):
     name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_sendable)]
 
 
-class OncePerAddress:
-    """Let each address do something once in a while.
-
-    Args:
-        every_s: how long one waits before the next.
-        clock: monotonic seconds.
-    """
-
-    def __init__(self, every_s: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._every_s = every_s
-        self._clock = clock
-        self._last: dict[str, float] = {}  # the oldest first
-
-    def left(self, address: str) -> float:
-        """Return for how many seconds an address must wait; 0 where its turn is now, and taken."""
-        now, who = self._clock(), neighbourhood(address)
-        while self._last and now - next(iter(self._last.values())) >= self._every_s:
-            del self._last[next(iter(self._last))]
-        if who in self._last:
-            return self._every_s - (now - self._last[who])
-        if len(self._last) >= MOST_ASKED:
-            return self._every_s
-        self._last[who] = now
-        return 0.0
-
-
 def pairing_routes(
     guard: Guard, people: People, clock: Callable[[], float] = time.monotonic
 ) -> APIRouter:
     """Return the routes of whoever is paired, or wants to be."""
-    routes = APIRouter()
-    asking = LastAsked(people, OncePerAddress(ASKED_EVERY_S, clock))
+    routes = routes_of()
+    asking = LastAsked(people, FewPerAddress(1, ASKED_EVERY_S, clock))
     _pages(routes, guard)
 
     @routes.post(
@@ -168,7 +142,7 @@ class LastAsked:
     """Whoever asked last; the same device may ask again, and keeps its secret until it is let in.
     Who was let in and asks again gets another one; that before it ends."""
 
-    def __init__(self, people: People, patience: OncePerAddress) -> None:
+    def __init__(self, people: People, patience: FewPerAddress) -> None:
         self._people = people
         self._patience = patience
         self._last = ""  # its digest; nobody but the device has the secret
@@ -182,10 +156,15 @@ class LastAsked:
                 seconds=math.ceil(left),
             )
             told_so = refusal("too-soon", soon, spoken(request).get("lang"))
-            return JSONResponse(told_so, status.HTTP_429_TOO_MANY_REQUESTS)
+            wait = {"retry-after": str(math.ceil(left))}
+            return JSONResponse(told_so, status.HTTP_429_TOO_MANY_REQUESTS, wait)
         cookie, before = self._people.cookie(request), self._people.secret(request)
         key = key_of(self._people.secret_of(request, cookie))
-        if key != self._last or self._people.holds(request):
+        try:
+            is_in = key != self._last or "answer" in await self._people.person(request)
+        except WireError:
+            return away(request)
+        if is_in:
             cookie = secrets.token_urlsafe(32)
             key = key_of(self._people.secret_of(request, cookie))
         asked: Message = {"pair": {"do": "ask", "name": name, "key": key}, **spoken(request)}

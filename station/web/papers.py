@@ -14,6 +14,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response, status
 
 from station.base.errors import WireError
+from station.base.nouns import LONGEST_SERIAL
 from station.base.said import said, verbatim
 from station.web.guard import Guard, refused
 from station.web.passing import away, fetch
@@ -28,7 +29,7 @@ NOT_READY = said("The paper is not made yet: ask for it on the page, then open i
 Line = Annotated[int, Query(ge=1, le=10**12, description="of the journal: as the answer said")]
 GameNumber = Annotated[int | None, Query(ge=1, le=999)]
 NightNumber = Annotated[int | None, Query(ge=1, le=99_999)]
-CardSerial = Annotated[str, Query(min_length=1, max_length=60)]
+CardSerial = Annotated[str, Query(min_length=1, max_length=LONGEST_SERIAL)]
 DESCRIBED: Described = {
     "responses": {
         **a_file(PDF)["responses"],

@@ -5,6 +5,7 @@ player's seat, that on which an admin lets people in, health.
     POST /NAME/ask   a question of the core's wire       POST /NAME/do   an act of this page
     GET  /NAME/receipt.pdf, /NAME/report.pdf   a paper that was made, where the page has papers
     POST /people/pair, /people/pins   who is let in, and PINs, on that page alone
+    POST /table/join   the table is opened for players, on that page alone
 
 What a paired device sends reaches the core as its person's, who may do what his role may, also on
 this machine and where it has shown the token. What else comes with the token, or from this machine
@@ -26,7 +27,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field, create_model
 
+from station.web.bodies import routes_of
 from station.web.guard import Guard
+from station.web.joining import holding_route
 from station.web.letting import letting_routes
 from station.web.papers import receipt_route, report_route
 from station.web.passing import OpenModel, OrderId, PinTyped, Seen, page_of_people, pass_on
@@ -107,11 +110,11 @@ PEOPLE_PAGES = (
     PeoplePage(
         "caller",
         door="auto",
-        asks="me people night card ticket claims owed unpaid nearest press census self-test"
-        " currency",
+        asks="me people night card ticket claims owed unpaid nearest closing pause press"
+        " census self-test table currency",
         acts="open draw hold release stop claim claim-ticket lots play-on undo pay approve break"
-        " close close-night next-night auto repeat mute off census-begin census-end self-test-begin"
-        " self-test-end waive mix",
+        " skip close close-night next-night auto repeat mute off census-begin census-end"
+        " self-test-begin self-test-end waive mix",
         beliefs="expect seen sure pin",
     ),
     PeoplePage(
@@ -133,8 +136,9 @@ PEOPLE_PAGES = (
         "table",
         door="sit",
         asks="table currency night census",
-        acts="sit join open shake census-begin census-end draw undo move close break mix",
+        acts="sit join open shake census-begin census-end draw undo move close break skip mix",
         beliefs="expect seen sure",
+        more=(holding_route,),
     ),
     PeoplePage(
         "seat",
@@ -167,7 +171,7 @@ PEOPLE_PAGES = (
 def people_routes(page: PeoplePage, socket_path: Path, guard: Guard) -> APIRouter:
     """Return the routes of a page: for whoever may act as the station's own user, and for paired
     devices. Others are sent to where a device is paired."""
-    routes = APIRouter(prefix=f"/{page.name}")
+    routes = routes_of(prefix=f"/{page.name}")
     only = f"Only the {page.name} page itself may; it sends the header `{page.header.title()}`."
 
     @routes.get("", **a_page(sends_to="/pair", token=True))

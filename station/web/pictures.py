@@ -10,6 +10,7 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse, PlainTextResponse
 
 from station.base.said import said
+from station.web.bodies import routes_of
 from station.web.feed import WebFeed
 from station.web.people import in_words
 from station.web.schema import a_file
@@ -20,7 +21,7 @@ A_DAY = {"cache-control": "max-age=86400"}
 
 def picture_routes(board: WebFeed) -> APIRouter:
     """Return the route GET /theme/KEY/07.png, for the theme of the current game."""
-    routes = APIRouter()
+    routes = routes_of()
 
     @routes.get("/theme/{key}/{number}.png", response_class=Response, **a_file("image/png"))
     async def picture(

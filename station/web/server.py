@@ -7,19 +7,20 @@ import contextlib
 import errno
 import gc
 import logging
+import os
 import resource
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import State
@@ -29,6 +30,8 @@ from station.web.app import make_app
 from station.web.certificate import OwnCertificate, own_names
 from station.web.door import CONNECTION, Door, Seats, WebPort
 from station.web.gate import PER_ADDRESS, SEATS, Limits
+from station.web.playing import Games
+from station.web.portal import Portal
 from station.web.seldom import say_seldom
 from station.wire.looks import Look
 from station.wire.looks.logo import Logo
@@ -50,6 +53,8 @@ BACKLOG = 4096  # connections that the kernel made and nobody accepted yet
 ALIVE_EVERY_S = 1.0
 RENEW_EVERY_S = 60.0  # addresses come and go with cables and radios
 GRACE_S = 1
+DATED_S = 1.0  # how old the date in an answer may be
+FIRST_GIVEN = 3  # the first descriptor that systemd hands over
 
 
 def run(
@@ -73,6 +78,9 @@ def run(
     secured: Callable[[int, str], None] | None = None,
     alive: Callable[[], None] | None = None,
     pages: Callable[[], str] = str,
+    hotspot: str = "",
+    as_wav: Callable[[Path], bytes] | None = None,
+    open_games: Callable[[], Games] | None = None,
 ) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code.
 
@@ -98,6 +106,9 @@ def run(
             there is one; and again whenever the certificate was made anew.
         alive: called every second by the loop that serves (a watchdog's).
         pages: returns where telephones find the pages, "http://10.0.0.5:8090"; empty: they cannot.
+        hotspot: the station's address in its own Wi-Fi.
+        as_wav: decodes a clip for browsers that cannot; None: they stay silent.
+        open_games: opens the games that are played alone; None: there are none.
 
     Raises:
         WireError: the port cannot be used.
@@ -138,6 +149,9 @@ def run(
             look=look,
             logo=logo,
             pages=pages,
+            portal=Portal(hotspot, listening.getsockname()[1]),
+            as_wav=as_wav,
+            open_games=open_games,
         )
         # What the program is made of stays until it ends: looking through all of it for what could
         # be thrown away, while a thousand connections come and go, would stop everything for a
@@ -145,8 +159,25 @@ def run(
         gc.collect()
         gc.freeze()
         tell = partial(_tell_secured, tls_side, secured)
-        asyncio.run(_serve(app, listening, tls_side, limits, ready, alive, tell))
+        given = [WebPort(stack.enter_context(one)) for one in given_sockets()]
+        asyncio.run(_serve(app, listening, tls_side, limits, ready, alive, tell, given))
     return EXIT_DONE
+
+
+def serve_alone(app: Starlette, host: str, port: int) -> None:
+    """Serve an application at one plain port until SIGTERM, with the limits of the station's pages.
+
+    Args:
+        app: its state has a `guard` whose `keeps_seat` knows those that a full house serves.
+
+    Raises:
+        WireError: the port cannot be used.
+    """
+    limits = Limits()
+    limits = limits.within(allow_files(limits.files + FILES_BESIDE) - FILES_BESIDE)
+    say_seldom("uvicorn.error", "asyncio")
+    with listener(host, port) as listening:
+        asyncio.run(_serve(app, listening, None, limits, None, None, lambda: None))
 
 
 class SecuredPort(NamedTuple):
@@ -218,10 +249,18 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
+def given_sockets() -> list[socket.socket]:
+    """Return the listening sockets that systemd opened for this process (sd_listen_fds(3))."""
+    if os.environ.pop("LISTEN_PID", "") != str(os.getpid()):
+        return []
+    count = int(os.environ.pop("LISTEN_FDS", "0"))
+    return [socket.socket(fileno=FIRST_GIVEN + number) for number in range(count)]
+
+
 class KeptConfig(uvicorn.Config):
     """Uvicorn's settings, and the door through which its connections come."""
 
-    def __init__(self, app: FastAPI, door: Door) -> None:
+    def __init__(self, app: Starlette, door: Door) -> None:
         super().__init__(
             Seats(app, door, app.state.guard.keeps_seat),
             http=KeptHttp,
@@ -261,6 +300,19 @@ class KeptHttp(KeptProtocol, H11Protocol):
 class KeptLine(KeptProtocol, WebSocketsSansIOProtocol):
     """Uvicorn's websocket protocol, kept."""
 
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; close a line that sends text that is no UTF-8. Uvicorn's own way logs
+        a trace for each."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self.conn.send_close(1007)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
+
     def shutdown(self) -> None:
         """Close the line. One that the browser is closing already is only ended: over TLS that
         takes a while, and uvicorn's own way fails for it and leaves all others open."""
@@ -280,27 +332,43 @@ class WebServer(uvicorn.Server):
         limits: how many are let in.
         clock: monotonic seconds, for the limits.
         secured: the port with TLS, if there is one.
+        given: more ports, which the system opened for this process.
     """
 
     def __init__(
         self,
-        app: FastAPI,
+        app: Starlette,
         listening: socket.socket,
         limits: Limits | None = None,
         on_start: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         secured: WebPort | None = None,
+        given: Sequence[WebPort] = (),
     ) -> None:
         self.door = Door(limits or Limits(), clock)
         super().__init__(KeptConfig(app, self.door))
-        self._ports = [port for port in (WebPort(listening), secured) if port is not None]
+        ports = (WebPort(listening), secured, *given)
+        self._ports = [port for port in ports if port is not None]
         self._on_start = on_start
+        self._told = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then say so."""
         await super().startup(sockets=[])
         self.door.open(self._ports, self._protocol)
         self._on_start()
+
+    async def main_loop(self) -> None:
+        """Serve until the end; uvicorn's own loop wakes up ten times a second to look for it."""
+        while not await self.on_tick(0):
+            self._told.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), DATED_S)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End at once."""
+        super().handle_exit(sig, frame)
+        self._told.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more connections, and end the open ones."""
@@ -332,13 +400,14 @@ class WebServer(uvicorn.Server):
 
 
 async def _serve(
-    app: FastAPI,
+    app: Starlette,
     listening: socket.socket,
     secured: SecuredPort | None,
     limits: Limits,
     ready: Callable[[str], None] | None,
     alive: Callable[[], None] | None,
     tell_secured: Callable[[], None],
+    given: Sequence[WebPort] = (),
 ) -> None:
     host, port = listening.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -353,7 +422,7 @@ async def _serve(
         beats.append(asyncio.create_task(keep_renewed(secured.certificate, tell_secured)))
     port = None if secured is None else secured.port
     try:
-        await WebServer(app, listening, limits, on_start, secured=port).serve([])
+        await WebServer(app, listening, limits, on_start, secured=port, given=given).serve([])
     finally:
         for beat in beats:
             beat.cancel()

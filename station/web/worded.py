@@ -18,9 +18,14 @@ from station.wire.wording import REFERENCE
 
 PAGES = Path(__file__).parent / "pages"
 NO_SCRIPT = "no-script"
-# An element's text, up to its end: of the page, and of what every page says without JavaScript.
+EVERY = "every"
+# An element's text, up to its end: of the page, of what every page says without JavaScript, and
+# until the station has answered it.
 WORD = re.compile(r'(<[^<>]* data-word="([a-z-]+)"[^<>]*>)[^<]*')
 TOLD = re.compile(r'(<[^<>]* data-no-script="([a-z-]+)"[^<>]*>)[^<]*')
+SAID = re.compile(r'(<[^<>]* data-every="([a-z-]+)"[^<>]*>)[^<]*')
+# What a page says before its scripts run, or without them.
+BEFORE = re.compile(r'<noscript\b|<p id="[a-z-]+" class="(?:unready|connecting)"')
 # Pages may be cached but must be revalidated: after an update no browser shows an old page with new
 # data.
 ASK_AGAIN = {"cache-control": "no-cache"}
@@ -40,7 +45,8 @@ def worded(name: str, language: str) -> str:
     if words := _words(name, language):
         html = _filled(html.replace(f'lang="{REFERENCE}"', f'lang="{language}"', 1), WORD, words)
     told_in = language if (PAGES / f"{NO_SCRIPT}.{language}.json").is_file() else REFERENCE
-    html = html.replace("<noscript>", f'<noscript lang="{told_in}">')
+    html = BEFORE.sub(rf'\g<0> lang="{told_in}"', html)
+    html = _filled(html, SAID, _words(EVERY, told_in))
     return _filled(html, TOLD, _words(NO_SCRIPT, told_in))
 
 

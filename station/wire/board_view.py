@@ -7,7 +7,7 @@ that a screen needs no knowledge of the game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -104,6 +104,7 @@ class ClaimView(_View):
     serial: str
     holder: str | None
     rows: tuple[tuple[Number, ...], ...]  # empty for a card that is not sold, and for a ticket
+    tens_last: bool = False  # its columns are 1-10 … 81-90; else 1-9, 10-19 … 80-90
     marked: tuple[Number, ...]  # of its numbers, those called
     missing: tuple[Number, ...]  # what the nearest pattern still wants; empty when valid
     verdict: Verdict
@@ -112,6 +113,7 @@ class ClaimView(_View):
     # those of a ticket that the station does not know, as far as they were keyed
     numbers: tuple[Number, ...] = ()
     stages: tuple[str, ...] = ()  # what it wins, by name, where several prizes can be won
+    winning: tuple[Number, ...] = ()  # of its numbers, those that complete what it wins
 
 
 class WinView(_View):
@@ -158,6 +160,7 @@ class TableCardView(_View):
     serial: str
     rows: tuple[tuple[Number, ...], ...]
     covered: tuple[Number, ...]  # those of its numbers on which a counter lies
+    tens_last: bool = False  # its columns are 1-10 … 81-90; else 1-9, 10-19 … 80-90
 
 
 class SeatView(_View):
@@ -241,6 +244,8 @@ class TableView(_View):
     zones: tuple[ZoneView, ...] = ()  # all that lies there, for screens that know no game
     turn: tuple[int, ...] = ()  # the seats that are awaited
     leads: int = 0  # the seat that has the bag, the dice, the deal; 0: nobody
+    won: tuple[int, ...] = ()  # the seats that have won a prize, or the game, by the last action
+    wins: int = 0  # how many actions of this game have won something
 
 
 class ThemeView(_View):
@@ -258,7 +263,8 @@ class SignView(_View):
 
     device: str
     colour: Literal["amber", "red"]
-    text: str  # what happened, and what to do
+    text: str  # what happened, and what to do: for the caller
+    hall: str = ""  # the same for the hall, without the builder's words; empty: as `text`
 
 
 class AutoView(_View):
@@ -266,6 +272,12 @@ class AutoView(_View):
 
     on: bool
     pace: float  # seconds from one call to the next
+
+
+class JoiningView(_View):
+    """The table is open: players join it on their phones, at `/join` of the pages."""
+
+    seconds: Annotated[int, Field(ge=1, le=60)]  # left when this was sent; screens count on
 
 
 class SayView(_View):
@@ -304,7 +316,11 @@ class BoardView(_View):
     # what a QR code of that head says, in quiet moments: before the first number, between games
     code: str = ""
     pages: str = ""  # where telephones find the pages, "http://10.0.0.5:8090"; empty: not known
+    joining: JoiningView | None = None  # while the host holds the table open for players
     epoch: int = 0  # how often that was committed to: 1, more after power cuts; 0: never
+    # whether the last number, if it is taken back, is the next one again: the draw is bound to it
+    repeats: bool = False
+    again: Number | None = None  # the number that was taken back and is the next one again
     wants_words: bool = False  # the hall is to add words before the bag gives a number
     luck: str = (
         ""  # in the hall's words: what the bag is committed to with, how often, what was added
@@ -323,6 +339,8 @@ class BoardView(_View):
     theme: ThemeView | None = None
     coming: tuple[str, ...] = ()  # between games: the next ones of the programme, by name
     signs: tuple[SignView, ...] = ()
+    # the self-test runs: screens show their edges, so that people see what a television crops
+    frame: bool = False
     auto: AutoView = AutoView(on=False, pace=6.0)
     say: SayView | None = None
     # the act that a press of the draw button asks for now: "open", "draw", "next-night" …; or none
@@ -339,3 +357,23 @@ class BoardView(_View):
     def last_ten(self) -> tuple[int, ...]:
         """Return the last ten numbers, newest first."""
         return self.called[:-11:-1]
+
+
+def hall_signs(view: BoardView) -> tuple[SignView, ...]:
+    """Return the signs as a public screen shows them: in plain words, and no sentence twice.
+
+    >>> lost = SignView(device="reader", colour="amber", text="[Errno 5] …", hall="A device …")
+    >>> again = lost.model_copy(update={"device": "lamps"})
+    >>> [sign.text for sign in in_plain_words((lost, again))]
+    ['A device …']
+    """
+    return in_plain_words(view.signs)
+
+
+def in_plain_words(signs: Iterable[SignView]) -> tuple[SignView, ...]:
+    """Return signs in the words of the hall, each sentence once, in their order."""
+    told: dict[str, SignView] = {}
+    for sign in signs:
+        said = sign.hall or sign.text
+        told.setdefault(said, sign.model_copy(update={"text": said}))
+    return tuple(told.values())

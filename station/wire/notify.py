@@ -12,7 +12,9 @@ the loop that does its work, so that a hang of the loop is a hang of the process
     stopping()
 
 What is to outlive the process, and no power cut, lies in an open file without a name: `keep` hands
-it over, and after a crash the next process has it from `kept`.
+it over, and after a crash the next process has it from `kept`. systemd passes such files along when
+it starts the process; `loto run` sends them when the process asks, which it does only once its
+memory is hidden: until then any program of the same user could open them in /proc.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ from collections.abc import Sequence
 log = logging.getLogger(__name__)
 
 FIRST_KEPT = 3  # the number of the first file that systemd hands back
-KEPT_AT = "LOTO_FDS"  # their numbers, where `loto run` hands them back: it cannot choose them
+ASK = "LOTO_ASK"  # set by `loto run`: its files are asked for
+ASKED, ANSWERED = b"FDASK=1", b"FDNAMES="
+MOST_KEPT = 4  # files of a process, as in the unit of the core
+ANSWER_LIMIT_S = 10.0
 
 
 def ready(text: str = "") -> bool:
@@ -66,15 +71,47 @@ def kept() -> list[tuple[str, int]]:
 
     They are the caller's, who closes them; asked for again, there are none.
     """
-    told = {name: os.environ.pop(name, "") for name in ("LISTEN_FDS", "LISTEN_PID", KEPT_AT)}
+    told = {name: os.environ.pop(name, "") for name in ("LISTEN_FDS", "LISTEN_PID", ASK)}
     names = os.environ.pop("LISTEN_FDNAMES", "").split(":")
-    numbers: Sequence[str | int] = told[KEPT_AT].split(":") if told[KEPT_AT] else ()
-    if told["LISTEN_PID"] == str(os.getpid()) and told["LISTEN_FDS"].isdecimal():
-        numbers = range(FIRST_KEPT, FIRST_KEPT + int(told["LISTEN_FDS"]))
-    found = [(name, int(number)) for name, number in zip(names, numbers, strict=False)]
+    if told[ASK]:
+        return _ask()
+    if told["LISTEN_PID"] != str(os.getpid()) or not told["LISTEN_FDS"].isdecimal():
+        return []
+    numbers = range(FIRST_KEPT, FIRST_KEPT + int(told["LISTEN_FDS"]))
+    found = list(zip(names, numbers, strict=False))
     for _, number in found:
         os.set_inheritable(number, False)  # no child's
     return found
+
+
+def _ask() -> list[tuple[str, int]]:
+    """Return the files that `loto run` keeps, sent over a socket of this process's own."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours:
+        with theirs:
+            asked = _send(ASKED.decode(), descriptors=[theirs.fileno()])
+        if not asked:
+            return []
+        ours.settimeout(ANSWER_LIMIT_S)
+        try:
+            data, numbers, _, _ = socket.recv_fds(ours, 4096, MOST_KEPT)
+        except OSError as error:
+            log.warning("what was kept for this process did not come: %s", error)
+            return []
+    for number in numbers:
+        os.set_inheritable(number, False)
+    names = data.removeprefix(ANSWERED).decode().split(":")
+    return list(zip(names, numbers, strict=False))
+
+
+def answer(number: int, kept: Sequence[tuple[str, int]]) -> None:
+    """Send kept files, as names and numbers, to the process that asks through this socket."""
+    names = ":".join(name for name, _ in kept)
+    files = array.array("i", [file for _, file in kept])
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)] if kept else []
+    with socket.socket(fileno=os.dup(number)) as out:
+        out.setblocking(False)
+        out.sendmsg([ANSWERED + names.encode()], rights)
 
 
 def watchdog_interval() -> float | None:

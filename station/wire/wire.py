@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import re
+import resource
 import socket
 import struct
 import uuid
@@ -31,6 +32,11 @@ log = logging.getLogger(__name__)
 GONE = key("the station went away")
 
 LINE_LIMIT = 1 << 20
+# What a client may ask in one line: parsing it stops the station's loop, and no command is as long.
+ASKED_LIMIT = 64 * 1024
+MOST_VALUES = 4096
+TAKEN_AT_ONCE = 8  # connections in a turn of the loop: each takes a descriptor before it is counted
+FILES_BESIDE = 48  # descriptors for the journal, the devices and the tools
 TURNS = 3  # of an event loop, in which a connection that was taken is made, and told of
 UNREAD_LIMIT_S = 5.0
 ALIVE_S = 1.0
@@ -83,6 +89,17 @@ def decode(line: bytes) -> Message:
     return message
 
 
+def decode_asked(line: bytes) -> Message:
+    """Parse one line that a client sent.
+
+    Raises:
+        Unreadable: as `decode`; or it has more values than any command.
+    """
+    if sum(map(line.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise Unreadable(f"a line with too many values: {MOST_VALUES} are the most")
+    return decode(line)
+
+
 def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
     """Return a command again, sure of what the answer asked about; it needs a new id."""
     return {key: value for key, value in message.items() if key != "id"} | {
@@ -115,15 +132,34 @@ def _peer(connection: socket.socket) -> Peer:
     return Peer(*struct.unpack("3i", raw))
 
 
-def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
+def has_place(uid: int, there: Mapping[int, int], own: int, most: int = MOST_CONNECTIONS) -> bool:
     """Return whether one more connection of this user is served. Each user has a number of places;
-    some are kept for root and our `own` user."""
-    if sum(there.values()) >= MOST_CONNECTIONS:
+    some are kept for root and our `own` user.
+
+    Args:
+        most: connections in all.
+    """
+    if sum(there.values()) >= most:
         return False
     others = sum(many for user, many in there.items() if user not in (0, own))
     return uid in (0, own) or (
-        others < MOST_CONNECTIONS - KEPT_FOR_OWN and there.get(uid, 0) < MOST_OF_ONE_USER
+        others < most - min(KEPT_FOR_OWN, most // 2) and there.get(uid, 0) < MOST_OF_ONE_USER
     )
+
+
+def places() -> int:
+    """Return how many connections the descriptors of this process suffice for, the most at most."""
+    wanted = MOST_CONNECTIONS + FILES_BESIDE + TAKEN_AT_ONCE
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if soft < wanted:
+            log.warning("only %d open files are allowed: few screens and tools can connect", soft)
+    room = wanted if soft == resource.RLIM_INFINITY else soft
+    return max(2, min(MOST_CONNECTIONS, room - FILES_BESIDE - TAKEN_AT_ONCE))
 
 
 def pages_of(hello: Message) -> str:
@@ -234,6 +270,7 @@ class WireServer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._beats = itertools.count(1)
+        self._places = MOST_CONNECTIONS
 
     async def open(self) -> None:
         """Begin to serve.
@@ -242,6 +279,7 @@ class WireServer:
             StateInUse: another server answers there.
             WireError: the socket cannot be made.
         """
+        self._places = places()
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             with short_path(self.path) as path:
@@ -260,8 +298,9 @@ class WireServer:
                 connection.bind(path)
             self.path.chmod(self._mode)
             self._server = await asyncio.start_unix_server(
-                self._connected, sock=connection, limit=LINE_LIMIT
+                self._connected, sock=connection, limit=ASKED_LIMIT, backlog=TAKEN_AT_ONCE
             )
+            connection.listen(MOST_CONNECTIONS)  # as many may wait for their turn
         except BaseException as error:
             connection.close()
             if isinstance(error, OSError) and not isinstance(error, StateInUse):
@@ -326,7 +365,7 @@ class WireServer:
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = _peer(writer.get_extra_info("socket"))
-        if not has_place(peer.uid, Counter(self._serving.values()), os.getuid()):
+        if not has_place(peer.uid, Counter(self._serving.values()), os.getuid(), self._places):
             say = "%s: a connection of uid %d is refused, there are %d already"
             log.warning(say, self.path, peer.uid, len(self._serving))
             writer.transport.abort()
@@ -360,20 +399,20 @@ class WireServer:
     async def _listen(self, link: ClientLink, reader: asyncio.StreamReader) -> None:
         try:
             async with asyncio.timeout(self._hello_limit_s):
-                line = await reader.readline()
+                line = await _line(link, reader)
         except TimeoutError:
             say = "a connection of uid %d said no hello for %g s; cut off"
             log.warning(say, link.peer.uid, self._hello_limit_s)
             return
         while line:
             try:
-                message = decode(line)
+                message = decode_asked(line)
             except Unreadable as error:
                 link.answer({"id": None, "refused": {"reason": "unreadable", "say": str(error)}})
             else:
                 await self._take(link, message)
             await link.answered()
-            line = await reader.readline()
+            line = await _line(link, reader)
 
     async def _take(self, link: ClientLink, message: Message) -> None:
         if link not in self._links:
@@ -387,6 +426,18 @@ class WireServer:
         answer = await self._handle(link, message)
         if answer is not None:
             link.answer(answer)
+
+
+async def _line(link: ClientLink, reader: asyncio.StreamReader) -> bytes:
+    """Return a client's next line; empty at the end, and after a line that is too long, which is
+    refused unread."""
+    try:
+        return await reader.readline()
+    except ValueError:  # of asyncio: the line is longer than the limit
+        say = f"a line of more than {ASKED_LIMIT} bytes: send less at once"
+        link.answer({"id": None, "refused": {"reason": "unreadable", "say": say}})
+        await link.answered()
+        return b""
 
 
 class Client:

@@ -43,6 +43,7 @@ class NumberCardThing(_Thing):
     rows: tuple[tuple[Number, ...], ...]
     covered: tuple[Number, ...] = ()
     told: int = 0  # the row that is spoken of now, from 1 at the top
+    tens_last: bool = False  # its columns are 1-10 … 81-90; else 1-9, 10-19 … 80-90
 
 
 class PlayingCardThing(_Thing):

@@ -135,7 +135,7 @@ def test_a_forged_release_is_refused_with_a_sentence(
     )
     before, ran = machine.files(), len(machine.ran)
     with pytest.raises(LotoError) as refused:
-        Update(machine.system).from_file(file, "simulated", wanted)
+        Update(machine.system).from_file(file, wanted)
     assert (refused.value.exit_code, case.said in str(refused.value)) == (case.code, True), str(
         refused.value
     )

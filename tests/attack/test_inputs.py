@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PosixPath
 
 import pytest
 from hypothesis import given
@@ -333,3 +333,19 @@ def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
     assert len(file_bytes(tmp_path / "x", 100)) == 100
     with pytest.raises(Unreadable, match="longer than 99 bytes"):
         file_bytes(tmp_path / "x", 99)
+
+
+class Exchanged(PosixPath):
+    """A file in whose place somebody puts something else after it was looked at."""
+
+    def is_file(self) -> bool:
+        return True
+
+
+def test_what_takes_a_files_place_is_looked_at_again(tmp_path: Path) -> None:
+    """A pipe is not waited for, nor taken for an empty file; a folder is one."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Unreadable, match="this is a device or a pipe"):
+        file_bytes(Exchanged(tmp_path / "pipe"))
+    with pytest.raises(IsADirectoryError):
+        file_bytes(Exchanged(tmp_path))

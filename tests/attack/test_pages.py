@@ -18,7 +18,7 @@ from station.cards import PACK_FILE
 from station.cards.pack import make_pack
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.people.roles import person_of
+from station.people.alike import person_of
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.programme.table import TablePlan
 from station.record import session

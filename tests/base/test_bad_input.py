@@ -91,12 +91,12 @@ FAULTY_CARDS: dict[str, tuple[bytes, list[str]]] = {
         ["2: card 7: 14 numbers instead of 15", "3: card 8: row 3: 91 is not between 1 and 90"],
     ),
     "a wrong encoding": (
-        csv(LINE, OTHER).encode() + "Säle".encode("latin-1"),
+        csv(LINE, OTHER).encode() + "Sälé".encode() + b"\xe4",
         ["4: not UTF-8 at byte"],
     ),
-    "UTF-16 without its mark": (
-        csv(LINE).encode("utf-16-le"),
-        ["1: zero bytes, as in UTF-16 without its mark"],
+    "zero bytes": (
+        csv(LINE).encode() + bytes(20),
+        ["3: zero bytes: the file is damaged"],
     ),
     "half a file": (
         CUT[: len(CUT) * 2 // 3],

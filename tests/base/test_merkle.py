@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.base.merkle import Tree, leaf_hash, root_by
+from station.base.merkle import GrowingTree, Tree, leaf_hash, root_by
 from tests.examples import examples
 from tests.grown import has_grown
 
@@ -130,3 +130,19 @@ def test_a_tree_has_grown_from_its_beginning_alone(size: int, data: st.DataObjec
         wrong = bytes([path[place][0] ^ 16]) + path[place][1:]
         altered = (*path[:place], wrong, *path[place + 1 :])
         assert not has_grown(altered, small, before.root, size, tree.root)
+
+
+def test_a_growing_tree_is_the_same_tree() -> None:
+    """Root, and proof of growth from each size to each, of a tree of any size up to 70 leaves."""
+    leaves = [leaf_hash(b"%d" % number) for number in range(70)]
+    growing = GrowingTree()
+    for size, leaf in enumerate(leaves, 1):
+        growing.grow(leaf)
+        tree = Tree(leaves[:size])
+        assert (len(growing), growing.root) == (size, tree.root)
+        assert growing.path(size // 2) == tree.path(size // 2)
+    for size in range(1, 71):
+        for small in range(1, size + 1):
+            told = GrowingTree(leaves).grown_from(small, size) if small < 4 else None
+            assert growing.grown_from(small, size) == Tree(leaves[:size]).grown_from(small)
+            assert told is None or told == growing.grown_from(small, size)

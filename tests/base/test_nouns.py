@@ -19,6 +19,7 @@ from station.base.nouns import (
     Ledger,
     card_faults,
     column_of,
+    either_of,
     number_list,
     serial_order,
     split,
@@ -88,17 +89,17 @@ def test_fig_1_is_a_card():
         ("1: 5 11 33 -50 76 / 17 22 43 65 89 / 2 28 35 56 74", "'-50' is not a number"),
         (f"1: 5 11 33 50 {'7' * 5000} / 17 22 43 65 89 / 2 28 35 56 74", "is not a number"),
         (
-            "a b: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
-            "serial 'a b' is not 1 to 32 letters",
+            "a,b: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
+            "serial 'a,b' cannot be used",
         ),
-        (": 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "serial '' is not 1 to 32 letters"),
+        (": 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "serial '' cannot be used"),
         (
             "Ticket-3-1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
-            "serial 'Ticket-3-1' .* or begins with ticket",
+            "serial 'Ticket-3-1' .* the station's own",
         ),
         (
             "tickets-3: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
-            "serial 'tickets-3' .* or begins with ticket",
+            "serial 'tickets-3' .* the station's own",
         ),
     ],
 )
@@ -254,3 +255,12 @@ def test_a_split_loses_nothing(amount, ways):
 def test_numbers_in_a_sentence(numbers, text):
     """Commas, and "and" before the last."""
     assert number_list(numbers) == text
+
+
+@pytest.mark.parametrize(
+    ("ways", "text"),
+    [(["A 17"], "A 17"), (["A 17", "B 17"], "A 17 or B 17"), (["A", "B", "C"], "A, B or C")],
+)
+def test_one_of_several_in_a_sentence(ways: list[str], text: str) -> None:
+    """Commas, and "or" before the last."""
+    assert either_of(ways) == text

@@ -4,6 +4,7 @@ second press in time."""
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,69 @@ def test_a_second_press_in_time(
         table.outputs.voice = voice
         await play(table, script)
         assert table.session.hall.game_open is opened
+
+    at_desk(tmp_path, work)
+
+
+@pytest.mark.parametrize("voice", [True, False])
+@pytest.mark.parametrize("button", ["draw", "draw-2", "next"])
+def test_a_press_after_a_broken_game_leaves_its_trace(
+    tmp_path: Path, voice: bool, button: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is sold for the game after one that was broken off: the press is no line in the
+    journal, but a question on every screen and a line in the log; the second press opens."""
+    caplog.set_level(logging.INFO)
+
+    async def work(table: Table) -> None:
+        table.outputs.voice = voice
+        await table.wish("sell", serials=["0001"], games=1)
+        await play(table, "draw heard draw heard")
+        assert table.session.hall.game_open
+        await table.wish("break", why="the bag fell", sure=True)
+        await play(table, "heard 32")
+        seq = table.session.seq
+        await play(table, button)
+        assert table.session.seq == seq
+        assert table.outputs.view.notice.startswith("No card is sold for this game.")
+        assert "refused (open by" in caplog.text
+        caplog.clear()
+        await play(table, f".1 {button}")
+        assert f"the button {button} was pressed, and nothing was done" in caplog.text
+        await play(table, f"heard 1 {button}")
+        assert table.session.hall.game_open
+
+    at_desk(tmp_path, work)
+
+
+@pytest.mark.parametrize("button", BUTTONS)
+@pytest.mark.parametrize("before", ["", "draw heard", "draw heard draw heard", "claim", "draw"])
+@pytest.mark.parametrize("sold", [True, False])
+def test_no_press_is_dropped_without_a_trace(
+    tmp_path: Path, button: str, before: str, sold: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever the moment: a press is a line in the journal, something on the screens, a word, or a
+    line in the log."""
+    caplog.set_level(logging.INFO)
+
+    async def work(table: Table) -> None:
+        if sold:
+            await table.wish("sell", serials=["0001"])
+        await play(table, before)
+        caplog.clear()
+        seq, said = table.session.seq, len(table.outputs.said)
+        shown, lit = table.desk.view(), dict(table.outputs.lamps)
+        await table.receive(Pressed(button, 0.0))
+        if button == "off":
+            await table.receive(Released(button, 0.0, 0.0))
+        await settle()
+        traces = (
+            table.session.seq != seq,
+            len(table.outputs.said) != said,
+            table.desk.view() != shown,
+            table.outputs.lamps != lit,
+            bool(caplog.text),
+        )
+        assert any(traces)
 
     at_desk(tmp_path, work)
 

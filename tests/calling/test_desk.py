@@ -10,15 +10,21 @@ from typing import Any
 import pytest
 
 from drivers import (
+    SHORT,
     Cavity,
+    Cure,
     DeviceFound,
     DeviceLost,
+    DeviceStarting,
     Light,
+    Misread,
     Pressed,
     ReadRefused,
     Refusal,
     Released,
     SoundEnded,
+    TagConfirmed,
+    TagLeft,
     TagRead,
 )
 from station.base.disk import Disk
@@ -431,7 +437,7 @@ def test_what_is_no_knob_is_said_once_in_a_while(at_table: Any) -> None:
     the time is scolded once."""
 
     async def work(table: Table) -> None:
-        await table.receive(TagRead("reader", 1, 0.0))
+        await table.receive(TagRead("reader", 1, 0.0), TagConfirmed("reader", 1, 0.1))
         assert table.outputs.said == [("unknown-knob",)]
         garbage = [ReadRefused("reader", why, 0.0) for why in Refusal]
         await table.receive(*garbage * 10)
@@ -446,7 +452,126 @@ def test_what_is_no_knob_is_said_once_in_a_while(at_table: Any) -> None:
             assert table.outputs.said[-1] == (said,)
         assert len(table.outputs.said) == 4
         assert table.calls == ()
-        assert table.session.seq == 3
+        assert table.session.seq == 4, "one note, and no more than one a minute"
+
+    at_table(work)
+
+
+UNKNOWN = ("unknown-knob",)
+
+
+@pytest.mark.parametrize(
+    ("heard", "announced"),
+    [
+        pytest.param([("reader", 1, 0.0)], 0, id="one frame"),
+        pytest.param([("reader", n, n) for n in range(1, 9)], 0, id="eight tags of noise"),
+        pytest.param([("reader", 1, 0.0), ("reader", 1, 20.0)], 1, id="laid again"),
+        pytest.param([("reader", 1, 0.0), ("reader", 2, 3.0), ("reader", 1, 9.0)], 1,
+                     id="laid again after another"),
+        pytest.param([("reader", 1, 0.0), ("reader", 1, 31.0)], 0, id="again, much later"),
+        pytest.param([("reader", 1, 0.0), ("reader-2", 1, 1.0)], 0, id="on two readers"),
+        pytest.param([("reader", Refusal.FORM, 0.0)], 0, id="bytes once"),
+        pytest.param([("reader", Refusal.FORM, 0.0), ("reader", Refusal.ZERO, 1.0)], 0,
+                     id="bytes of two kinds"),
+        pytest.param([("reader", Refusal.FORM, 0.0), ("reader", Refusal.FORM, 2.0)], 1,
+                     id="bytes twice"),
+        pytest.param([("reader", Refusal.CHECK, 0.0)], 1, id="two at once are told at once"),
+    ],
+)  # fmt: skip
+def test_what_was_heard_once_is_not_announced(
+    at_table: Any, heard: list[tuple[str, Any, float]], announced: int
+) -> None:
+    """An unknown tag in one frame is shown under the board and noted; heard twice it is said."""
+
+    async def work(table: Table) -> None:
+        before = table.session.seq
+        for reader, what, at in heard:
+            event = ReadRefused if isinstance(what, Refusal) else TagRead
+            await table.receive(event(reader, what, at))
+        await settle()
+        assert len(table.outputs.said) == announced
+        assert table.outputs.view.notice
+        notes = table.session.seq - before
+        assert notes == len({reader for reader, what, _ in heard if what is not Refusal.CHECK})
+        assert table.calls == ()
+
+    at_table(work)
+
+
+def test_a_reader_that_is_set_wrongly_is_named(at_table: Any) -> None:
+    """A sign and a note say what to set, and the hall hears nothing more of it. The first knob
+    that is read takes the sign down."""
+    frames = "02 30 31 30 30 36 33 45 39 41 45 32 35 0D 0A 03"
+
+    async def work(table: Table) -> None:
+        misread = Misread("reader", frames, 16, Cure.FAMILY, "id20la", 9.0)
+        await table.receive(*(ReadRefused("reader", Refusal.FORM, at) for at in (0.0, 2.0)))
+        assert table.outputs.said == [UNKNOWN]
+        await table.receive(misread)
+        await table.receive(*(ReadRefused("reader", Refusal.FORM, at) for at in (10.0, 20.0, 29.0)))
+        await settle()
+        assert table.outputs.said == [UNKNOWN]
+        [sign] = table.outputs.view.signs
+        assert (sign.device, 'write family = "id20la"' in sign.text) == ("bytes of reader", True)
+        await table.receive(TagRead("reader", 7007, 30.0))
+        assert (table.calls, table.outputs.view.signs) == ((7,), ())
+
+    at_table(work)
+
+
+def test_a_reader_that_sends_three_bytes(at_table: Any) -> None:
+    """They are the one knob that ends so, and no knob where two do."""
+
+    async def work(table: Table) -> None:
+        await table.receive(TagRead("reader", SHORT | 7007, 0.0))
+        assert table.calls == (7,)
+        await table.heard()
+        await table.receive(TagRead("reader", SHORT | 12345, 1.0))
+        assert table.calls == (7,)
+
+    at_table(work)
+
+
+def test_a_voice_that_is_slow_to_start(at_table: Any) -> None:
+    """A sign tells for how long, until it works; then the last number is said again. The journal
+    has one line about it, not one for each look."""
+
+    async def work(table: Table) -> None:
+        before = table.session.seq
+        for seconds in (10.0, 20.0, 40.2):
+            await table.receive(DeviceStarting("speech", seconds, 0.0))
+        await settle()
+        [sign] = table.outputs.view.signs
+        assert sign.text == "The voice is starting (40 s). Look at the board."
+        assert table.session.seq == before + 1
+        await table.receive(DRAW)
+        await table.receive(SoundEnded(table.outputs.unheard[-1], False, 0.0))
+        said = len(table.outputs.said)
+        await table.receive(DeviceFound("speech", 0.0))
+        assert (table.outputs.view.signs, len(table.outputs.said)) == ((), said + 1)
+
+    at_table(work)
+
+
+def test_a_known_knob_is_called_by_its_first_frame(at_table: Any) -> None:
+    """A call does not wait for the second frame, which changes nothing; nor does a knob that an
+    unknown frame has interrupted count as laid again."""
+
+    async def work(table: Table) -> None:
+        await table.receive(TagRead("reader", 7007, 0.0))
+        assert table.calls == (7,)
+        await table.heard()
+        said = len(table.outputs.said)
+        await table.receive(
+            TagConfirmed("reader", 7007, 0.1),
+            TagLeft("reader", 7007, 0.2),
+            TagRead("reader", 1, 0.2),
+            TagLeft("reader", 1, 0.3),
+            TagRead("reader", 7007, 0.3, back=True),
+        )
+        assert (table.calls, len(table.outputs.said)) == ((7,), said)
+        await table.receive(TagRead("reader", 7007, 5.0))
+        assert table.outputs.said[-1] == ("already-drawn",)
 
     at_table(work)
 
@@ -511,7 +636,7 @@ def test_other_words_do_not_hold_up_a_call(at_table: Any) -> None:
 
     async def work(table: Table) -> None:
         await table.wish("repeat")
-        await table.receive(TagRead("reader", 1, 0.0))
+        await table.receive(TagRead("reader", 1, 0.0), TagConfirmed("reader", 1, 0.1))
         await table.receive(DRAW)
         assert len(table.calls) == 1
         words, call = table.outputs.unheard[:-1], table.outputs.unheard[-1]
@@ -843,9 +968,10 @@ def test_a_lost_device_is_a_sign_a_note_and_words(at_table: Any) -> None:
 
     async def work(table: Table) -> None:
         await table.receive(DeviceLost("reader", "the cable is out: put it in", 0.0))
-        assert table.outputs.view.signs == (
-            SignView(device="reader", colour="amber", text="the cable is out: put it in"),
-        )
+        hall = load_wording().screen["device-fault"]
+        text = "the cable is out: put it in"
+        lost = SignView(device="reader", colour="amber", text=text, hall=hall)
+        assert table.outputs.view.signs == (lost,)
         assert table.outputs.said == [("reader-lost",)]
         await table.receive(DRAW)
         assert len(table.calls) == 1, "a game goes on by button"

@@ -16,6 +16,7 @@ from station.calling.machine import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
 from station.people.roles import Person, Role
 from station.record.session import Done, HeldNumber, Refused
 from station.wire.board_view import SignView
+from station.wire.wording import load_wording
 from tests.support import (
     ADMIN,
     NO_ROOM,
@@ -683,7 +684,8 @@ def test_a_fault_of_buttons_or_lamps(at_panel: Any, device: str, reason: str) ->
 
     async def work(panel: Panel) -> None:
         await panel.table.receive(DeviceLost(device, reason, 0.0))
-        assert panel.signs == [SignView(device=device, colour="amber", text=reason)]
+        hall = load_wording().screen["device-fault"]
+        assert panel.signs == [SignView(device=device, colour="amber", text=reason, hall=hall)]
         assert panel.lit("fault")
         await panel.table.wish("draw")
         await panel.table.heard()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from drivers import Light, Pressed, ReadRefused, Refusal, TagRead
+from drivers import Light, Pressed, ReadRefused, Refusal, TagConfirmed, TagRead
 from station.base.playing_cards import PACK
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.night.table.game import Parlour
@@ -116,7 +116,8 @@ def test_an_evening_of_spoil_five(desk: Any) -> None:
     [
         (ReadRefused("reader", Refusal.CHECK, 0.0), "two-cards", "Two cards on the reader."),
         (ReadRefused("reader", Refusal.TWO, 0.0), "two-cards", "Two cards on the reader."),
-        (TagRead("reader", 99, 0.0), "unknown-card", "This card is not known."),
+        (TagRead("reader", 99, 0.0), "", "This card is not known."),
+        (TagConfirmed("reader", 99, 0.0), "unknown-card", "This card is not known."),
         (
             TagRead("reader", simulated_card("2C", "red"), 0.0),
             "other-pack",
@@ -127,14 +128,15 @@ def test_an_evening_of_spoil_five(desk: Any) -> None:
 )
 def test_what_lies_wrong_on_the_reader(desk: Any, wrong: Any, clip: str, notice: str) -> None:
     """Two at once, a tag that is none, a card of another pack, one that was dealt: said in plain
-    words, and nothing is recorded; the next card is taken."""
+    words, and nothing is recorded but a note; the next card is taken."""
 
     async def work(table: Table) -> None:
         await lay(table, "KS")
         before = table.session.seq, game_of(table).state
         await table.receive(wrong)
         await settle()
-        assert (table.session.seq, game_of(table).state) == before
+        noted = isinstance(wrong, TagRead) and wrong.tag == 99
+        assert (table.session.seq - noted, game_of(table).state) == before
         assert table.outputs.view.notice.startswith(notice)
         assert not clip or table.outputs.said[-1] == (clip,)
         await lay(table, "QS")

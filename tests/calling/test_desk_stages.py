@@ -240,8 +240,9 @@ def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -
         view = table.outputs.view
         assert (view.near is not None, "0009" in view.model_dump_json()) == (near, False)
         more = table.desk.questions({"people": {}})
-        assert {*more} == {*table.desk.answers(), "nearest", "press", "people"}
-        assert len(more) == len(table.desk.answers()) + 3
+        asked = {"nearest", "closing", "pause", "press", "players", "people"}
+        assert {*more} == {*table.desk.answers(), *asked}
+        assert len(more) == len(table.desk.answers()) + len(asked)
 
     at_table(tmp_path, work, near=near)
 

@@ -162,6 +162,35 @@ def test_the_style_reaches_the_voice(at_table: Any, style: Style, clips: tuple[s
     at_table(work, style=style, chime=True, sayings=frozenset(range(1, 91)))
 
 
+def test_a_chime_without_a_voice(at_table: Any) -> None:
+    """Where a person calls, the station sounds its chime with each number and says nothing: not
+    the opening, a repeat, a stop or a verdict. Each is shown all the same, and play does not wait
+    for words that nobody says; the sound can be muted."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await settle()
+        assert table.outputs.said == []
+        assert table.outputs.view.notice.startswith("Eyes down")
+        await table.receive(DRAW)
+        assert table.outputs.said == [("chime",)]
+        assert table.outputs.view.say.clips == ("chime",)
+        [number] = table.calls
+        assert table.outputs.view.say.text == WORDING.sentence((f"number.{number}",))
+        assert table.outputs.view.calling, "the chime has not ended"
+        await table.heard()
+        assert not table.outputs.view.calling
+        await table.wish("repeat")
+        assert table.outputs.view.say.clips == ()
+        await table.receive(CLAIM)
+        assert (table.outputs.said, table.outputs.view.say.clips) == ([("chime",)], ())
+        assert table.outputs.view.notice == WORDING.sentence(("stop",))
+        await table.wish("mute", on=True)
+        assert ("volume", 0.0) in table.outputs.log
+
+    at_table(work, style=Style.CHIME)
+
+
 def test_a_saying_that_the_voice_has_not_is_called_plainly(at_table: Any) -> None:
     """Where the pack has no saying of a number, the number is called: never a chime in its
     place."""

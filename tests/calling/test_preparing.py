@@ -28,6 +28,7 @@ from drivers import (
     Scanned,
     SoundEnded,
     SoundStarted,
+    TagConfirmed,
     TagRead,
     Thrown,
     Turned,
@@ -172,6 +173,24 @@ def test_what_is_wrong_is_said_and_named(tmp_path: Path) -> None:
         assert table.session.hall.ready.census is CheckOutcome.GOOD
 
     at_table(work, tmp_path, spares={99: 1})
+
+
+def test_noise_on_a_reader_that_repeats_is_no_stranger(tmp_path: Path) -> None:
+    """A reader that confirms what rests on it is believed when it confirms a stranger, not sooner;
+    one frame of noise spoils no census."""
+
+    async def work(table: Table) -> None:
+        await table.wish("census-begin")
+        await table.receive(TagRead("reader", tag_of(1), 0.0), TagConfirmed("reader", tag_of(1), 0))
+        await table.receive(TagRead("reader", 12345, 1.0))
+        await table.receive(TagRead("reader", tag_of(1), 1.1, back=True))
+        assert said(table) == ["census-begin"]
+        await table.receive(TagRead("reader", 777, 2.0), TagConfirmed("reader", 777, 2.1))
+        assert said(table)[-1] == "census-foreign"
+        await table.receive(TagRead("reader-2", 888, 3.0))  # of that reader nothing is known yet
+        assert table.desk.answers()["census"]["foreign"] == [777, 888]
+
+    at_table(work, tmp_path)
 
 
 def test_a_census_goes_on_where_it_ended(tmp_path: Path) -> None:
@@ -361,6 +380,7 @@ async def tried(table: Table, **how: Any) -> dict[str, str]:
 
 LIT = ("voice", "lamp draw", "lamp beacon", "board")
 EVERYTHING = (
+    "screen",
     *LIT,
     "button draw",
     "button claim",
@@ -397,6 +417,27 @@ def test_all_is_tried(tmp_path: Path) -> None:
         assert table.desk.view().notice.startswith("No game is open"), (
             "presses are the desk's again"
         )
+
+    at_table(work, tmp_path, bench=BENCH)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_the_screens_show_their_edges(tmp_path: Path, *, ended: bool) -> None:
+    """As long as the self-test runs, and no longer, however it ends."""
+
+    async def work(table: Table) -> None:
+        Hands(table)
+        assert not table.desk.view().frame
+        await table.wish("self-test-begin")
+        await settle()
+        assert table.outputs.view.frame
+        if ended:
+            await table.wish("self-test-end")
+        await pass_time(6 * HANDS_LIMIT_S)
+        assert not table.outputs.view.frame
+        for act in recorded(table, SelfTest):
+            assert act.parts[0].what == "screen"
+            assert "[screen] inset" in act.parts[0].say
 
     at_table(work, tmp_path, bench=BENCH)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import NotAllowed, Unreadable
-from station.base.nouns import Card
+from station.base.nouns import Card, Columns
 from station.calling.questions import PAGE, answer_question
 from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
@@ -248,6 +248,28 @@ def test_which_cards_words_mean():
     for words in (None, A, [1], {"0001": 1}):
         with pytest.raises(Unreadable, match="a list of serials and ranges"):
             answer(hall, "cards", words=words)
+
+
+def test_a_card_is_asked_about_as_people_say_it():
+    """Its number without zeros, for a look and for what is owed; where two fit, both are named."""
+    hall = night()
+    assert answer(hall, "card", serial="1")["serial"] == "0001"
+    assert answer(hall, "owed", serial="1")["serial"] == "0001"
+    assert answer(hall, "cards", words=["2-3"])["ranges"] == [["0002", "0003"]]
+    numbers = make_pack(2, Random(1)).numbers
+    two = Hall(Pack.of([f"{one} {n}" for one in "AB" for n in range(1, 7)], numbers), PROGRAMME)
+    assert answer(two, "card", serial="b 3")["serial"] == "B 3"
+    for about in ("card", "owed"):
+        with pytest.raises(Unreadable, match="'3' may be A 3 or B 3"):
+            answer(two, about, serial="3")
+
+
+def test_a_page_is_told_where_the_tens_stand():
+    """Of a card whose columns are 1-10 … 81-90, and of no other."""
+    rows = ((6, 24, 33, 61, 88), (12, 57, 70, 75, 90), (27, 40, 44, 52, 83))
+    hall = Hall(Pack([Card("501", rows, Columns.TENS_LAST)]), PROGRAMME)
+    assert answer(hall, "card", serial="501")["tens_last"] is True
+    assert "tens_last" not in answer(night(), "card", serial="0001")
 
 
 def test_a_card_is_asked_about_by_its_code():

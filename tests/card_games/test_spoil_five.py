@@ -3,6 +3,7 @@ beside a second, plain statement of what may be played."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
@@ -514,10 +515,10 @@ CANNOT = [
     (Setup((50, 50), 3), "do not fill"),
     (Setup((50, 10)), "seat 2"),
     (Setup((50, 50), pack=PACK[:10]), "10 cards"),
-    (Setup((50,) * 4, how=Variation(Wins.TWO)), "five players"),
+    (Setup((50,) * 4, how=Variation(Wins.TWO)), "with 5 players"),
     (Setup((50,) * 6, how=Variation(Wins.TWO, sides=2)), "without sides"),
     (Setup((50,) * 6, how=Variation(Wins.TWO, jinking=True)), "jinking"),
-    (Setup((50,) * 4, how=Variation(Wins.TO_25, jinking=True)), "no jinking"),
+    (Setup((50,) * 4, how=Variation(Wins.TO_25, jinking=True)), "jinking does not go"),
     (Setup((50,) * 5, how=Variation(sides=2)), "two sides are of"),
     (Setup((50,) * 9, how=Variation(sides=3)), "three sides of 6"),
     (Setup((50,) * 3, how=Variation(fiving=True)), "two players or two sides"),
@@ -716,3 +717,30 @@ def test_what_happens_is_said_and_reported():
     assert PLAY.hidden == {do: frozenset({field}) for do, field in sealed.items()}
     assert PLAY.hand_over(won)
     assert not PLAY.hand_over(before)
+
+
+@pytest.mark.parametrize(("seats", "sides"), [(2, "none"), (4, "two"), (6, "two"), (10, "two")])
+def test_simulated_players_five_with_any_number(seats: int, sides: str) -> None:
+    """Over 300 deals some hands ask for other trumps and some keep them; of the dealers who are
+    asked some agree and some refuse."""
+    luck = Random(5)
+    said = PLAY.agreed({"stake": 60, "fiving": True, "sides": sides})
+    begun = GAME.start(PLAY.setup(said, dealing(seats)))
+    counts: Counter[str] = Counter()
+    for _ in range(300):
+        pack = list(begun.setup.pack)
+        luck.shuffle(pack)
+        state = GAME.apply(begun, DealHands(tuple(pack)))
+        for _ in range(2):
+            seat = state.playing.turn
+            wish = PLAY.bot(state, None, seat, None, frozenset({seat}))
+            do = wish.move["do"]
+            if do not in ("ask-five", "keep-trumps", "agree-five", "refuse-five"):
+                break
+            counts[do] += 1
+            state = GAME.apply(state, PLAY.moves[do](seat))
+    asked = counts["ask-five"]
+    assert asked + counts["keep-trumps"] == 300
+    assert 90 <= asked <= 240
+    assert counts["agree-five"] + counts["refuse-five"] == asked
+    assert 0.25 * asked <= counts["agree-five"] <= 0.8 * asked

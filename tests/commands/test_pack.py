@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from station.base.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_USAGE, Damaged, StoreError
+from station.base.nouns import Columns
 from station.cards import PACK_FILE
 from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.cards.pack import Pack
@@ -312,7 +313,7 @@ def test_a_card_is_shown_as_it_is_printed(loto: Loto, tmp_path: Path) -> None:
     refused = loto("show", "9", "--state", tmp_path)
     assert (refused.code, refused.err) == (
         EXIT_USAGE,
-        "card 9 is not in this pack: it has 7 to 8\n",
+        "'9' is no card of this pack (7 to 8): check the card and type its serial, for example 8\n",
     )
     assert "make a pack with ./loto pack make" in loto("show", "--state", tmp_path / "x").err
 
@@ -328,3 +329,81 @@ def test_what_root_makes_is_the_stations(loto: Loto, tmp_path: Path) -> None:
     assert {
         (tmp_path / name).stat().st_uid for name in (KEY_FILE, f"packs/{PACK_FILE}", "packs")
     } == {4711}
+
+
+# -- other programs' files, other printers' series ------------------------------------------------
+
+
+def test_what_was_left_out_is_said(loto: Loto, tmp_path: Path) -> None:
+    """A person sees which columns the station took for what."""
+    line = WRITTEN[PackLayout.NUMBERS].splitlines()[0]
+    head = "Book,Colour,Perm," + ",".join(f"n{n}" for n in range(1, 16))
+    file = tmp_path / "books.csv"
+    file.write_text(f"{head}\n1,Blue,{line}\n")
+    said = loto("check", file)
+    assert (said.code, "Serials: Perm. Left out: Book and Colour." in said.out) == (EXIT_DONE, True)
+    asked = loto("check", file, "--leave-out", "Perm", "--leave-out", "Colour,Book")
+    assert (asked.code, "18 columns: " in asked.err) == (EXIT_USAGE, True)
+    assert json.loads(loto("check", file, "--json").out)["first"] == "7"
+
+
+def test_signs_of_blanks_and_columns_can_be_said(loto: Loto, tmp_path: Path) -> None:
+    """Two signs that nobody knows; tens at the end of their columns."""
+    file = tmp_path / "cells.csv"
+    file.write_text(WRITTEN[PackLayout.CELLS].replace(",,", ",qq,").replace(",,", ",pp,"))
+    refused = loto("check", file)
+    assert refused.code == EXIT_USAGE
+    assert loto("check", file, "--blank", "qq", "--blank", "pp").code == EXIT_DONE
+    line = "501,3,21,45,61,81,7,15,33,52,75,10,20,30,50,90\n"
+    file.write_text(line)
+    said = loto("import", file, "--columns", "tens-last", "--state", tmp_path)
+    assert "The columns of these cards are 1-10, 11-20, … 81-90." in said.out
+    assert in_use(tmp_path).columns is Columns.TENS_LAST
+    shown = loto("show", "501", "--state", tmp_path).out
+    assert "│ 10 │ 20 │ 30 │" in shown
+
+
+def test_a_second_series_stands_beside_the_first(loto: Loto, tmp_path: Path) -> None:
+    """Its serials get a name; where both have the same, the first gets one too, and a number alone
+    is asked about."""
+    for name, seed in (("first", 1), ("second", 2), ("third", 3)):
+        loto("make", "--plain", "--seed", seed, "--out", tmp_path / f"{name}.csv")
+    add = ("--add", "--state", tmp_path)
+    loto("import", tmp_path / "first.csv", "--state", tmp_path)
+    refused = loto("import", tmp_path / "second.csv", *add)
+    assert (refused.code, "name the new series with --series B" in refused.err) == (
+        EXIT_USAGE,
+        True,
+    )
+    said = loto("import", tmp_path / "second.csv", "--series", "B", *add)
+    assert "the cards already in use are series A, A 0001 to A 0024" in said.out
+    loto("import", tmp_path / "third.csv", "--series", "Blue", *add)
+    pack = in_use(tmp_path)
+    assert pack.series == {"A": 24, "B": 24, "Blue": 24}
+    assert pack.serials[::24] == ("A 0001", "B 0001", "Blue 0001")
+    asked = loto("show", "17", "--state", tmp_path)
+    assert "'17' may be A 0017, B 0017 or Blue 0017: type the whole serial" in asked.err
+    assert "card B 0017" in loto("show", "b17", "--state", tmp_path).out
+    assert (
+        "6 cards on 1 page"
+        in loto("print", "B 7-12", "--out", tmp_path / "b.pdf", "--state", tmp_path).out
+    )
+    again = loto("import", tmp_path / "second.csv", "--series", "C", *add)
+    assert "24 cards have the same numbers as another card, for example C 0001" in again.err
+    for wrong in ("B2", "", "B C", "x" * 13):
+        assert loto("import", tmp_path / "third.csv", "--series", wrong, *add).code == EXIT_USAGE
+    both = loto("import", tmp_path / "third.csv", "--replace", *add)
+    assert "use either --add or --replace" in both.err
+    assert in_use(tmp_path).digest == pack.digest
+
+
+def test_a_series_with_serials_of_its_own_needs_no_name(loto: Loto, tmp_path: Path) -> None:
+    """Nothing is renamed where no serial is said like another."""
+    loto("make", "--seed", 1, "--state", tmp_path)
+    own = in_use(tmp_path)
+    loto("make", "--plain", "--seed", 2, "--first", 5001, "--out", tmp_path / "more.csv")
+    assert loto("import", tmp_path / "more.csv", "--add", "--state", tmp_path).code == EXIT_DONE
+    pack = in_use(tmp_path)
+    assert pack.serials[:24] == own.serials
+    assert pack.serials[24] == "5001"
+    assert loto("print", "--out", tmp_path / "all.pdf", "--state", tmp_path).code == EXIT_DONE

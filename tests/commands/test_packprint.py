@@ -130,7 +130,7 @@ def test_ranges_and_serials_are_chosen() -> None:
             for place, card in enumerate(pack.cards())
         ]
     )
-    with pytest.raises(Unreadable, match="no card of this pack"):
+    with pytest.raises(Unreadable, match="type the whole serial"):
         chosen(twins, ["0001"])
     assert chosen(plain, ["0003-0006", "0001"]).serials == ("0001", "0003", "0004", "0005", "0006")
 

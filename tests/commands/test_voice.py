@@ -248,15 +248,13 @@ def test_one_clip_once_more(loto: Typed, microphone: Path, tmp_path: Path) -> No
 
 
 @pytest.fixture
-def loudspeaker(tmp_path: Path) -> Path:
-    """A settings file whose sound goes to a file, `heard.raw` beside it."""
-    heard_file = tmp_path / "heard.raw"
-    audio = (
-        f'{{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{heard_file}", SDL_DISKAUDIODELAY ='
-        ' "1" }'
-    )
+def loudspeaker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A settings file, and sound that goes to a file, `heard.raw` beside it."""
+    monkeypatch.setenv("SDL_AUDIODRIVER", "disk")
+    monkeypatch.setenv("SDL_DISKAUDIOFILE", str(tmp_path / "heard.raw"))
+    monkeypatch.setenv("SDL_DISKAUDIODELAY", "1")
     file = tmp_path / "station.toml"
-    file.write_text(f"[devices.speech]\naudio = {audio}\n[calling]\nown_voice = 'mine'\n")
+    file.write_text("[devices.speech]\n[calling]\nown_voice = 'mine'\n")
     (tmp_path / "mine").mkdir()
     return file
 

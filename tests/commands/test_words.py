@@ -225,6 +225,7 @@ def test_every_sentence_has_its_place_in_the_files() -> None:
     assert [
         f"{file.relative_to(STATION)}:{line}: {told}"
         for room in (*ROOMS, *OF_GAMES)
+        if room != "rules"  # its faults are those of a game's author
         for file in sorted((STATION / room).rglob("*.py"))
         if str(file.relative_to(STATION)) not in OTHERS
         and (room not in OF_GAMES or file.name in TOLD_BY_GAMES)

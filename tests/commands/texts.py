@@ -28,7 +28,7 @@ SETUP = STATION.parent / "setup"
 LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json"))
 ROOMS = (
     *("base", "orders", "commands", "doctor", "machine", "odds"),
-    *("cards", "night", "paper", "programme", "record", "settings", "views", "wire"),
+    *("cards", "night", "paper", "programme", "record", "rules", "settings", "views", "wire"),
 )
 OF_GAMES = ("games", "dice_games", "card_games")
 BESIDES = ("web", "../setup", *OF_GAMES)  # the page of the first start, and who makes its card
@@ -50,6 +50,7 @@ FOR_MACHINES = re.compile(
 )  # how a file or a script begins
 # Files with words that nobody of a hall reads on a terminal.
 OTHERS = {
+    "cards/pack_cells.py": "what other programs write in an empty cell",
     "commands/app.py": "names of commands; `of_the_commands` has the help",
     "commands/completion.py": "a script for a shell",
     "commands/drill.py": "for developers",
@@ -64,6 +65,19 @@ OTHERS = {
 }
 # Words that nobody of a hall reads, or that are typed so in every language.
 NOT_SAID = {
+    # what a library says, what other programs write, settings, the log
+    "failed to map segment",
+    "cannot allocate memory",
+    "can't start new thread",
+    'package = { wheel = "{}", sha256 = "{}" }',
+    "odds of strips as they are laid out",
+    "serial (tens last)",
+    ", table",
+    ", table, purse",
+    "bytes of ",
+    "a line with too many values: {} are the most",
+    "a line of more than {} bytes: send less at once",
+    "only %d open files are allowed: few screens and tools can connect",
     # what is meant, in front of a fault: as it is typed
     "bundle key",
     "journal verify",
@@ -94,9 +108,12 @@ NOT_SAID = {
     "{} --seed {} --strips {}",
     "--series {}: {}",
     "sudo raspi-config, Interface Options",
-    "sudo apt install python3-evdev",
-    "sudo apt install python3-lgpio",
-    "sudo apt install python3-spidev",
+    "sudo apt-get install {}",
+    "sudo loto install",
+    r"-- ([0-9.]+)\n\s+/32 host LOCAL",
+    "sudo systemctl restart {}",
+    "--buzzers {}",
+    "--buzzers {}|{}",
     "journalctl -u loto-core -b",
     "{}\n\nExample: loto {}",
     "{}\n\nExample: loto table {}",

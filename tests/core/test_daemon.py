@@ -707,7 +707,7 @@ def test_a_button_lets_a_device_in(state: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "told"),
-    [("", "http://10.0.0.5:8090"), ("http://loto.fritz.box", "http://loto.fritz.box")],
+    [("", "http://loto.local:8090"), ("http://loto.fritz.box", "http://loto.fritz.box")],
 )
 def test_the_screens_know_where_the_pages_are(state: Path, settings: str, told: str) -> None:
     """The web says it in its hello, and every screen is told, in the code of the record's head and
@@ -723,7 +723,7 @@ def test_the_screens_know_where_the_pages_are(state: Path, settings: str, told: 
         await core.open()
         path = state / "run" / SOCKET
         async with await Client.open(path) as screen:
-            async with await Client.open(path, kind="web", pages="http://10.0.0.5:8090"):
+            async with await Client.open(path, kind="web", pages="http://loto.local:8090"):
                 async for message in screen:
                     view = message.get("view", {})
                     if view.get("pages") == told:

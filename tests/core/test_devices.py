@@ -104,3 +104,72 @@ def test_lamps_of_two_drivers(monkeypatch: pytest.MonkeyPatch) -> None:
         devices.close()
 
     run_by_hand(work())
+
+
+FAULTS = (
+    KeyError("x"),
+    RuntimeError("a fault"),
+    SystemExit("bye"),
+    OSError(5, "broken"),
+    TypeError(),
+)
+CALLS = {
+    "matrix": ("show", lambda devices: devices.light((None,), 1)),
+    "lamps": ("set", lambda devices: devices.lamp("draw", Light.ON)),
+    "tv": ("power", lambda devices: devices.television(on=True)),
+    "speech": ("say", lambda devices: devices.say(("stop",), 1)),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
+@pytest.mark.parametrize("device", CALLS)
+def test_a_driver_that_fails_at_any_call_is_a_lost_device(
+    device: str, fault: BaseException
+) -> None:
+    """Told once, however often it is asked; the core goes on, and closes."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise fault
+
+    methods = ("show", "message", "set", "power", "say", "volume", "named", "close")
+    own = type(
+        "Own", (), {"running": True, "open": lambda *_: None} | dict.fromkeys(methods, fails)
+    )
+
+    async def work() -> None:
+        events: list[Event] = []
+        devices = Devices(events.append, lambda _: None, lambda _, **__: own())
+        devices.open(device, {"driver": "hall:Own", "pins": {"draw": 17}})
+        for _ in range(3):
+            assert not CALLS[device][1](devices)
+        await settle()
+        [lost] = events
+        assert isinstance(lost, DeviceLost)
+        assert lost.device == device
+        assert "by a fault of its driver" in lost.reason
+        devices.close()
+
+    run_by_hand(work())
+
+
+@pytest.mark.parametrize("lacks", ["close", "running", "show", "message"])
+def test_a_driver_that_lacks_what_it_promises_does_not_start(lacks: str) -> None:
+    """A sign says what it lacks, and nothing is asked of it."""
+    methods = dict.fromkeys(("open", "close", "show", "message"), lambda *_: None)
+    own = type("Own", (), {name: one for name, one in methods.items() if name != lacks})
+    if lacks != "running":
+        own.running = True
+
+    async def work() -> None:
+        events: list[Event] = []
+        devices = Devices(events.append, lambda _: None, lambda _, **__: own())
+        devices.open("matrix", {"driver": "hall:Own"})
+        await settle()
+        [lost] = events
+        assert isinstance(lost, DeviceLost)
+        assert f"'{lacks}'" in lost.reason
+        devices.light((None,), 1)
+        assert devices.fault() == ""
+        devices.close()
+
+    run_by_hand(work())

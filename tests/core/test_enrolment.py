@@ -5,176 +5,131 @@ from __future__ import annotations
 
 import os
 import queue
+import threading
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from drivers import DeviceFound, DeviceLost, Event, ReadRefused, Refusal, TagRead
+from drivers import Cure, DeviceFound, DeviceLost, Event, Misread, TagConfirmed, TagRead
 from drivers.simulated.readers import SimulatedReader
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.base.playing_cards import SHORT_PACK
-from station.core.enrolment import Enrolment, open_readers
+from station.core.enrolment import Enrolment, TypedLine, hear_lines, open_readers
 from station.settings.tags import TagTable, load_table, save_tags
+from station.settings.teaching import TaughtKnob, Teaching
 from tests.commands.test_app import Loto, loto, one_sentence
 from tests.support import LIMIT_S
 
 __all__ = ["loto"]  # the fixture, of this file too
 
 
-TAKEN = "this tag is knob {} already: take the next"
+NOISE = b"\x02000000078F88\x03"  # 00^00^00^07^8F == 88
 
 
-class Desk:
-    """An enrolment with hands that lay tags in this order, and then none; it remembers what was
-    said and kept."""
+class Shell:
+    """The shell around a lesson, with what was told, stored, shown and spoken."""
 
-    def __init__(self, table: TagTable, *laid: int | Event) -> None:
+    def __init__(self, *happens: Event) -> None:
         events: queue.Queue[Event] = queue.Queue()
-        for thing in laid:
-            events.put(TagRead("reader", thing, 0.0) if isinstance(thing, int) else thing)
-        self.said: list[str] = []
+        for event in happens:
+            events.put(event)
+        self.told: list[str] = []
         self.kept: list[TagTable] = []
-        self.left = events
-        self.work = Enrolment(table, events, self.kept.append, self.said.append, 0.0)
+        self.shown: list[tuple[Any, bool]] = []
+        self.spoken: list[tuple[str, ...]] = []
+        self.work = Enrolment(
+            events,
+            self.kept.append,
+            self.told.append,
+            0.0,
+            self.spoken.append,
+            lambda lesson, again: self.shown.append((lesson.asks, again)),
+            again_s=0.0,
+        )
 
 
-def table(tags: dict[int, int], spares: dict[int, int] | None = None) -> TagTable:
-    return TagTable(tags, spares or {})
+def heard(tag: int) -> list[Event]:
+    return [TagRead("reader", tag, 0.0), TagConfirmed("reader", tag, 0.1)]
 
 
-@pytest.mark.parametrize(
-    ("before", "laid", "ask", "done", "after", "said"),
-    [
-        pytest.param(table({}), [5], {"tags": 1}, True, table({5: 37}), [], id="a new tag"),
-        pytest.param(table({}), [], {"tags": 1}, False, table({}), [], id="none comes"),
-        pytest.param(table({9: 3}), [9, 5], {"tags": 1}, True, table({9: 3, 5: 37}),
-                     [TAKEN.format(3)], id="another's"),
-        pytest.param(
-            table({}), [5, 5, 6], {"tags": 2}, True, table({5: 37, 6: 37}),
-            ["1 of 2 tags: turn knob 37 over"], id="two tags"
-        ),
-        pytest.param(table({}), [5], {"tags": 2}, False, table({5: 37}),
-                     ["1 of 2 tags: turn knob 37 over"], id="one of two"),
-        pytest.param(table({5: 37}), [6], {"tags": 2}, True, table({5: 37, 6: 37}), [],
-                     id="one tag more"),
-        pytest.param(
-            table({5: 37, 6: 37, 1: 1}, {8: 0}),
-            [8],
-            {"tags": 3},
-            True,
-            table({1: 1}, {8: 37}),
-            ["this spare is knob 37 from now on"],
-            id="a spare stands in",
-        ),
-        pytest.param(table({}, {8: 2}), [8, 5], {"tags": 1}, True, table({5: 37}, {8: 2}),
-                     [TAKEN.format(2)], id="a given spare"),
-        pytest.param(table({5: 37, 6: 37}), [7], {"tags": 1, "redo": True}, True, table({7: 37}),
-                     [], id="anew"),
-        pytest.param(table({5: 37, 6: 37}), [5], {"tags": 1, "redo": True}, True, table({5: 37}),
-                     [], id="anew, the same"),
-        pytest.param(table({5: 37}), [], {"tags": 1, "redo": True}, False, table({5: 37}), [],
-                     id="anew, none comes"),
-        pytest.param(table({}, {8: 37}), [5], {"tags": 1, "redo": True}, True,
-                     table({5: 37}, {8: 0}), [], id="in the drawer"),
-        pytest.param(
-            table({}),
-            [
-                ReadRefused("reader", Refusal.CHECK, 0.0),
-                DeviceLost("reader-2", "unplugged", 0.0),
-                DeviceFound("reader-2", 0.0),
-                5,
-            ],
-            {"tags": 1},
-            True,
-            table({5: 37}),
-            ["that could not be read: lay one knob alone on the reader",
-             "reader-2 is lost: unplugged", "reader-2 works again"],
-            id="trouble",
-        ),
-    ],
-)  # fmt: skip
-def test_one_knob_is_taught(
-    before: TagTable,
-    laid: list[Any],
-    ask: dict[str, Any],
-    done: bool,
-    after: TagTable,
-    said: list[str],
-) -> None:
-    """Knob 37: what it has afterwards, what the person was told; what is known was kept, and
-    nothing else."""
-    desk = Desk(before, *laid)
-    assert desk.work.knob(37, **ask) is done
-    assert desk.work.table == after
-    assert desk.said == said
-    assert (desk.kept[-1] if desk.kept else before) == after
-    assert desk.left.empty()
-
-
-BLUE = {20: "AS", 21: "2S"}
+def test_a_lesson_is_run() -> None:
+    """What is taken is stored and spoken; trouble is told; a line with u takes back."""
+    lost = [DeviceLost("reader-2", "unplugged", 0.0), DeviceFound("reader-2", 0.0)]
+    shell = Shell(*lost, *heard(5), TypedLine("x\n"), TypedLine(" U\n"), *heard(6), *heard(7))
+    lesson = shell.work.run(Teaching(TagTable(), (TaughtKnob(1), TaughtKnob(2))))
+    assert lesson.asks is None
+    assert shell.kept == [
+        TagTable({5: 1}), TagTable(), TagTable({6: 1}), TagTable({6: 1, 7: 2})
+    ]  # fmt: skip
+    assert shell.told == [
+        "reader-2 is lost: unplugged", "reader-2 works again", "taken back: knob 1"
+    ]  # fmt: skip
+    assert shell.spoken == [("number.1",), ("number.1",), ("number.2",)]
 
 
 @pytest.mark.parametrize(
-    ("laid", "redo", "done", "blue", "said"),
+    ("cure", "setting", "says"),
     [
-        pytest.param([5], False, True, {**BLUE, 5: "KD"}, [], id="a new tag"),
-        pytest.param([], False, False, BLUE, [], id="none comes"),
-        pytest.param([21, 9, 8, 30, 5], False, True, {**BLUE, 5: "KD"},
-                     ["this tag is 2S of the pack blue already: take the next",
-                      "this tag is knob 3 already: take the next",
-                      "this tag is a spare knob already: take the next",
-                      "this tag is KD of the pack red already: take the next"], id="taken"),
-        pytest.param([ReadRefused("reader", Refusal.TWO, 0.0), 5], False, True,
-                     {**BLUE, 5: "KD"},
-                     ["that could not be read: lay one card alone on the reader"], id="two"),
+        (Cure.FAMILY, "id20la", 'write family = "id20la" in its settings'),
+        (Cure.SHAPE, "8h", 'write shape = "8h" in them'),
+        (Cure.TEN, "", "set it to ten digits (10D) with its maker's card"),
+        (Cure.NONE, "", "the log has the bytes"),
     ],
-)  # fmt: skip
-def test_one_card_is_taught(
-    laid: list[Any], redo: bool, done: bool, blue: dict[int, str], said: list[str]
-) -> None:
-    """The king of diamonds of the blue pack: no tag of a knob, a spare or another card is taken,
-    and each is named."""
-    before = TagTable({9: 3}, {8: 0}, {"blue": BLUE, "red": {30: "KD"}})
-    desk = Desk(before, *laid)
-    assert desk.work.card("blue", "KD", redo=redo) is done
-    assert desk.work.table == TagTable({9: 3}, {8: 0}, {"blue": blue, "red": {30: "KD"}})
-    assert desk.said == said
-    assert (desk.kept[-1] if desk.kept else before) == desk.work.table
+)
+def test_a_reader_that_is_set_wrongly_is_named(cure: Cure, setting: str, says: str) -> None:
+    """The person at the readers is told which setting it lacks; the lesson goes on."""
+    shell = Shell(Misread("reader-2", "", 16, cure, setting, 0.0), *heard(5))
+    assert shell.work.run(Teaching(TagTable(), (TaughtKnob(1),))).asks is None
+    [told] = shell.told
+    assert says in told
+    assert told.startswith("the reader-2 ")
 
 
-def test_a_card_is_taught_anew_and_a_knob_takes_no_cards_tag() -> None:
-    """The new tag takes the place of the old one, which may be the same; the pack's other cards
-    stay, and which are missing is told in the pack's order."""
-    before = TagTable({}, {}, {"blue": BLUE})
-    assert Desk(before, 5).work.missing_cards("blue", ("AS", "KD", "2S", "3S")) == ["KD", "3S"]
-    for tag in (5, 20):
-        desk = Desk(before, tag)
-        assert desk.work.card("blue", "AS", redo=True)
-        assert desk.work.table.packs == {"blue": {21: "2S", tag: "AS"}}
-    desk = Desk(before, 20, 6)
-    assert desk.work.knob(37, 1)
-    assert desk.said == ["this tag is AS of the pack blue already: take the next"]
-    assert desk.work.table == TagTable({6: 37}, {}, {"blue": BLUE})
+def test_what_was_heard_once_is_to_be_laid_again() -> None:
+    """It is asked for again after a moment, not when it was confirmed; then the wait is over."""
+    shell = Shell(TagRead("reader", 5, 0.0))
+    lesson = shell.work.run(Teaching(TagTable(), (TaughtKnob(1),)))
+    assert (lesson.asks, shell.kept) == (TaughtKnob(1), [])
+    assert shell.shown == [(TaughtKnob(1), False), (TaughtKnob(1), False), (TaughtKnob(1), True)]
+    shell = Shell(*heard(5))
+    shell.work.run(Teaching(TagTable(), (TaughtKnob(1), TaughtKnob(2))))
+    assert [again for _, again in shell.shown] == [False, False, False]
 
 
-def test_which_knobs_are_missing() -> None:
-    """Those without a tag, or without the second; a spare that stands in is a knob like any
-    other."""
-    have = {number: number for number in range(1, 89)} | {100: 1}
-    work = Desk(table(have, {200: 89, 201: 0})).work
-    assert work.missing(1) == [90]
-    assert work.missing(2) == [*range(2, 89), 90]
-    assert (work.tags_of(1), work.tags_of(2), work.tags_of(90)) == (2, 1, 0)
+def test_each_thing_is_named() -> None:
+    """Without changing anything: each laying once, a short reading by the tag that ends so."""
+    shell = Shell(*heard(5), *heard(9), TagRead("reader", 5, 0.0, back=True))
+    assert shell.work.name_all(TagTable({5: 37}), str) == 2
+    assert (shell.told, shell.spoken, shell.kept) == (["5", "9"], [("number.37",)], [])
 
 
-def test_spares_are_taught_one_after_the_other() -> None:
-    """Until none comes; a spare that is known is not counted again, a knob's tag is none."""
-    desk = Desk(table({1: 1}, {7: 0}), 7, 8, 8, 1, 9)
-    assert desk.work.spares() == 2
-    assert desk.work.table == table({1: 1}, {7: 0, 8: 0, 9: 0})
-    assert desk.said == ["spare 2", "this tag is knob 1 already: take the next", "spare 3"]
+@pytest.mark.parametrize(
+    ("happens", "left"),
+    [
+        ([TypedLine("\n")], False),
+        ([TypedLine("n\n")], False),
+        ([], False),
+        ([TypedLine("y\n")], True),
+        ([*heard(5), TypedLine("\n")], False),
+        ([*heard(5), *heard(6)], True),
+    ],
+)
+def test_a_knob_that_is_left_over(happens: list[Event], left: bool) -> None:
+    """A word answers, or the knob itself: one that has a number is not left over."""
+    assert Shell(*happens).work.left_over(TagTable({5: 37})) is left
+
+
+def test_typed_lines_are_heard() -> None:
+    """Each line, until the input ends; an input that cannot be read is none."""
+    lines: list[Event] = []
+    hear_lines(StringIO("u\n\n"), lines.append)
+    closed = StringIO()
+    closed.close()
+    hear_lines(closed, lines.append)
+    assert lines == [TypedLine("u\n"), TypedLine("\n")]
 
 
 # -- over real readers -----------------------------------------------------------------------------
@@ -242,6 +197,65 @@ def test_the_command(
     assert (done.code, known.spares, known.tags[6000]) == (EXIT_DONE, {}, 37)  # of the set now
     two[0].lift()
     assert loto(*words, "--knob", 5, "--wait", 1).code == EXIT_NO
+
+
+def test_noise_while_a_knob_is_asked_for(
+    loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
+) -> None:
+    """One good frame of a tag that nobody laid, then the knobs: each has its own tag, three are
+    laid again, and a wrong one is found."""
+    state, reader, other = tmp_path / "state", *two
+    state.mkdir()
+    save_tags(state, {1000 + number: number for number in range(1, 88)})
+    words = ["enrol", "--config", tmp_path / "station.toml", "--state", state]
+
+    def wait_for(*tags: int) -> None:
+        for _ in range(1000):
+            if set(tags) <= load_table(state).knobs.keys():
+                return
+            ended.wait(LIMIT_S / 1000)
+
+    def hands() -> None:
+        reader.send(NOISE)
+        for tag in (1088, 1089, 1090):
+            two[tag % 2].drop(tag)
+            wait_for(tag)
+            two[tag % 2].lift()
+        for tag in (1089, 1089, 1090):  # 88 is asked for, then 89, then 90
+            two[tag % 2].drop(tag)
+            ended.wait(0.4)
+            two[tag % 2].lift()
+            ended.wait(1.3)  # it has left
+        other.send(NOISE)
+
+    ended = threading.Event()
+    at_work = threading.Thread(target=hands)
+    at_work.start()
+    done = loto(*words, "--wait", 5)
+    ended.set()
+    at_work.join()
+    assert load_table(state).knobs == {1000 + number: number for number in range(1, 91)}
+    assert "WRONG: knob 88 was asked for, and this tag is knob 89" in done.out
+    assert "loto enrol --from 31" in done.out.replace("./", "")
+    assert done.code == EXIT_NO
+
+
+def test_from_a_number_on(
+    loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
+) -> None:
+    """The knobs from there on are forgotten with the first one that is taught, and asked for; the
+    check tells a number, and changes nothing."""
+    state = tmp_path / "state"
+    state.mkdir()
+    save_tags(state, {1000 + number: number for number in range(1, 91)}, {5000: 89, 5001: 3})
+    words = ["enrol", "--config", tmp_path / "station.toml", "--state", state, "--wait", 1]
+    two[0].drop(1089)
+    done = loto(*words, "--check")
+    assert (done.code, "knob 89" in done.out) == (EXIT_DONE, True)
+    assert loto(*words, "--from", 88).code == EXIT_NO
+    known = load_table(state)
+    assert known.tags == {**{1000 + number: number for number in range(1, 88)}, 1089: 88}
+    assert known.spares == {5000: 0, 5001: 3}
 
 
 def test_a_pack_by_the_command(

@@ -35,6 +35,7 @@ from station.night.acts import Act
 from station.people.pairings import key_of
 from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message
+from station.wire.wording import load_wording
 from tests.core.test_daemon import station_at
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
@@ -440,3 +441,22 @@ def test_every_act_has_its_words() -> None:
     acts = {kind.model_fields["act"].default for kind in get_args(Act)}
     assert len(acts) > 25
     assert acts - {"draw", "note"} == ACTS.keys() - {"open-night"}
+
+
+def test_near_cards_are_named_in_the_language_of_the_person_who_asks(tmp_path: Path) -> None:
+    """The stage's name and the answer's `lang` are the asker's; without a language, the hall's."""
+
+    async def work() -> None:
+        async with core_with(tmp_path, SmallDisk(), Sensors(40.0)) as client:
+            await client.do("sell", serials=["0001"])
+            await client.do("open")
+            told = {}
+            for asked in ({"lang": "it"}, {"lang": "xx"}, {}):
+                answer = await client.request({**asked, "ask": {"about": "nearest"}})
+                name = answer["answer"]["stages"][0]["name"]
+                told[asked.get("lang")] = (answer["lang"], name)
+            it, en = load_wording("it").screen["row"], load_wording("en").screen["row"]
+            assert it != en
+            assert told == {"it": ("it", it), "xx": ("en", en), None: ("en", en)}
+
+    run(work())

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from station.core.launch import StationProcess, own_address, own_pages
+from station.base.addresses import own_address
+from station.core.launch import StationProcess, own_pages
 from station.record.journal import FILE
 from station.settings.config import WebSettings
 from station.wire.wire import SOCKET, Client

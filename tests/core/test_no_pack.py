@@ -270,7 +270,7 @@ def test_a_night_without_cards_is_recorded_replayed_reported_and_exported(tmp_pa
     source = read_source(tmp_path, None, lambda _done, _of: None)
     assert [win.serial for win in source.record.games[0].won] == ["ticket-1-1"]
     report = make_report(source, load_wording())
-    assert "0 cards" in dict(report.facts)["pack"]
+    assert "0 cards" in report.proofs["pack"]
     assert (
         export.to_sqlite(tmp_path, tmp_path / "season.sqlite", lambda _done, _of: None)["wins"] == 1
     )

@@ -248,3 +248,57 @@ def test_what_is_made_is_given_up_at_the_end() -> None:
         assert desk.printer.at_once == 0
 
     run(work())
+
+
+def test_what_everybody_may_ask_for_keeps_no_report_waiting() -> None:
+    """However many proofs are asked for: a report is made beside them, and has a place."""
+
+    async def work() -> None:
+        making: list[str] = []
+        given = asyncio.Event()
+
+        async def make(order: PaperOrder, _: Progress) -> bytes:
+            making.append(order.paper)
+            await given.wait()
+            return b"made"
+
+        desk, watcher = Desk(make), Person("", Role.WATCHER)
+        for game in range(1, MOST_KEPT + 1):
+            desk.ask("proof", watcher, game=game)
+        with pytest.raises(NotAllowed, match="ask again in a moment"):
+            desk.ask("proof", watcher, game=99)
+        desk.ask("report")
+        await settled()
+        assert sorted(making) == ["proof", "report"]
+        given.set()
+        await settled()
+        assert desk.ask("report")["size"] == 4
+        await desk.papers.close()
+
+    run(work())
+
+
+def test_what_is_known_needs_no_work() -> None:
+    """It is told at once, whatever is being made; what cannot be is refused at once, too."""
+
+    async def work() -> None:
+        desk = Desk()
+
+        def known(asked: PaperAsked) -> bytes | None:
+            if asked.paper == "grown" and asked.size > 12:
+                raise Unreadable("it has 12")
+            return b"known" if asked.paper == "grown" else None
+
+        papers = Papers(desk.printer.make, desk.order, lambda: desk.line, known)
+        watcher = Person("", Role.WATCHER)
+        for size in range(1, 13):
+            asked = {"about": "paper", "paper": "grown", "small": 1, "size": size, "at": 0}
+            told = papers.told(asked, watcher)
+            assert (base64.b64decode(told["data"]), told["next"]) == (b"known", None)
+        with pytest.raises(Unreadable, match="it has 12"):
+            papers.told({**asked, "size": 13}, watcher)
+        await settled()
+        assert not desk.printer.begun
+        await papers.close()
+
+    run(work())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tests.calling.test_desk_cards import ANNA_BRUNO, TWO
 from tests.support import LIMIT_S, run
 
 READER = {"reader": {"driver": "rfid", "port": "simulated"}}
+GONE_S = 1.0  # of that reader: after so long a card that comes back counts as a new reading
 
 
 def programme(*methods: str) -> Programme:
@@ -62,6 +64,12 @@ class Evening:
             async for message in self.client:
                 if message.get("view", {}).get("notice", "").startswith(begins):
                     return
+
+    async def takes_up_hands(self) -> None:
+        """Until the cards that were dealt have been away from the reader for long enough."""
+        until = time.monotonic() + 2 * GONE_S
+        while time.monotonic() < until:
+            await self.table()
 
     async def lay(self, *faces: str) -> None:
         """Cards on the reader, one after the other, each until the table is another."""
@@ -129,6 +137,7 @@ def test_an_evening_with_real_cards(tmp_path: Path) -> None:
         async with evening(tmp_path, plan) as hall:
             await hall.does("open")
             await hall.lay(*TWO)
+            await hall.takes_up_hands()
             await hall.lay("2H", "KD")
             await hall.does("move", move={"do": "declare-fault", "seat": 2, "kind": "reneged"})
             await hall.lay("3H", "KH", "5H", "4H", "AC", "KS", "QS", "QD")

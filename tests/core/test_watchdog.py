@@ -422,7 +422,8 @@ def keep(folder: Path, monkeypatch: pytest.MonkeyPatch, silent_s: float, acts: s
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
     starts = folder / "starts"
-    run(StationProcess("core", [], environ={"STARTS": str(starts)}, silent_s=silent_s).keep())
+    monkeypatch.setenv("STARTS", str(starts))
+    run(StationProcess("core", [], silent_s=silent_s).keep())
     return starts.read_text().splitlines()
 
 
@@ -500,10 +501,10 @@ def test_nobody_else_can_feed_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 KEEPING = """
-names, numbers = os.environ["LISTEN_FDNAMES"], os.environ["LOTO_FDS"]
+from station.wire import notify
 with starts.with_name("seen").open("a") as file:
-    for name, number in zip(names.split(":"), filter(None, numbers.split(":"))):
-        print(start, name, os.pread(int(number), 100, 0).decode(), file=file)
+    for name, number in notify.kept():
+        print(start, name, os.pread(number, 100, 0).decode(), file=file)
 def store(name, text):
     number = os.memfd_create("x")
     os.write(number, text)

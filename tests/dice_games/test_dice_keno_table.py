@@ -388,3 +388,35 @@ def test_the_host_is_told_what_is_thrown(table):
         )
 
     run_by_hand(whole())
+
+
+def test_a_player_throws_when_it_is_that_players_turn(table):
+    """A seat orders its own throw, and nobody else's; the station's luck says what the dice show.
+    Where only a tower or the host's word counts, the phone offers no throw."""
+
+    async def whole() -> None:
+        await table.wish("sit", players=PLAYERS)
+        for _ in range(2):
+            await press(table)
+        throw = {"do": "throw-dice"}
+        bruno = Person("Bruno", Role.SEAT, 2)
+        hands = {
+            who.seat: answer_question(
+                table.session.hall, {"about": "hand"}, who, table.desk.answers()
+            )
+            for who in (ANNA, bruno)
+        }
+        assert hands[1]["throw"]["do"] == "throw-dice"
+        assert hands[2]["throw"] is None
+        by_tower = {**table.desk.answers(), "dice": {"from": ["tower"]}}
+        only = answer_question(table.session.hall, {"about": "hand"}, ANNA, by_tower)
+        assert only["throw"] is None
+        assert (await table.wish("move", move=throw, by=bruno)).reason == "not-your-seat"
+        assert isinstance(await table.wish("move", move=throw, by=ANNA), Done)
+        await table.heard()
+        state = table.session.hall.at_table.state
+        assert (state.turn, len(state.sums)) == (2, 1)
+        assert (await table.wish("move", move=throw, by=ANNA)).reason == "not-your-seat"
+        assert isinstance(await table.wish("move", move=throw, by=bruno), Done)
+
+    run_by_hand(whole())

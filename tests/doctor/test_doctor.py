@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,13 +17,16 @@ from station.base.disk import Disk
 from station.doctor.doctor import DoctorReport, examine, facts
 from station.doctor.findings import Fault
 from station.machine import inventory
-from station.machine.inventory import has_library
+from station.machine.inventory import has_library, system_has
+from station.machine.own_drivers import DROP_IN, drop_in
+from station.record.nights import tags_name
 from station.record.state_check import pack_in_use
 from station.settings.config import Settings, load_settings
 from station.settings.tags import FILE, save_tags
 from station.settings.voices import built_folder
 from station.wire.wording import VOICES
 from tests.machines import Pi
+from tests.support import night_in
 
 STATE = Path("/var/lib/loto-station")
 
@@ -209,7 +213,7 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
         lambda pi: pi.libraries.discard("lgpio"),
         "pins",
         "the library lgpio is missing",
-        "apt install python3-lgpio",
+        "apt-get install python3-lgpio",
     ),
     (
         "no SPI",
@@ -521,19 +525,86 @@ def test_a_user_who_may_not_look_is_told_so(
     assert (report.faults, advice.todo) == ((), "put sudo before the command")
 
 
+@pytest.mark.parametrize(
+    ("library", "area"), [("evdev", "reader"), ("lgpio", "pins"), ("spidev", "board")]
+)
+@pytest.mark.parametrize(
+    ("debian", "installed", "todo"),
+    [
+        (False, True, "sudo apt-get install python3-{library}"),
+        (False, False, "sudo apt-get install python3-{library}"),
+        (True, True, "sudo loto install"),
+        (True, False, None),
+    ],
+)
+def test_a_library_of_debian_has_the_cure_that_helps(
+    pi: Pi, state: Path, library: str, area: str, debian: bool, installed: bool, todo: str | None
+) -> None:
+    """A package that is missing is installed. One that is there, but that the installed station
+    does not see, needs another install. A checkout shows it at its next start."""
+    pi.plug("input/event5", "usb-Reader-event-kbd")
+    reader = {"driver": "wedge", "device": "/dev/input/by-id/usb-Reader-event-kbd"}
+    own = {"devices": {"reader": reader}}
+    shipped = load_settings("hall").model_dump()
+    settings = Settings.model_validate(
+        {**shipped, "devices": {**shipped["devices"], **own["devices"]}}
+    )
+    pi.libraries.discard(library)
+    pi.debian = {library} if debian else set()
+    pi.installed = installed
+    faults = examine(pi.inventory, settings, state).faults
+    found = [(fault.area, fault.todo) for fault in faults]
+    assert found == ([] if todo is None else [(area, todo.format(library=library))])
+
+
+def test_a_night_that_began_before_its_knobs_is_told(pi: Pi, tmp_path: Path) -> None:
+    """Until the night has them; the table that it began with is none of today's."""
+    with night_in(tmp_path):
+        pass
+    save_tags(tmp_path, {1000 + knob: knob for knob in range(1, 91)})
+    pack_in_use(tmp_path).parent.mkdir(exist_ok=True)
+    pack_in_use(tmp_path).touch()
+    (advice,) = [fault for fault in seen(pi, tmp_path).advice if fault.area == "knobs"]
+    assert "night 0001 began before these knobs were taught" in advice.what
+    assert "loto close-night" in advice.todo
+    (night,) = (tmp_path / "nights").iterdir()
+    (night / tags_name((tmp_path / FILE).read_text())).touch()
+    assert not [fault for fault in seen(pi, tmp_path).advice if fault.area == "knobs"]
+
+
+def test_a_unit_that_was_not_fitted_to_the_settings_is_told(pi: Pi, state: Path) -> None:
+    """Settings that name an expander since the installation: the core may not open its bus, and
+    another install helps. A checkout has no unit."""
+    pi.write("dev/i2c-1")
+    pi.commands["id -nG"] += " i2c"
+    expander = {"driver": "mcp23017", "buttons": {"claim-2": "A0"}}
+    hall = load_settings("rfid").model_dump()
+    settings = Settings.model_validate(
+        {**hall, "devices": {**hall["devices"], "expander": expander}}
+    )
+    assert not examine(pi.inventory, settings, state).faults
+    pi.installed = True
+    fault = only(examine(pi.inventory, settings, state))
+    assert "the service may not open char-i2c rw" in fault.what
+    assert fault.todo == "sudo loto install"
+    pi.write(DROP_IN.lstrip("/"), drop_in(["i2c"]))
+    assert not examine(pi.inventory, settings, state).faults
+
+
 def test_a_library_of_the_systems_python_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What Debian's own Python has is not missed, for the station runs on it when there are real
-    devices."""
+    """The system's own Python is asked apart from the station's."""
     (tmp_path / "only_there.py").touch()
     system = tmp_path / "python3"
     system.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
     system.chmod(0o755)
-    assert not has_library("only_there")
+    assert not system_has("only_there")
     monkeypatch.setattr(inventory, "SYSTEM_PYTHON", str(system))
-    assert has_library("only_there")
-    assert not has_library("nowhere")
+    assert system_has("only_there")
+    assert not has_library("only_there")
+    assert has_library("json")
+    assert not system_has("nowhere")
 
 
 def test_what_is_advised(pi: Pi, state: Path) -> None:
@@ -555,6 +626,32 @@ def test_what_is_advised(pi: Pi, state: Path) -> None:
     ]
     pi.write("dev/rtc0")
     assert "clock" not in [fault.area for fault in seen(pi, state).advice]
+
+
+@pytest.mark.parametrize(
+    ("display", "second", "absent"),
+    [
+        ("", "2", ["2"]),
+        ("", "HDMI-2", ["HDMI-2"]),
+        ("HDMI-1", "HDMI-A-2", ["HDMI-A-2"]),
+        ("hdmi-a-1", "1", []),
+        ("HDMI-2", "HDMI-1", ["HDMI-2"]),
+        ("HDMI-1", None, []),
+    ],
+)
+def test_a_display_of_the_settings_is_not_connected(
+    pi: Pi, state: Path, display: str, second: str | None, absent: list[str]
+) -> None:
+    """By number or by the name of its socket. The other display still shows the board."""
+    table: dict[str, Any] = {"display": display}
+    if second is not None:
+        table["second"] = {"display": second}
+    report = examine(pi.inventory, load_settings("hall", over={"screen": table}), state)
+    assert not report.faults
+    told = [fault for fault in report.advice if fault.area == "screen"]
+    assert len(told) == len(absent)
+    for one, name in zip(told, absent, strict=True):
+        assert f"connected to {name}," in one.what
 
 
 def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -> None:

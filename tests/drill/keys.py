@@ -42,14 +42,14 @@ class Stroke(NamedTuple):
 
 def tags_in(text: str) -> list[int]:
     """The tags in what was typed: ten digits alone between two Enters, more than nought and within
-    32 bits."""
-    lines = text.split("\n")[:-1]
-    numbers = [
-        int(line)
-        for line in lines
-        if len(line) == 10 and all("0" <= letter <= "9" for letter in line)
-    ]
-    return [number for number in numbers if 0 < number < 4_294_967_296]
+    32 bits; or thirteen, of which five bytes are the version and the same number."""
+    tags = []
+    for line in text.split("\n")[:-1]:
+        if len(line) in (10, 13) and all("0" <= letter <= "9" for letter in line):
+            number = int(line)
+            if 0 < number < (1 << 32 if len(line) == 10 else 1 << 40):
+                tags.append(number % (1 << 32))
+    return tags
 
 
 def typing(chance: Random) -> str:

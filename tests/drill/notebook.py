@@ -398,7 +398,9 @@ class Notebook:
                 line["do"] for line in notes if life.began - SAME_S <= line["mono"] < until - SAME_S
             ]
             for device, health in life.ill.items():
-                written = [do["what"].partition(":")[0] for do in mine if do["about"] == device]
+                told = [do["what"].partition(":")[0] for do in mine if do["about"] == device]
+                # What a reader's notes say of strange bytes and tags says nothing of its health.
+                written = [what for what in told if what in ("lost", "works again")]
                 # What fails in the very moment of the power cut, or after the disk has, cannot be
                 # written down.
                 missing = math.inf if place in self.halted else math.isfinite(life.ended)

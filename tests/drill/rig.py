@@ -29,16 +29,16 @@ from tests.drill.course import Broken
 START_LIMIT_S = 120.0
 LEAST_PORT, PORTS = 20_000, 12_000
 LOOK_S = 0.02
-SILENCE_S = 0.3
+# So many bytes of silence end what was said: 0.3 s of 16-bit stereo at 44,100 Hz. They are counted
+# and not timed, for a busy machine makes gaps of its own.
+SILENCE = 44_100 * 4 * 3 // 10
+QUIET_S = 10.0  # a voice that writes nothing for so long has ended
 
 # One `hurry` for the kills: an announcement is begun and over at once, so that a round is full of
 # calls.
 HURRY = '[devices.speech]\nhurry = true\naudio = { SDL_AUDIODRIVER = "dummy" }\n'
 # The samples go into a pipe at the pace of a loudspeaker: 512 of them are 23 ms.
-LOUD = (
-    '[devices.speech]\naudio = {{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{pipe}",'
-    ' SDL_DISKAUDIODELAY = "23" }}\n'
-)
+LOUD = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIODELAY": "23"}
 # Python reads a file of this name at its start: the station under test is the one that ships, with
 # a way to make it spin, and one to leave it hardly any memory.
 SPIN_FILE = "sitecustomize.py"
@@ -225,6 +225,8 @@ class Ear:
         # Open for writing too, so that a voice that dies is no end of the pipe.
         self._pipe = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
         self._heard = asyncio.Event()
+        self._silent = asyncio.Event()
+        self._zeros = 0
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[Ear]:
@@ -238,14 +240,23 @@ class Ear:
             os.close(self._pipe)
 
     def _read(self) -> None:
-        if os.read(self._pipe, 1 << 16).strip(b"\0"):
+        data = os.read(self._pipe, 1 << 16)
+        after = len(data) - len(data.rstrip(b"\0"))
+        if after < len(data):
+            self._zeros = 0
             self._heard.set()
+        self._zeros += after
+        if self._zeros >= SILENCE:
+            self._silent.set()
 
     async def silence(self) -> None:
-        """Waits until what was being said has come out of the pipe to its end."""
+        """Waits until what was being said has come out of the pipe to its end: until there was
+        enough silence after it."""
+        self._zeros = 0
+        self._silent.clear()
         with contextlib.suppress(TimeoutError):
-            while True:
-                await self.sound(SILENCE_S)
+            async with asyncio.timeout(QUIET_S):
+                await self._silent.wait()
 
     async def sound(self, limit_s: float) -> None:
         """Waits for a sound that begins after now.

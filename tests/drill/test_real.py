@@ -162,7 +162,8 @@ def test_a_faulty_station_that_is_killed_is_found_out(
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("trouble", "mutant"),
-    [("busy", PATIENT), ("stopped", PATIENT), ("voice", SHRUGGING)],
+    # On a busy machine an impatient launcher may start the core again, which then speaks.
+    [("busy", PATIENT), ("stopped", PATIENT), ("voice", SHRUGGING + PATIENT)],
     ids=["busy", "stopped", "voice"],
 )
 def test_a_faulty_station_that_hangs_is_found_out(

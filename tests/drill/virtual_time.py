@@ -13,7 +13,8 @@ import logging
 import math
 import selectors
 from collections.abc import Callable
-from typing import TypeVarTuple
+from concurrent.futures import Executor
+from typing import TypeVar, TypeVarTuple
 
 from drivers import Clock
 from drivers.sleeper import Turn
@@ -21,6 +22,7 @@ from station.base.errors import LotoError
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 
@@ -52,6 +54,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Handle:
         """There is one thread: `call_soon`."""
         return self.call_soon(callback, *args, context=context)
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
+    ) -> asyncio.Future[T]:
+        """There is one thread: the work is done soon, and takes no virtual time."""
+
+        async def work() -> T:
+            return func(*args)
+
+        return self.create_task(work())
 
 
 class _Jumping(selectors.DefaultSelector):

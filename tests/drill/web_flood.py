@@ -241,12 +241,21 @@ async def _web(folder: Path, rig: Rig) -> AsyncIterator[_Web]:
         **os.environ,
         "PYTHONPATH": str(Path(__file__).parents[2]),
         PARENT: str(os.getpid()),
-        "LOTO_TOKEN": TOKEN,
+        "LISTEN_FDS": "1",
+        "LISTEN_FDNAMES": "token",
     }
+    number = os.memfd_create("token")
+    os.write(number, TOKEN.encode())
+    given = f'LISTEN_PID=$$ exec "$@" 3</proc/self/fd/{number}'  # as systemd does
     with (folder / "web.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "station", *words, env=environ, stdout=log, stderr=log
+            *("sh", "-c", given, "sh", sys.executable, "-m", "station", *words),
+            env=environ,
+            stdout=log,
+            stderr=log,
+            pass_fds=[number],
         )
+    os.close(number)
     try:
         web = _Web(process.pid, port)
         await _ready(web)

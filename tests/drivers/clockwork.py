@@ -4,6 +4,7 @@ import contextlib
 import queue
 import threading
 
+from drivers import TagConfirmed
 from drivers.sleeper import Sleeper
 
 SURE_S = 17 / 16384  # a little longer than a button must be down to be pressed; exact in binary
@@ -47,13 +48,17 @@ class HandClock:
 
 
 class Inbox:
-    """A `deliver` that keeps events in order."""
+    """A `deliver` that keeps events in order; which tags were confirmed it keeps apart."""
 
     def __init__(self):
         self._events = queue.Queue()
+        self.confirmed = []
 
     def __call__(self, event):
-        self._events.put(event)
+        if isinstance(event, TagConfirmed):
+            self.confirmed.append(event)
+        else:
+            self._events.put(event)
 
     def next(self):
         try:

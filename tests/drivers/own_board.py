@@ -1,10 +1,10 @@
 """A ten-cavity board of somebody's own, as a package outside the project would bring it: it
 remembers what it was told."""
 
-from drivers import BadOption, BoardShown
+from drivers import BadOption, BoardShown, Driver
 
 
-class OwnBoard:
+class OwnBoard(Driver):
     """Shows nothing to anybody, at once.
 
     Args:

@@ -17,27 +17,37 @@ from drivers import (
     Cavity,
     DeviceFound,
     DeviceLost,
-    DeviceMissing,
     Pressed,
     Released,
     make_driver,
 )
+from drivers.foreign import DriverNotAllowed
 from station.base.errors import SettingsError
 from station.machine.own_drivers import NEEDS
 from station.settings.config import load_settings
 from tests.drivers.board_reader import numbers
 from tests.drivers.clockwork import HandClock, Inbox
-from tests.drivers.own_board import OwnBoard
+from tests.packages import install
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-OWN = "tests.drivers.own_board:OwnBoard"
+OWN = "own_board:OwnBoard"
+ALLOWED = ("own-board", "hall-panels", "hall-pads", "no-such-package")
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path, monkeypatch):
+    """The board of `own_board.py`, installed as a package that the hall allows."""
+    code = Path(__file__).with_name("own_board.py").read_text(encoding="utf-8")
+    install(tmp_path / "site", "own-board", {"own_board.py": code})
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    return tmp_path / "site"
 
 
 def test_it_is_made_with_its_options():
     """`package.module:Class` is made, opened and used as the station's own drivers are."""
-    board, events = make_driver(OWN, rows=16), Inbox()
-    assert isinstance(board, OwnBoard)
+    board, events = make_driver(OWN, ALLOWED, rows=16), Inbox()
+    assert type(board).__name__ == "OwnBoard"
     board.open(events)
     board.show([Cavity(5), None], 7)
     assert events.next() == BoardShown(7, 0.0)
@@ -48,8 +58,13 @@ def test_it_is_made_with_its_options():
 @pytest.mark.parametrize(
     ("name", "options", "error", "says"),
     [
-        ("tests.drivers.own_board:NoBoard", {}, BadOption, "has no NoBoard"),
-        ("no_such_package.board:Board", {}, DeviceMissing, "needs the library 'no_such_package'"),
+        ("own_board:NoBoard", {}, BadOption, "NoBoard"),
+        (
+            "no_such_package.board:Board",
+            {},
+            DriverNotAllowed,
+            "no package that this station allows",
+        ),
         (OWN, {"rows": 33}, BadOption, "rows 33"),
         (OWN, {"colour": "red"}, BadOption, "colour"),
         ("matrx", {}, BadOption, "your own as package.module:Class"),
@@ -62,7 +77,7 @@ def test_what_cannot_be_made(name, options, error, says):
     """A module, a class or an option that is not there is named, and so is what can be written
     instead."""
     with pytest.raises(error, match=says):
-        make_driver(name, **options)
+        make_driver(name, ALLOWED, **options)
 
 
 def test_the_settings_take_it(tmp_path):
@@ -110,9 +125,7 @@ def hub75(tmp_path, monkeypatch):
         (PROJECT / "docs" / "hub75.md").read_text(encoding="utf-8"),
         re.DOTALL,
     )[1]
-    (tmp_path / "hall_panels").mkdir()
-    (tmp_path / "hall_panels" / "__init__.py").touch()
-    (tmp_path / "hall_panels" / "hub75.py").write_text(code, encoding="utf-8")
+    install(tmp_path, "hall-panels", {"hall_panels/__init__.py": "", "hall_panels/hub75.py": code})
     (tmp_path / "rgbmatrix.py").write_text(RGBMATRIX, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     return import_module("rgbmatrix").RGBMatrix
@@ -121,7 +134,10 @@ def hub75(tmp_path, monkeypatch):
 def test_the_driver_of_the_document_works(hub75):
     """What docs/hub75.md prints is a whole driver: it shows numbers, is lost and found, and leaves
     the panels dark."""
-    board, events = make_driver("hall_panels.hub75:Hub75", brightness=30, refresh_s=0.01), Inbox()
+    board, events = (
+        make_driver("hall_panels.hub75:Hub75", ALLOWED, brightness=30, refresh_s=0.01),
+        Inbox(),
+    )
     board.open(events)
     board.show([Cavity(42), Cavity(90, newest=True)], 1)
     assert events.next().token == 1
@@ -150,10 +166,11 @@ def printed(tmp_path):
         "hall_pads/arcade.py": "python",
         "test_pads.py": "python rig",
     }
-    (tmp_path / "hall_pads").mkdir()
-    for name, fence in files.items():
-        [code] = re.findall(rf"```{fence}\n(.*?)```", text, re.DOTALL) if fence else [""]
-        (tmp_path / name).write_text(code, encoding="utf-8")
+    codes = {
+        name: re.findall(rf"```{fence}\n(.*?)```", text, re.DOTALL)[0] if fence else ""
+        for name, fence in files.items()
+    }
+    install(tmp_path, "hall-pads", codes)
     return tmp_path
 
 
@@ -179,6 +196,7 @@ def arcade(printed, monkeypatch):
     clock, inbox = HandClock(), Inbox()
     driver = make_driver(
         "hall_pads.arcade:Arcade",
+        ALLOWED,
         device=str(panel),
         names={"0": "draw", "1": "claim"},
         clock=clock,

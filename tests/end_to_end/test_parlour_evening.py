@@ -193,12 +193,12 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     """Six sit down, count, draw ten knobs and settle; an exchange, the next drawer, the last
     drawing, redemption: all agree."""
     host = parlour.host
-    parlour.comes("The company sits down")
+    parlour.comes("Seat the players")
     for seat, name in enumerate(COMPANY):
         if seat:
             host.get_by_test_id("add").click()
         host.locator("#players li").nth(seat).locator("input[name=name]").fill(name)
-    parlour.press("They sit down")
+    parlour.press("Seat them")
     parlour.comes("Open the next game")
     parlour.press("Open game 1: Second Method")
     parlour.comes("Anna counts the balls: 90")

@@ -505,7 +505,7 @@ SAMPLES: dict[str, Sample] = {
             first.Stop(),
             *(
                 first.Check(serial)
-                for serial in (*_SERIALS, first.ANY_CARD, "", "a b", "9,10", "9:valid", "9\n")
+                for serial in (*_SERIALS, first.ANY_CARD, "", "a\nb", "a\0b", "\t9", "9\n")
             ),
             first.Award(),
             first.TakeBack(),

@@ -254,7 +254,7 @@ _WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), Award())
         (_WON, Award(), PrizeReason.NOT_STOPPED, "not stopped"),
         ((), Check("1"), PrizeReason.NOTHING_CALLED, "nothing has been called"),
         ((), Check(ANY_CARD), PrizeReason.NO_SERIAL, "look at the card"),
-        ((7,), Check("1:valid"), PrizeReason.NO_SERIAL, "look at the card"),
+        ((7,), Check("1,valid"), PrizeReason.NO_SERIAL, "look at the card"),
         ((7, Check("1")), Check("1"), PrizeReason.ALREADY_CHECKED, "card 1 was checked already"),
         ((7, Check("77")), Check("77"), PrizeReason.ALREADY_CHECKED, "card 77 was checked already"),
         ((Stop(),), Stop(), PrizeReason.ALREADY_STOPPED, "check the card"),

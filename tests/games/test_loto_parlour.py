@@ -455,7 +455,7 @@ BAD: dict[str, tuple[dict, str]] = {
     ),
     "fewer than fifteen a card": (
         {"stakes": Stakes.COUNTERS, "each": 29, "takes": (1, 2), "purses": (60, 60)},
-        "seat 2 has 2 cards with 30 squares",
+        "the cards of seat 2 have 30 squares",
     ),
     "a worthless unit": ({"value": 0}, "a unit worth 0"),
     "no knob": ({"knobs": 0}, "a bag of 0 knobs"),

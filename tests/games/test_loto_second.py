@@ -117,7 +117,7 @@ def test_two_cards_each_and_the_last_seats_one(players, cards, wanted):
 @pytest.mark.parametrize(("players", "cards"), [(0, 24), (25, 24), (19, 18), (25, 30), (1, 0)])
 def test_more_players_than_cards_are_refused(players, cards):
     """So are more than the 24 of a parlour, and nobody at all."""
-    with pytest.raises(Unreadable, match=f"{players} players"):
+    with pytest.raises(Unreadable, match=f"{players} player"):
         takes(players, cards)
 
 

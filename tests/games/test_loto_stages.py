@@ -410,6 +410,20 @@ def test_a_thing_for_one_is_his():
         )
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("No. 6", "1.4"), ("12/3", "a+b:1"), ("Série 1", "B 0017"), ("A.7", "A.8"), ("#5", "<n. 3>")],
+)
+def test_a_line_keeps_any_printed_serial(one, other):
+    """Claims, wins and lots come back from it, whatever signs the serials have."""
+    cards = {serial: Card(serial, FIG.rows) for serial in (one, other)}
+    state = play(PrizeSetup(cards, THING, {}), *TOP, Check(one), Check(other), Award())
+    there_and_back(state)
+    lots = GAME.apply(state, DecideLots("row", ((one, 7), (other, 8))))
+    assert " " not in there_and_back(lots).rpartition("lots=")[2]
+    there_and_back(play(PrizeSetup(cards, THING, {}), *TOP, Check(one)))
+
+
 @pytest.mark.parametrize("knobs", [(7, 8), (8, 7), (90, 1)])
 def test_a_tied_thing_goes_by_the_higher_knob(knobs):
     """Both have it until lots are drawn; then the higher knob's card has it, and the money stays as

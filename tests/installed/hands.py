@@ -28,6 +28,10 @@ CLICKS = """() => {
   addEventListener("click", () => (globalThis.clicked = true), { capture: true, once: true });
 }"""
 DOUBLE_TAP_MS = 500  # the second of two quick taps at one place is no wish; people are slower
+PERSON_MS, READS_MS = (
+    40,
+    300,
+)  # a person types slower than a scanner, and reads before a second press
 ASKED_ENOUGH = 20  # one address may ask once in ten seconds, and here all have one
 
 
@@ -131,7 +135,13 @@ class Hands:
             what.click()
         self.page.keyboard.press("Control+A")
         self.page.keyboard.press("Delete")
-        self.page.keyboard.type(text)
+        self.page.keyboard.type(text, delay=PERSON_MS)
+
+    def once_more(self, key: str) -> None:
+        """Press a key again, as a person does who has read the question."""
+        self.presses += 1
+        self.page.wait_for_timeout(READS_MS)
+        self.page.keyboard.press(key)
 
     def told(self, text: str) -> None:
         """The page's answer has this in it."""

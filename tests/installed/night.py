@@ -11,7 +11,17 @@ from pathlib import Path
 from playwright.sync_api import Browser, Response, expect
 
 from station.cards.pack import Pack
-from tests.installed.hands import DOUBLE_TAP_MS, Hands, Way, before, fixed, journal, loto, words_of
+from tests.installed.hands import (
+    DOUBLE_TAP_MS,
+    PERSON_MS,
+    Hands,
+    Way,
+    before,
+    fixed,
+    journal,
+    loto,
+    words_of,
+)
 
 SOLD = 12  # cards, the last two strips of the pack
 BY_BAG, BY_ITSELF, CALLS = 12, 2, 30
@@ -27,6 +37,7 @@ KEYS = {
     "close": "g",
     "close-night": "n",
 }
+TWICE = {"play-on", "auto", "close", "close-night"}  # these keys are pressed a second time
 
 
 @dataclass
@@ -43,7 +54,10 @@ class Caller:
         """Press a control: by its key, where there are keys alone."""
         if self.hands.way.keys:
             self.hands.presses += 1
+            in_field = self.page.evaluate("document.activeElement.id") == "card"
             self.page.keyboard.press(KEYS[name])
+            if name in TWICE:
+                self.hands.once_more("Enter" if in_field else KEYS[name])
             return
         if self.hands.way.touch:
             self.page.get_by_test_id("number").tap()  # two taps at one place would be a double tap
@@ -92,10 +106,13 @@ class Caller:
         def press() -> None:
             if self.hands.way.keys:
                 self.hands.presses += 2
-                self.page.keyboard.type(str(number))
+                self.page.keyboard.type(str(number), delay=PERSON_MS)
                 self.page.keyboard.press("Enter")
+                self.hands.once_more("Enter")
             else:
                 self.hands.write(self.page.get_by_test_id("keyed"), str(number))
+                self.hands.press(self.page.locator("#key button"))
+                self.page.wait_for_timeout(DOUBLE_TAP_MS)
                 self.hands.press(self.page.locator("#key button"))
 
         self.heard(press)

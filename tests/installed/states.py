@@ -332,6 +332,7 @@ def _off(caller: Caller) -> None:
     caller.page.bring_to_front()
     _system("systemctl", "start", "loto-off.path")
     caller.page.keyboard.press("o")
+    caller.hands.once_more("o")
     caller.answered("yes")
     caller.comes("off")
 
@@ -529,7 +530,7 @@ EVENINGS = {
             "lots being drawn": State(_second_lot),
             "approval of an undo": State(_paid),
             "second approval of an undo": State(_first_agrees),
-            "taken back by two": State(_both_agree),
+            "undone by two": State(_both_agree),
         },
         settings='profile = "simulated"\n[calling]\nsee_first = true\n',
     ),

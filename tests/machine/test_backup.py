@@ -29,6 +29,8 @@ from station.record.journal import FILE
 from station.record.session import Session
 from tests.support import CLOCK, MemoryDisk, Told, night_in, play, run
 
+NAMING = 'profile = "hall"\n[game]\nprogramme = "evening.toml"\n'
+
 
 def played(state: Path, *acts: str, new: bool = False) -> None:
     """Does that in the night of a state folder."""
@@ -52,11 +54,12 @@ def state(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Path:
-    """A settings file, and the programme that it names."""
+    """A settings file, and the programme that it names; beside them files of others."""
     folder = tmp_path / "etc"
     folder.mkdir()
     (folder / "evening.toml").write_text("# a programme\n")
-    (folder / "station.toml").write_text('profile = "hall"\n')
+    (folder / "strangers.toml").write_text("# with a secret\n")
+    (folder / "station.toml").write_text(NAMING)
     return folder / "station.toml"
 
 
@@ -90,7 +93,7 @@ def test_there_and_back(state: Path, settings: Path, stick: Path, tmp_path: Path
     assert (new / "state/station.key").stat().st_mode & 0o777 == 0o600
     assert {path.name: path.read_text() for path in done.settings} == {
         "evening.toml": "# a programme\n",
-        "station.toml": 'profile = "hall"\n',
+        "station.toml": NAMING,
     }
     assert done.aside is None
     assert not (new / "state" / restore.DRAFT).exists()
@@ -670,3 +673,37 @@ def test_a_stick_without_partitions_is_one(tmp_path: Path) -> None:
     """A stick that is formatted as a whole is named by its disk."""
     root = machine_with(tmp_path, {"sdb": (True, {})})
     assert sticks(root) == [usb.Stick("/dev/sdb", None, False)]
+
+
+def test_it_takes_what_the_settings_name(state: Path, settings: Path, stick: Path) -> None:
+    """Programme, look and logo beside the settings; a file elsewhere is left out and named; the
+    file that is named with --config is the one, whatever lies beside it."""
+    folder = settings.parent
+    (folder / "looks").mkdir()
+    for name in ("looks/dark.toml", "logo.png", "logo.svg"):
+        (folder / name).write_bytes(b"")
+    (folder.parent / "away.toml").write_text("")
+    hall = folder / "other.toml"
+    for named, inside, outside in (
+        (
+            '[hall]\nlook = "looks/dark.toml"\nlogo = "logo.png"',
+            ["logo.png"],
+            ["dark.toml"],
+        ),
+        ('[hall]\nlook = "../away.toml"', [], ["away.toml"]),
+        ('[hall]\nlogo = "logo.svg"', [], ["logo.svg"]),
+        ('[game]\nprogramme = "./looks/../evening.toml"', ["evening.toml"], []),
+        ('[game]\nprogramme = "tombola"', [], []),
+        ('[game]\nprogramme = "strangers-of-none.toml"', [], []),
+        ("[game]\nprogramme = 7", [], []),
+        ("game = 7", [], []),
+        ("[hall", [], []),
+        ("", [], []),
+    ):
+        hall.write_text(named + "\n")
+        found, left = backup.named_files(hall)
+        assert [str(path.relative_to(folder)) for path in found] == sorted(["other.toml", *inside])
+        assert [path.name for path in left] == outside
+        with tarfile.open(back_up(state, hall, stick)) as tar:
+            names = [name for name in tar.getnames() if name.startswith("settings/")]
+        assert names == [f"settings/{name}" for name in sorted(["other.toml", *inside])]

@@ -6,15 +6,23 @@ That a bundle really starts without a network is shown in tests/root.
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import tarfile
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
+import debian
 import pytest
 
+from station import BUILT
 from station.base.errors import Damaged
 from station.machine import bundle
 from station.machine.bundle import BundleError, Target
+from station.machine.system import CommandFailed
+from tests.installing import program
 
 LOCK = """\
 numpy==2.4.6 \\
@@ -103,6 +111,100 @@ def test_a_bundle_without_a_way_to_the_libraries_is_not_begun(
     assert list((tmp_path / "stick").iterdir()) == []
 
 
+def test_two_builds_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever it is made, by whomever: times, rights and the order of files are the commit's."""
+    project = tmp_path / "project"
+    (project / "station").mkdir(parents=True)
+    (project / "loto").write_text("#!/bin/sh\n")
+    (project / "loto").chmod(0o755)
+    (project / "station" / "a.py").write_text("a = 1\n")
+    wheels = [tmp_path / "b.whl", tmp_path / "a.whl"]
+    for wheel in wheels:
+        wheel.touch()
+    monkeypatch.setattr(bundle, "PROJECT", project)
+    made = []
+    for number, (modes, order) in enumerate(((0o644, 1), (0o600, -1), (0o664, 1))):
+        for path in (project / "station" / "a.py", *wheels):
+            path.chmod(modes)
+            os.utime(path, (number * 1000, number * 1000))
+        archive = tmp_path / f"{number}.tar.gz"
+        files = bundle.project_files(project)
+        bundle.write(archive, "loto-station-9", files, wheels[::order])
+        made.append(archive.read_bytes())
+    assert made[0] == made[1] == made[2]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    bundle.write(archive, "loto-station-9", files, wheels)
+    with tarfile.open(archive) as tar:
+        assert {entry.mtime for entry in tar} == {86400}
+        assert {entry.name: entry.mode for entry in tar}["loto-station-9/loto"] == 0o755
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [("1700000000", 1700000000), ("", None), (None, None)]
+)
+def test_the_time_of_a_build(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str | None, expected: int | None
+) -> None:
+    """As the builder says; else the commit's; where there is none, the version's."""
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    if given is not None:
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    assert bundle.build_time() == (expected or bundle.build_time())
+    monkeypatch.setattr(bundle, "PROJECT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    built = datetime.fromisoformat(f"{BUILT}T00:00:00+00:00").timestamp()
+    assert bundle.build_time() == (expected or built)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="to run it, type: apt install dpkg")
+def test_two_packages_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As bundles are; one that is not completed leaves nothing behind, and keeps the one before."""
+    project = program(tmp_path / "project")
+    monkeypatch.setattr(bundle, "PROJECT", project)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+    def fetch(target: object, wheels: Path, lock: Path) -> None:
+        (wheels / "toy-1-py3-none-any.whl").write_text("a wheel")
+
+    monkeypatch.setattr(bundle, "fetch", fetch)
+    made = []
+    for number in range(2):
+        os.utime(project / "setup" / "prepare.py", (number, number))
+        package = debian.make(tmp_path / str(number), "x86_64", ["3.11"])
+        made.append(package.read_bytes())
+    assert made[0] == made[1]
+    monkeypatch.setattr(debian, "run_command", broken_off)
+    with pytest.raises(CommandFailed):
+        debian.make(tmp_path / "1", "x86_64", ["3.11"])
+    assert [path.name for path in (tmp_path / "1").iterdir()] == [package.name]
+    assert package.read_bytes() == made[1]
+
+
+def broken_off(words: Sequence[str]) -> str:
+    """The build is ended in the midst: dpkg-deb has written half a file."""
+    Path(words[-1]).write_bytes(b"half")
+    raise CommandFailed("killed")
+
+
+def test_a_fresh_checkout_makes_its_libraries_first(tmp_path: Path) -> None:
+    """setup/deb says so, has ./loto do it, and goes on."""
+    (tmp_path / "setup").mkdir()
+    shutil.copy2(bundle.PROJECT / "setup" / "deb", tmp_path / "setup")
+    (tmp_path / "loto").write_text(
+        '#!/bin/sh\nmkdir -p "$LOTO_VENV/bin"\n'
+        'printf \'#!/bin/sh\\necho "$@"\\n\' > "$LOTO_VENV/bin/python"\n'
+        'chmod +x "$LOTO_VENV/bin/python"\necho set up: "$@"\n'
+    )
+    (tmp_path / "loto").chmod(0o755)
+    environ = {name: value for name, value in os.environ.items() if name != "LOTO_VENV"}
+    command = [tmp_path / "setup" / "deb", "out"]
+    for said in ("./loto puts them there first", ""):
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+        assert done.stdout == "setup/debian.py out\n"
+        assert said in done.stderr
+        assert bool(said) == bool(done.stderr)
+
+
 def test_the_archive_is_one_folder_in_nobodys_name(tmp_path: Path) -> None:
     """Everything stands below one folder, the wheels where set-up looks for them, the script still
     to be started."""
@@ -148,5 +250,5 @@ def test_the_archive_carries_its_own_digests(tmp_path: Path) -> None:
 
 
 def test_the_version_is_the_projects() -> None:
-    """The archive is named after the version in pyproject.toml."""
-    assert bundle.version_of(bundle.PROJECT).count(".") == 2
+    """The archive is named after the program's version."""
+    assert bundle.version_in(bundle.PROJECT).count(".") == 2

@@ -167,10 +167,32 @@ def test_what_is_typed_is_text_and_has_an_end(card: Card) -> None:
     shown = card.browser.post("/", data={"code": CODE}).text
     named = card.answers(unescape(shown)) | {"ask What is the hall called?": '"><script>x</script>'}
     assert "<script>" not in card.browser.post("/", data=named).text
-    assert card.browser.post("/", content=b"a" * 70_000).status_code == 400
+    assert card.browser.post("/", content=b"a" * 70_000).status_code == 413
     assert card.browser.post("/", content=b"a=%ff").status_code == 400
     assert card.browser.post("/", content=b"\xff").status_code == 400
     assert "default-src 'none'" in card.browser.get("/").headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({"host": "evil.test"}, 403),
+        ({"host": "10.42.0.1.evil.test"}, 403),
+        ({"host": ""}, 403),
+        ({"origin": "http://evil.test"}, 403),
+        ({"origin": "null"}, 403),
+        ({"x-much": "a" * 20_000}, 431),
+        ({"host": "10.42.0.1", "origin": "http://10.42.0.1"}, 200),
+        ({"host": "loto.local"}, 200),
+    ],
+)
+def test_a_foreign_page_tries_no_code(card: Card, headers: dict[str, str], code: int) -> None:
+    """It would use up the tries of the hall; so would a request without end."""
+    for _ in range(MOST_TRIES + 1):
+        answer = card.browser.post("/", data={"code": "wrong"}, headers=headers)
+        assert answer.status_code == code
+    late = "Too many wrong codes" in card.browser.get("/").text
+    assert late == (code == 200)
 
 
 def test_it_speaks_the_language_of_the_browser_or_the_chosen_one(card: Card) -> None:

@@ -4,14 +4,22 @@ there is no radio."""
 from __future__ import annotations
 
 import configparser
+import contextlib
+import shutil
+import socket
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from station.base.errors import SettingsError, StoreError, Unreadable
+from station.base.tongue import speaking
 from station.machine.hotspot import FILE, LETTERS, NAME, Hotspot, Wifi, new_passphrase, save_qr
+from station.machine.hotspot_poster import advice, print_poster
 from station.machine.system import CommandFailed, System
+from station.wire.wording import languages
 
 WIFI = Wifi("Village Hall", "correct horse")
 
@@ -84,6 +92,70 @@ def test_it_is_kept_where_only_root_reads_and_switched_on(
     assert hotspot.file.stat().st_mode & 0o777 == 0o600
     assert manager.ran[-2:] == [f"nmcli connection load {FILE}", f"nmcli connection up {NAME}"]
     assert manager.up == {NAME}
+
+
+def test_every_name_is_the_station(hotspot: Hotspot, manager: NetworkManager) -> None:
+    """dnsmasq gets one file, before the Wi-Fi comes up; it goes when the hotspot is forgotten, and
+    not before."""
+    hotspot.on(WIFI)
+    assert str(hotspot.names).endswith("/etc/NetworkManager/dnsmasq-shared.d/loto-hotspot.conf")
+    lines = [line for line in hotspot.names.read_text().splitlines() if not line.startswith("#")]
+    assert lines == ["address=/#/10.42.0.1", "address=/dns.msftncsi.com/131.107.255.255"]
+    assert hotspot.names.stat().st_mode & 0o777 == 0o644
+    hotspot.off()
+    assert hotspot.names.exists()
+    hotspot.off(forget=True)
+    assert not hotspot.names.exists()
+
+
+def test_the_pages_get_port_80(hotspot: Hotspot, manager: NetworkManager) -> None:
+    """The socket is opened while the pages do not run, for systemd hands it to them at their
+    start."""
+    hotspot.on(WIFI)
+    ran = [line for line in manager.ran if line.startswith("systemctl")]
+    assert ran == [
+        "systemctl --quiet is-active loto-web.service",
+        "systemctl stop loto-web.service",
+        "systemctl start loto-portal.socket",
+        "systemctl start loto-web.service",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["example.com", "connectivitycheck.gstatic.com", "loto.lan", "a.b.c.d", "board"]
+)
+def test_a_real_dnsmasq_answers_every_name(hotspot: Hotspot, tmp_path: Path, name: str) -> None:
+    """Asked over the network, whatever the name; only Windows' own has its own address."""
+    program = shutil.which("dnsmasq")
+    if program is None:
+        pytest.skip("dnsmasq is not installed")
+    hotspot.on(WIFI)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = (program, "--keep-in-foreground", "--no-resolv", "--no-hosts", f"--port={port}",
+               "--listen-address=127.0.0.1", "--bind-interfaces", "--conf-file=/dev/null",
+               f"--conf-dir={hotspot.names.parent}", "--user=root", "--pid-file")  # fmt: skip
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        assert _asked(name, port) == "10.42.0.1"
+        assert _asked("dns.msftncsi.com", port) == "131.107.255.255"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _asked(name: str, port: int) -> str:
+    """The address that a name server gives for a name."""
+    labels = b"".join(bytes([len(part)]) + part.encode() for part in name.split("."))
+    question = b"\x12\x34\x01\x00\0\1\0\0\0\0\0\0" + labels + b"\0\0\1\0\1"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.settimeout(0.2)
+        for _ in range(100):
+            with contextlib.suppress(OSError):  # it is not there yet
+                asking.sendto(question, ("127.0.0.1", port))
+                return socket.inet_ntoa(asking.recv(512)[-4:])
+    return ""
 
 
 def test_a_passphrase_is_never_in_a_command(hotspot: Hotspot, manager: NetworkManager) -> None:
@@ -199,15 +271,15 @@ def test_a_phone_reads_the_code(wifi: Wifi, tmp_path: Path) -> None:
     assert unescaped(text) == (wifi.ssid, wifi.passphrase)
     assert wifi.qr.matrix == make(text, micro=False).matrix
     for name, begins in (("wifi.png", b"\x89PNG"), ("wifi.svg", b"<?xml")):
-        save_qr(wifi, tmp_path / name)
+        save_qr(wifi, tmp_path / name, bytes)
         assert (tmp_path / name).read_bytes().startswith(begins)
 
 
-@pytest.mark.parametrize("name", ["wifi.pdf", "nowhere/wifi.png"])
+@pytest.mark.parametrize("name", ["wifi.gif", "nowhere/wifi.png"])
 def test_a_picture_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     """Another kind of file, or a folder that is not there."""
     with pytest.raises(Unreadable, match=name.rpartition("/")[2]):
-        save_qr(WIFI, tmp_path / name)
+        save_qr(WIFI, tmp_path / name, bytes)
 
 
 def test_a_new_passphrase_can_be_read_aloud() -> None:
@@ -235,3 +307,19 @@ def test_a_file_that_cannot_be_written_is_said(hotspot: Hotspot) -> None:
     hotspot.file.parent.write_text("a file where the folder should be")
     with pytest.raises(StoreError, match="cannot be written"):
         hotspot.on(WIFI)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_poster_says_what_guests_must_know(tmp_path: Path, language: str) -> None:
+    """One page with name, passphrase, address and all advice, in the language that is spoken."""
+    page = "http://10.42.0.1:8090/"
+    with speaking(language):
+        save_qr(WIFI, tmp_path / "wifi.pdf", lambda: print_poster(WIFI, page))
+        told = advice()
+    with pypdfium2.PdfDocument(tmp_path / "wifi.pdf") as paper:
+        assert len(paper) == 1
+        text = " ".join(paper[0].get_textpage().get_text_bounded().split())
+    for part in (WIFI.ssid, WIFI.passphrase, page):
+        assert part in text
+    if language != "hi":  # its letters come back in another order
+        assert all(line in text for line in told)

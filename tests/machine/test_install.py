@@ -64,6 +64,7 @@ def test_everything_is_put_in_place(machine: Machine, source: Path) -> None:
         "loto-web.service",
         "loto-screen.service",
         "loto-off.path",
+        "loto-portal.socket",
     }
     assert os.readlink(machine.root / "usr/local/bin/loto") == PROGRAM
     release = machine.root / "opt/loto-station/releases" / machine.current
@@ -470,7 +471,7 @@ def test_installed_over_a_trial_that_was_cut_off_nothing_is_on_trial(
     machine.install(source)
     new = program(tmp_path / "new", "0.2.0")
     releases = Releases(machine.system)
-    releases.prepare(releases.place(new), "simulated")
+    releases.prepare(releases.place(new))
     releases.begin_trial(releases.place(new))
     machine.install(new)
     installed = machine.current

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import fcntl
 import hashlib
 import io
 import os
@@ -338,6 +339,96 @@ def test_a_command_that_only_looks_leaves_the_environment_alone(
     looked = made.type(*words, "--profile", "hall")
     assert (looked.code, looked.said) == (0, "")
     assert not prepare.sees_debian(made.venv)
+
+
+@pytest.mark.parametrize("word", ["--version", "core", "install", "uninstall", "doctor", "web"])
+def test_an_installed_release_always_sees_the_packages_of_debian(word: str) -> None:
+    """Its settings may name other devices tomorrow, so the profile of today decides nothing."""
+    for profile in ("simulated", "hall", ""):
+        need = prepare.need_of([word], {"LOTO_DEBIAN": "1", "LOTO_PROFILE": profile})
+        assert need == prepare.Need(prepare.RUN_LOCK, debian=True)
+
+
+@contextmanager
+def at_work(toy: Toy) -> Iterator[None]:
+    """A command runs in a toy's environment: this process holds the lock that one holds."""
+    folder = os.open(toy.venv, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.mark.parametrize("why", ["another Python", "a moved Python", "other libraries"])
+def test_no_command_changes_an_environment_in_use(toy: Toy, why: str) -> None:
+    """While a command runs, one that needs another Python or other libraries is refused with what
+    to do, and not a byte of the environment changes; afterwards it is served."""
+    toy.type("run", "--simulate")
+    words = ("enrol", "--profile", "hall") if why == "another Python" else ("run",)
+    stamp = toy.venv / prepare.STAMP
+    if why == "a moved Python":
+        stamp.write_text(stamp.read_text().replace('"python": "', '"python": "/another'))
+    elif why == "other libraries":
+        toy.lock("2")
+    before = contents(toy.venv)
+    with at_work(toy):
+        refused = toy.type(*words)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"loto ({os.getpid()}) is running in it" in refused.said
+        assert "LOTO_VENV" in refused.said
+        assert contents(toy.venv) == before
+    served = toy.type(*words)
+    assert (served.code, "Setting up" in served.said) == (0, True)
+
+
+def test_what_only_adds_disturbs_no_command_that_runs(toy: Toy) -> None:
+    """The tests' libraries come beside those that are there, and a command with the same needs
+    starts at once."""
+    toy.type("run")
+    with at_work(toy):
+        assert toy.type("watch").said == ""
+        assert toy.type("test").out == "station test tests"
+        assert toy.type("run").said == ""
+
+
+def test_a_rebuild_that_is_cut_off_leaves_the_old_environment(toy: Toy) -> None:
+    """Killed while pip fills an environment on another Python: the next command finds the one of
+    before, and sets nothing up. So two Pythons on one checkout never take turns."""
+    toy.type("run", "--simulate")
+    before = prepare.read_stamp(toy.venv)
+    with toy.gate() as gate:
+        with toy.begin("enrol", "--profile", "hall") as process:
+            waiting, _ = gate.accept()
+            process.kill()
+        waiting.close()
+    after = toy.type("run", "--simulate")
+    assert (after.code, after.said) == (0, "")
+    assert prepare.read_stamp(toy.venv) == before
+    assert not prepare.aside_of(toy.venv).exists()
+
+
+def test_where_the_systems_python_is_too_old_the_one_that_is_there_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then no Python has the system's packages, and building again would not help."""
+    (tmp_path / "python3.9").touch()
+    (tmp_path / "python3").symlink_to("python3.9")
+    monkeypatch.setattr(prepare, "DEBIAN_PYTHON", tmp_path / "python3")
+    venv = tmp_path / "venv"
+    (venv / "bin").mkdir(parents=True)
+    (tmp_path / "python3.12").touch()
+    (venv / "bin" / "python").symlink_to(tmp_path / "python3.12")
+    prepare.write_stamp(venv, [prepare.digest(prepare.RUN_LOCK)])
+    assert prepare.is_built(venv, prepare.Need(prepare.RUN_LOCK, debian=True))
 
 
 def test_a_profile_that_there_is_not_changes_nothing(toy: Toy) -> None:

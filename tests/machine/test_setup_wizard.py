@@ -3,6 +3,7 @@ the end nothing is written."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 import tomllib
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -23,11 +25,13 @@ from station.base.errors import (
     Unreadable,
 )
 from station.commands import setup as cli_setup
+from station.commands.app import app
 from station.machine.setup.file import HEAD, SetupAnswers, checked, over_file, save, to_toml
 from station.machine.setup.questions import KEEP, Defaults, ask_all
 from station.settings import config
 from station.settings.config import load_settings
 from tests.commands.test_app import Loto, loto, one_sentence
+from tests.installing import Machine, program
 from tests.machines import Pi
 
 __all__ = ["loto"]  # the fixture, of this file too
@@ -43,6 +47,19 @@ def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pi:
     return machine
 
 
+EXISTING = """\
+profile = "parlour"
+[hall]
+name = "Barn"
+[devices.buzzers]
+driver = "buzzer-box"
+port = "/dev/ttyACM0"
+lines = 4
+[devices.speech]
+device = "USB Audio"
+[web]
+host = "127.0.0.1"
+"""
 BUZZERS = "Have the players buzzers, for games in which the first to answer covers?"
 
 
@@ -448,6 +465,206 @@ def test_setup_without_a_question(loto: Loto, pi: Pi, tmp_path: Path) -> None:
         False,
     )
     assert (tmp_path / "my.toml.old").exists()
+
+
+# Each option of `setup` that sets something: a value that no profile has, and where it goes.
+VALUES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "--hall": ("St Mary's", ("hall", "name")),
+    "--language": ("it", ("hall", "language")),
+    "--currency": ("Fr.", ("hall", "currency")),
+    "--profile": ("ten-readers", ("profile",)),
+    "--reader": ("pn532", ("devices", "reader", "family")),
+    "--port": ("/dev/ttyS7", ("devices", "reader", "port")),
+    "--buzzers": ("box", ("devices", "buzzers", "driver")),
+    "--buzzer-port": ("/dev/ttyACM7", ("devices", "buzzers", "port")),
+    "--buzzer-count": ("5", ("devices", "buzzers", "lines")),
+    "--sound": ("HDMI", ("devices", "speech", "device")),
+    "--style": ("double", ("calling", "style")),
+    "--screen": ("1024x600", ("screen", "width")),
+    "--lan": ("", ("web", "host")),
+    "--no-lan": ("", ("web", "host")),
+}
+OTHERS = {"--config", "--yes", "-y", "--help", "--buzzer_port", "--buzzer_count"}
+
+
+def value_at(file: Path, place: tuple[str, ...]) -> Any:
+    found: Any = tomllib.loads(file.read_text(encoding="utf-8"))
+    for name in place:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def test_the_table_has_every_option_of_setup() -> None:
+    """An option that is added gets a row."""
+    command = typer.main.get_command(app).commands["setup"]  # type: ignore[attr-defined]
+    named = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+    assert named - OTHERS == VALUES.keys()
+
+
+@pytest.mark.parametrize("option", VALUES)
+@pytest.mark.parametrize("profile", sorted(config.profiles()))
+@pytest.mark.parametrize("before", ["", EXISTING], ids=["first", "again"])
+def test_no_option_of_setup_is_dropped(
+    loto: Loto, pi: Pi, tmp_path: Path, option: str, profile: str, before: str
+) -> None:
+    """Whatever the profile: the value is in the file, or the option is named with what to do, and
+    nothing is written."""
+    file = tmp_path / "my.toml"
+    if before:
+        file.write_text(before)
+    value, place = VALUES[option]
+    words = [option, value] if value else [option]
+    chosen = [] if option == "--profile" else ["--profile", profile]
+    done = loto("setup", "--config", file, *chosen, *words, "--yes")
+    if done.code == EXIT_DONE:
+        wished = {"--screen": 1024, "--buzzer-count": 5, "--buzzers": "buzzer-box"}
+        wished |= {"--lan": "0.0.0.0", "--no-lan": "127.0.0.1"}  # noqa: S104
+        assert value_at(file, place) == wished.get(option, value)
+    else:
+        assert done.code == EXIT_USAGE
+        assert option in done.err
+        assert (file.read_text() if file.exists() else "") == before
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "value"),
+    [
+        (
+            ["--profile", "hall", "--port", "/dev/ttyS1"],
+            ("devices", "reader", "port"),
+            "/dev/ttyS1",
+        ),
+        (["--profile", "rfid", "--port", "/dev/x"], ("devices", "reader", "port"), "/dev/x"),
+        (["--profile", "parlour", "--port", "/dev/x"], ("devices", "reader", "port"), "/dev/x"),
+        (
+            ["--profile", "rfid", "--reader", "wedge", "--port", "/dev/input/x"],
+            ("devices", "reader", "device"),
+            "/dev/input/x",
+        ),
+        (
+            ["--profile", "rfid", "--reader", "as in the profile", "--port", "/dev/x"],
+            ("devices", "reader", "port"),
+            "/dev/x",
+        ),
+        (
+            ["--profile", "rfid", "--buzzers", "box", "--buzzer-port", "/dev/x"],
+            ("devices", "buzzers", "port"),
+            "/dev/x",
+        ),
+        (
+            ["--profile", "rfid", "--buzzers", "pins", "--buzzer-count", "3"],
+            ("devices", "buzzers", "pins", "4"),
+            None,
+        ),
+        (["--profile", "simulated", "--sound", "HDMI"], ("devices", "speech", "device"), "HDMI"),
+    ],
+)
+def test_an_option_of_setup_is_applied(
+    loto: Loto, pi: Pi, tmp_path: Path, words: list[str], place: tuple[str, ...], value: object
+) -> None:
+    """The port of the profile's own reader is changed alone: its family stays the profile's."""
+    file = tmp_path / "my.toml"
+    assert loto("setup", "--config", file, *words, "--yes").code == EXIT_DONE
+    assert value_at(file, place) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--profile", "button", "--port", "/dev/x"], "--port has no effect: the profile button"),
+        (["--profile", "button", "--reader", "wedge"], "--reader has no effect: the profile"),
+        (["--profile", "simulated", "--port", "/dev/x"], "Give --profile too: hall, "),
+        (["--port", "/dev/x"], "--port has no effect: the profile"),
+        (["--profile", "ten-readers", "--port", "/dev/x"], "any of these readers: reader-1, "),
+        (["--profile", "simulated", "--buzzers", "box"], "give --profile too"),
+        (["--profile", "rfid", "--buzzer-port", "/dev/x"], "give --buzzers box too"),
+        (["--profile", "rfid", "--buzzer-count", "4"], "give --buzzers box|pins too"),
+        (
+            ["--profile", "rfid", "--buzzers", "pins", "--buzzer-port", "/dev/x"],
+            "--buzzer-port has no effect here: give --buzzers box too",
+        ),
+        (["--profile", "hall", "--port", ""], "--port is empty"),
+        (["--profile", "hall", "--reader", ""], "no reader is called ''"),
+        (
+            ["--profile", "rfid", "--buzzers", "box", "--buzzer-port", " "],
+            "--buzzer-port is empty",
+        ),
+    ],
+)
+def test_an_option_without_effect_is_refused(
+    loto: Loto, pi: Pi, tmp_path: Path, words: list[str], says: str
+) -> None:
+    """With what else to give; nothing is written."""
+    pi.write("proc/device-tree/model", "A PC")
+    file = tmp_path / "my.toml"
+    one_sentence(loto("setup", "--config", file, *words, "--yes"), EXIT_USAGE, says)
+    assert not file.exists()
+
+
+def test_the_systems_own_sound_is_chosen_again(loto: Loto, pi: Pi, tmp_path: Path) -> None:
+    """An output that was chosen once is given up by --sound "", and kept without the option."""
+    file = tmp_path / "my.toml"
+    chosen = ("setup", "--config", file, "--profile", "button", "--yes")
+    assert loto(*chosen, "--sound", "HDMI").code == EXIT_DONE
+    assert loto(*chosen).code == EXIT_DONE
+    assert value_at(file, ("devices", "speech", "device")) == "HDMI"
+    assert loto(*chosen, "--sound", "").code == EXIT_DONE
+    assert value_at(file, ("devices", "speech", "device")) is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "open_to_the_hall"),
+    [
+        (["hall"], True),
+        (["simulated"], False),
+        (["hall", "simulated"], False),
+        (["simulated", "rfid"], True),
+        (["hall", "rfid"], True),
+        (["hall --no-lan", "rfid"], False),
+        (["hall --no-lan", "simulated", "hall"], True),
+        (["simulated --lan", "simulated"], True),
+    ],
+)
+def test_an_installed_stations_pages_follow_its_devices(
+    loto: Loto,
+    pi: Pi,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    steps: list[str],
+    open_to_the_hall: bool,
+) -> None:
+    """As `loto install` has it: open with real devices, closed with simulated ones, whose bench may
+    play the whole station. A choice lasts while the devices are of one kind."""
+    file = tmp_path / "etc" / "station.toml"
+    monkeypatch.setattr(config, "SYSTEM_FILE", file)
+    pi.write("proc/device-tree/model", "A PC")
+    for step in steps:
+        profile, *words = step.split()
+        assert loto("setup", "--profile", profile, *words, "--yes").code == EXIT_DONE
+    assert (value_at(file, ("web", "host")) == "0.0.0.0") is open_to_the_hall  # noqa: S104
+
+
+def test_setup_fits_the_installed_station(
+    loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings written for the installed station are followed by all that is derived from them, and
+    by the command that starts it again; another file changes nothing."""
+    machine = Machine(tmp_path / "installed")
+    machine.install(program(tmp_path / "project"))
+    machine.ran.clear()
+    inventory = dataclasses.replace(pi.inventory, system=machine.system)
+    monkeypatch.setattr(cli_setup, "MACHINE", inventory)
+    monkeypatch.setattr(config, "SYSTEM_FILE", machine.root / "etc/loto-station/station.toml")
+    loto("setup", "--config", tmp_path / "other.toml", "--profile", "hall", "--yes")
+    assert not [line for line in machine.ran if "LOTO_DEBIAN" in line]
+    done = loto("setup", "--profile", "hall", "--yes")
+    assert [line for line in machine.ran if "LOTO_DEBIAN=1" in line]
+    assert "systemctl daemon-reload" in machine.ran
+    assert "sudo systemctl restart loto-station.target" in done.out
+    machine.fails.add("env LOTO_VENV")
+    failed = loto("setup", "--profile", "rfid", "--yes")
+    assert failed.code == EXIT_DEVICE
+    assert "sudo loto install" in failed.err
 
 
 EDITED = """\

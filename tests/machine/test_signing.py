@@ -79,7 +79,7 @@ class Hall:
         update = Update(
             self.machine.system, self.said.append, Patience(30, lambda: 0.0, lambda _: None)
         )
-        return update.from_file(file, "simulated", DeliveryTerms(sha256, trust, older, ask))
+        return update.from_file(file, DeliveryTerms(sha256, trust, older, ask))
 
     def refuses(self, file: Path, said: str, **wanted: object) -> None:
         """Refused with that sentence; nothing on the machine changed, and no command was run."""
@@ -345,7 +345,7 @@ def test_a_key_does_not_get_into_a_bundle() -> None:
 def test_a_bundle_is_signed_as_it_is_made(tmp_path: Path) -> None:
     """What `loto bundle --key` writes is whole, signed, and of the project's version."""
     make_key(tmp_path / "builder.key")
-    version = bundle.version_of(bundle.PROJECT)
+    version = bundle.version_in(bundle.PROJECT)
     archive = tmp_path / "made.tar.gz"
     files = [
         bundle.PROJECT / "loto",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from station.machine.hotspot import FILE
+from station.machine.hotspot import ADDRESS, FILE
 
 pytestmark = pytest.mark.systemd
 
@@ -264,6 +264,25 @@ def test_a_trial_that_the_power_ended_is_undone_before_the_station_starts() -> N
     assert back.all["Install.WantedBy"] == ["multi-user.target"]
 
 
+def test_the_television_never_shows_a_login() -> None:
+    """The screen's unit ends the login prompt of the first console, for as long as the station is
+    meant to run; other consoles keep theirs."""
+    screen = unit("loto-screen")
+    assert screen.words("Unit.Conflicts") == ["getty@tty1.service"]
+    assert "getty@tty1.service" in screen.words("Unit.After")
+    for name in (*SERVICES, *HELPERS):
+        assert not {word for word in unit(name).words("Unit.Conflicts") if "tty1" not in word}
+
+
+def test_port_80_is_opened_in_the_own_wifi_alone() -> None:
+    """On its address only, and only where there is such a Wi-Fi; the pages take it."""
+    port = Unit(FOLDER / "system" / "loto-portal.socket")
+    assert port.all["Socket.ListenStream"] == [f"{ADDRESS}:80"]
+    assert port.all["Unit.ConditionPathExists"] == [FILE]
+    assert port.all["Socket.Service"] == ["loto-web.service"]
+    assert unit("loto-web").words("Service.Sockets") == ["loto-portal.socket"]
+
+
 def test_the_hotspot_waits_only_where_there_is_one() -> None:
     """Without NetworkManager's file the unit does nothing; the command that it runs is one, and its
     wait can be changed."""
@@ -336,6 +355,6 @@ def test_the_page_says_where_every_file_goes() -> None:
     """`systemd/README.md` has a row for each file that is to be installed."""
     table = (FOLDER / "README.md").read_text()
     files = [path for path in FOLDER.rglob("*") if path.is_file() and path.name != "README.md"]
-    assert len(files) == 12
+    assert len(files) == 13
     for path in files:
         assert f"| `{path.relative_to(FOLDER)}` |" in table

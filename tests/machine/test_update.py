@@ -76,9 +76,7 @@ class Hall:
         )
 
     def bring(self, file: Path | None = None, sha256: str = "") -> str:
-        return self.update.from_file(
-            file or self.file, "simulated", DeliveryTerms(sha256, ask=lambda _: True)
-        )
+        return self.update.from_file(file or self.file, DeliveryTerms(sha256, ask=lambda _: True))
 
     def runs(self, release: str) -> bool:
         """That one runs, is whole, and nothing is on trial."""
@@ -134,6 +132,34 @@ def test_what_fails_before_the_trial_touches_nothing(hall: Hall, fault: str) -> 
     hall.machine.fails.clear()
     hall.machine.boot()
     assert hall.runs(hall.old)
+
+
+@pytest.mark.parametrize(
+    ("kilobytes", "dark"),
+    [(465_000, True), (999_999, True), (1_000_000, False), (3_900_000, False)],
+)
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_small_machine_makes_room(hall: Hall, kilobytes: int, dark: bool, fails: bool) -> None:
+    """Its screen is stopped before the new release is prepared, and runs again in any case: with
+    the new release, or with the old one if it cannot be prepared."""
+    meminfo = hall.machine.root / "proc" / "meminfo"
+    meminfo.parent.mkdir()
+    meminfo.write_text(f"MemTotal:       {kilobytes} kB\nMemFree:         1000 kB\n")
+    hall.machine.ran.clear()
+    if fails:
+        hall.machine.fails.add("env LOTO_VENV")
+        with pytest.raises(CommandFailed):
+            hall.bring()
+    else:
+        hall.bring()
+    ran = hall.machine.ran
+    stop = "systemctl stop loto-screen.service"
+    assert (stop in ran) is dark
+    prepared = next(number for number, line in enumerate(ran) if line.startswith("env LOTO_VENV"))
+    if dark:
+        assert ran.index(stop) < prepared
+    if dark or not fails:
+        assert "systemctl --no-block start loto-station.target" in ran[prepared:]
 
 
 def test_a_release_that_does_not_answer_is_left_by_itself(hall: Hall) -> None:
@@ -210,7 +236,7 @@ def test_the_old_one_has_its_time(hall: Hall) -> None:
     with pytest.raises(TrialFailed):
         Update(
             hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)
-        ).from_file(hall.file, "simulated", DeliveryTerms(ask=lambda _: True))
+        ).from_file(hall.file, DeliveryTerms(ask=lambda _: True))
     assert asked == 20
     assert not [line for line in hall.said if "does not answer either" in line]
 

@@ -21,6 +21,7 @@ class Mutant:
         old: the text there, which stands in the file once.
         new: what it becomes.
         so: what is wrong then, in a sentence.
+        by: whose tests find it, where those are not the room's own.
     """
 
     room: str
@@ -28,6 +29,7 @@ class Mutant:
     old: str
     new: str
     so: str
+    by: str = ""
 
     def mutated(self, text: str) -> str:
         """Return the file's text with the fault in it.

@@ -47,7 +47,7 @@ def near(mutant: Mutant) -> list[str]:
     named = re.compile(rf"{re.escape(module)}\b|from {re.escape(room)} import .*\b{name}\b")
     return [
         str(path.relative_to(PROJECT))
-        for path in sorted((PROJECT / "tests" / mutant.room).rglob("test_*.py"))
+        for path in sorted((PROJECT / "tests" / (mutant.by or mutant.room)).rglob("test_*.py"))
         if named.search(path.read_text(encoding="utf-8"))
     ]
 
@@ -79,7 +79,7 @@ def tried(copy: Path, mutant: Mutant) -> tuple[str, str]:
     # Python takes a file of the same size and second for the one whose bytecode it has.
     os.utime(path, (was.st_atime, was.st_mtime + 10 + len(mutant.so)))
     try:
-        room = places(mutant.room)
+        room = places(mutant.by or mutant.room)
         for when, options, where in (
             ("fast", FAST, near(mutant)),
             ("fast", FAST, room),

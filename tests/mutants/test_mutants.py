@@ -14,7 +14,9 @@ MUTANTS = table()
 def test_what_it_changes_stands_there_once(mutant: Mutant) -> None:
     """Who changes such a line changes its fault, or finds another for the room."""
     text = (PROJECT / mutant.file).read_text(encoding="utf-8")
-    compile(mutated := mutant.mutated(text), mutant.file, "exec", dont_inherit=True)
+    mutated = mutant.mutated(text)
+    if mutant.file.endswith(".py"):
+        compile(mutated, mutant.file, "exec", dont_inherit=True)
     assert mutated != text
     assert mutant.file.startswith((f"station/{mutant.room}/", f"{mutant.room}/"))
 

@@ -34,7 +34,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         tickets=True,
     )
     table = GamePlan(name="Table", method="loto-second", table=TablePlan(cards=12))
-    programme = Programme(name="All", games=(*(plan,) * 3, table), approve_above=80)
+    programme = Programme(name="All", games=(*(plan,) * 3, table, plan), approve_above=80)
     draws = [{"act": "draw", "number": number} for number in row]
     ticket = {"act": "claim-ticket", "numbers": list(row), "name": "Zoe"}
     organiser = Organiser(tmp_path / "organiser")
@@ -96,6 +96,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "commit"},
         {"act": "move", "move": {"do": "take", "seat": 1}},
         {"act": "break", "why": "no light"},
+        {"act": "skip", "why": "too late"},
         {"act": "pair", "key": key_of("tablet"), "name": "Anna", "role": "seat", "seat": 1},
         {"act": "rename", "key": key_of("tablet"), "name": "Ben"},
         {"act": "unpair", "key": key_of("tablet"), "why": "lost"},

@@ -243,6 +243,34 @@ def test_a_number_without_a_leaf_was_there_before() -> None:
             bag.renewed(root, epoch)
 
 
+def test_what_taking_back_does_next() -> None:
+    """A number that the bag gave comes again, and is named as soon as it was taken back; a knob
+    that was keyed or laid down lies among the others; one that was only seen is nobody's to
+    know."""
+    secrets = secrets_of(2)
+    bag = bag_of(secrets)
+    assert (bag.repeats, bag.again) == (False, None)
+    bag = drawn(bag, secrets)
+    (number,) = bag.called
+    assert (bag.repeats, bag.again) == (True, None)
+    bag = bag.taken_back()
+    assert (bag.repeats, bag.again) == (False, number)
+    bag = drawn(bag, secrets)
+    assert (bag.called, bag.repeats, bag.again) == ((number,), True, None)
+    keyed = next(iter(bag.inside))
+    by_hand = bag.drawn(keyed, None, again=False)
+    assert by_hand.repeats is False
+    assert by_hand.taken_back().again is None
+    leaf = secrets.open(bag.used)
+    seen = bag.seen(bag.gives(leaf.secret), leaf)
+    assert seen.next_due is not None
+    assert seen.again is None  # nobody has heard it
+    assert seen.taken_back().again == number  # it lies before the one that was seen
+    assert drawn(seen.taken_back(), secrets).again is None
+    # Laid down by hand instead, it does not come again.
+    assert bag.taken_back().drawn(number, None, again=False).taken_back().again == number
+
+
 def test_a_fresh_bag_commits_to_nothing() -> None:
     """Its leaf has no path, and its number follows from its secret all the same."""
     luck = Commitment(way=Way.FRESH, station="", leaves=0)

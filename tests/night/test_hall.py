@@ -45,7 +45,7 @@ from tests.oracles import Paper
 # Three cards that share their top row and can tie on it, and a strip.
 TOP = "5 11 33 50 76"
 TWINS = (
-    Card.parse(f"2: {TOP} / 17 22 43 65 89 / 2 28 35 56 74"),
+    Card.parse(f"8: {TOP} / 17 22 43 65 89 / 2 28 35 56 74"),
     Card.parse(f"9: {TOP} / 1 12 23 34 45 / 6 16 26 36 46"),
     Card.parse(f"10: {TOP} / 3 13 24 37 47 / 7 18 27 38 48"),
 )

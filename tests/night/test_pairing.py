@@ -55,9 +55,13 @@ def test_what_is_not_paired_so_is_refused() -> None:
     assert reason(hall, **{**ANNA, "key": OTHER}) is HallReason.TOO_MANY_PAIRED
 
 
-@pytest.mark.parametrize("more", [{"role": "seat"}, {"seat": 2}, {"role": "station"}, {"key": "x"}])
+@pytest.mark.parametrize(
+    "more",
+    [{"role": "seat"}, {"seat": 2}, {"by_name": True}, {"role": "station"}, {"key": "x"}],
+)
 def test_what_says_no_pairing_is_unreadable(more: dict[str, object]) -> None:
-    """A seat without its place, a place for who is no seat, the station itself, no digest."""
+    """A seat without its place, a place or a player to follow for another role, the station itself,
+    no digest."""
     with pytest.raises(Unreadable, match="not an act"):
         parse_act({**ANNA, **more})
 

@@ -308,13 +308,13 @@ REFUSALS = [
         (sell(0, 3, by="Ben"),),
         give_back(0, 0),
         HallReason.OTHER_SELLER,
-        "was sold by Ben: nothing was given back",
+        "was sold by Ben: return it in that seller's name",
     ),
     (
         (sell(0, 3),),
         give_back(0, 0, by="Ben"),
         HallReason.OTHER_SELLER,
-        "was sold by nobody by name, not by Ben",
+        "was sold without a seller's name",
     ),
     (
         (sell(0, 1, by="Ben"), sell(2, 3, by="Eva")),
@@ -326,15 +326,20 @@ REFUSALS = [
         (Sell(tickets=5, by="Ben"),),
         Return(tickets=6, by="Ben"),
         HallReason.NOT_SOLD,
-        "6 tickets: Ben sold 5 for games to come",
+        "tickets sold by Ben for games to come: 5, not 6",
     ),
     (
         (Sell(tickets=5, by="Ben"),),
         Return(tickets=1),
         HallReason.NOT_SOLD,
-        "1 tickets: nobody by name sold 0",
+        "tickets sold by no name for games to come: 0, not 1",
     ),
-    ((Sell(tickets=5), Open()), Return(tickets=1), HallReason.NOT_SOLD, "sold 0 for games to come"),
+    (
+        (Sell(tickets=5), Open()),
+        Return(tickets=1),
+        HallReason.NOT_SOLD,
+        "for games to come: 0, not 1",
+    ),
     (
         (),
         CountCash(by="Ben", amount=5),
@@ -345,7 +350,7 @@ REFUSALS = [
         (sell(0, 3),),
         CountCash(by="Ben", amount=5),
         HallReason.NO_SELLER,
-        "Ben has sold nothing tonight; sellers are: nobody by name",
+        "Ben has sold nothing tonight; sellers are: no name",
     ),
     (
         (sell(0, 3, by="Ben"),),

@@ -43,5 +43,5 @@ def test_a_game_of_knobs_is_not_tried_so():
     assert not alone(PLAYS["loto-second"])
     with pytest.raises(Unreadable, match="knobs and cards"):
         table_odds(PLAYS["loto-second"], 3, 2, "1")
-    with pytest.raises(Unreadable, match="1 players: Tontine is for 2 to"):
+    with pytest.raises(Unreadable, match="1 player: Tontine is for 2 to"):
         table_odds(PLAYS["tontine"], 1, 2, "1")

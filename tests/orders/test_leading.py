@@ -165,4 +165,4 @@ def test_near_says_of_a_complete_card_that_nobody_claimed_it(at: Type) -> None:
     for number in filter(None, row):
         assert at("draw", number, "--yes").code == EXIT_DONE
     (line,) = [line for line in at("near").out.splitlines() if "0001" in line]
-    assert "complete, and not claimed" in line
+    assert "complete, not claimed yet" in line

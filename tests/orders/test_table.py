@@ -3,6 +3,7 @@ refusals told plainly."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
@@ -20,6 +21,7 @@ from station.orders.table import thing_text, worth
 from station.orders.tools import Where, ask, tell
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.views.money_text import Currency
+from station.wire.wire import SOCKET, Client
 from tests.commands.test_app import Loto, Outcome, Terminal, core_in_a_thread, loto, one_sentence
 from tests.company import at_table, move, rows_first, settled, table_of
 
@@ -163,6 +165,31 @@ def test_programs_are_answered_in_json(at: Type) -> None:
     assert (refused["reason"], refused["say"][:18]) == ("board-not-full", "0 of 10 balls draw")
     refused = json.loads(at("table", "move", "dance", "--json").out)["refused"]
     assert (refused["reason"], refused["say"][:22]) == ("unreadable", "there is no move dance")
+
+
+def test_a_host_invites_players(at: Type, tmp_path: Path) -> None:
+    """For a minute; who has joined is told, and it is closed by the same command."""
+    assert said(at("table", "invite")).splitlines() == [
+        "The table is open to players for 60 s more.",
+        "0 of 12 seats are taken.",
+    ]
+    enter = {"do": "enter", "name": "Anna", "key": "0" * 64}
+
+    async def join() -> None:
+        async with await Client.open(Where(tmp_path).run_folder / SOCKET, "watcher") as client:
+            assert (await client.request({"join": enter}))["ok"]
+
+    asyncio.run(join())
+    assert said(at("table", "invite", "--show")).splitlines()[1:] == [
+        "1 of 12 seats are taken.",
+        "Joined: Anna",
+    ]
+    told = json.loads(at("table", "invite", "--close", "--json").out)
+    assert told == {"seconds": 0, "joined": ["Anna"], "taken": 1, "seats": 12}
+    assert said(at("table", "invite", "--show")).startswith("The table is closed to players.")
+    said(at("table", "sit", "Anna", "Bruno"))
+    said(at("open"))
+    one_sentence(at("table", "invite"), EXIT_NO, "players join between games")
 
 
 def test_next_does_what_is_due_and_draws_no_knob(at: Type, tmp_path: Path) -> None:
@@ -370,3 +397,30 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
         EXIT_NO,
         "no move 'settle' in Loto, First Method, at the table: it has answer, share",
     )
+
+
+def test_several_players_are_simulated(at: Type) -> None:
+    """`--simulated` may be given several times, with several names each, or all."""
+    at("table", "sit", "Anna", "Bruno", "Carla", "--simulated", "Anna", "--simulated", "Carla")
+    with_two = said(at("table", "show"))
+    assert [name in with_two for name in ("Anna (s", "Bruno (s", "Carla (s")] == [True, False, True]
+    at("table", "sit", "Anna", "Bruno", "Carla", "--simulated", "Anna,Bruno")
+    with_two = said(at("table", "show"))
+    assert [name in with_two for name in ("Anna (s", "Bruno (s", "Carla (s")] == [True, True, False]
+    at("table", "sit", "Anna", "Bruno", "--simulated", "all")
+    assert said(at("table", "show")).count("(simulated)") == 2
+
+
+def test_a_company_that_cannot_play_is_told_when_it_sits_down(at: Type) -> None:
+    """Why, by the rules; then the game is skipped, and the next one opens for it."""
+    ask_too_many = at("table", "sit", "Anna", "Bruno", "--takes", "3")
+    assert "The next game does not open like this:" in ask_too_many.out
+    assert "The next game does not open like this:" in at("next").err
+    assert "does not open" not in at("table", "sit", "Anna", "Bruno").out
+    skipped = at("skip", "--why", "nobody wants it", "--yes")
+    assert (skipped.code, "The next game is skipped" in skipped.out) == (EXIT_DONE, True)
+    opened = at("open")
+    assert opened.code == EXIT_DONE, opened
+    refused = at("skip", "--why", "too late", "--yes")
+    assert refused.code == EXIT_NO
+    assert "only a game that is not open yet can be skipped" in refused.err

@@ -21,7 +21,7 @@ from station.people.pairings import (
     lasting,
     pairing_of,
 )
-from station.people.roles import Role
+from station.people.roles import Person, Role
 
 
 def request(digits: str = "123456", at: float = 0.0, device: str = "tablet") -> PairingRequest:
@@ -122,6 +122,23 @@ def test_a_pairing_outlives_its_night_by_one() -> None:
 def test_a_secret_is_known_by_its_digest() -> None:
     """The digest itself, which stands in every copy, lets nobody in."""
     pairing = Pairing(key_of("secret"), "Bruno", Role.SEAT, 3)
-    assert pairing_of([pairing], key_of("secret")).person.seat == 3
+    assert pairing_of([pairing], key_of("secret")).person().seat == 3
     with pytest.raises(NotAllowed, match="not paired here"):
         pairing_of([pairing], "secret")
+
+
+def test_a_device_follows_its_player_by_name() -> None:
+    """To whatever seat the player has; it has none while the player is not at the table."""
+    joined = Pairing(key_of("x"), "Anna", Role.SEAT, 3, by_name=True)
+    assert joined.person(["Bruno", "ANNA"]) == Person("Anna", Role.SEAT, 2)
+    assert joined.person(["Anna", "Bruno"]).seat == 1
+    assert joined.person(["Bruno", "Carla", "Dora"]).seat == 0
+    fixed = Pairing(key_of("x"), "Anna", Role.SEAT, 3)
+    assert fixed.person(["Bruno", "Anna"]).seat == 3
+
+
+def test_a_device_that_follows_a_name_ends_with_its_night() -> None:
+    """The name may be another player's in the next."""
+    fixed = Pairing(key_of("x"), "Anna", Role.SEAT, 3, since=4)
+    joined = Pairing(key_of("y"), "Bruno", Role.SEAT, 2, since=4, by_name=True)
+    assert lasting((fixed, joined), 5) == (fixed,)

@@ -56,6 +56,7 @@ ACTS = [
     "recover",
     "bank",
     "break",
+    "skip",
     "sit",
     "join",
     "shake",
@@ -80,15 +81,15 @@ CHECKS = "stop claim claim-ticket lots approve"
 SALES = "sell return count-cash pay approve redeem recover"
 # Written out, so that a change of a right is a change here too.
 RIGHTS = {
-    Role.CALLER: f"{CALLER} {SEES} {SEALS} {HOSTS} {BEFORE} {CHECKS} break ask",
+    Role.CALLER: f"{CALLER} {SEES} {SEALS} {HOSTS} {BEFORE} {CHECKS} break skip ask",
     Role.CHECKER: f"{CHECKS} ask",
     Role.CASHIER: f"{SALES} receipt ask",
-    Role.HOST: f"{HOSTS} {SEES} open draw undo close break repeat census-begin census-end ask",
+    Role.HOST: f"{HOSTS} {SEES} open draw undo close break skip repeat census-begin census-end ask",
     Role.AUDITOR: "report receipt ask",
     Role.TREASURER: "count-cash bank approve report receipt ask",
     Role.ADMIN: (
-        f"{CALLER} {SEES} {SEALS} {HOSTS} {BEFORE} {CHECKS} {SALES} bank break pair unpair rename"
-        " report receipt ask"
+        f"{CALLER} {SEES} {SEALS} {HOSTS} {BEFORE} {CHECKS} {SALES} bank break skip pair unpair"
+        " rename report receipt ask"
     ),
     Role.SEAT: "move",  # of its own seat: the session asks the play
     Role.WATCHER: "",

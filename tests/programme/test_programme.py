@@ -3,6 +3,7 @@ digest means it."""
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,10 +12,20 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.base.errors import SettingsError
+from station.base.nouns import Card
 from station.games import PLAYS
 from station.games.loto_first.stakes import Stakes
 from station.programme.check import load_programme
-from station.programme.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
+from station.programme.programme import (
+    SHIPPED,
+    GamePlan,
+    OwnPattern,
+    Programme,
+    Shares,
+    TablePlan,
+    hundredths,
+)
+from station.rules.patterns import EARLY
 
 NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
 PLANS = st.builds(
@@ -230,3 +241,34 @@ def test_a_programme_is_frozen():
     programme = load_programme(SHIPPED / "evening.toml")
     with pytest.raises(ValidationError, match="frozen"):
         programme.name = "another"
+
+
+@pytest.mark.parametrize(("key", "need"), EARLY.items())
+def test_early_patterns_are_named(key: str, need: int) -> None:
+    """Any so many numbers of one card, wherever they stand, and not one fewer; the copy that a
+    night keeps says so, and is the same when it is read again."""
+    data = {"name": "p", "games": [{"name": "g", "stages": [{"pattern": key}]}]}
+    programme = Programme.model_validate(data)
+    pattern = programme.games[0].plans[0].wanted()
+    card = Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
+    numbers = sorted(card.numbers)
+    for start in range(15 - need):
+        assert pattern.complete(card, numbers[start : start + need])
+        assert not pattern.complete(card, numbers[start : start + need - 1])
+    assert (pattern.key, pattern.length) == (key, need)
+    again = Programme.model_validate(json.loads(programme.to_json()))
+    assert (again, again.digest) == (programme, programme.digest)
+
+
+def test_a_shape_may_need_some_of_its_places() -> None:
+    """Of two rows eight numbers; a shape that needs all of them is written as before."""
+    rows = ["#####", "#####", "....."]
+    some = OwnPattern(name="eight", pictures=[rows], need=8).pattern()
+    card = Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
+    assert some.complete(card, (5, 11, 33, 50, 17, 22, 43, 65))
+    assert not some.complete(card, (5, 11, 33, 50, 17, 22, 43, 2, 28, 35))
+    whole = OwnPattern(name="both", pictures=[rows])
+    assert whole.model_dump() == {"name": "both", "pictures": (tuple(rows),)}
+    for need in (0, 11, 15):
+        with pytest.raises(ValidationError):
+            OwnPattern(name="eight", pictures=[rows], need=need)

@@ -12,8 +12,10 @@ from station.games import PLAYS
 from station.programme.table import TablePlan, plan_for
 from station.rules.play import Play, Setting
 
+PARLOUR = PLAYS["loto-parlour"]
 OTHER: Play = replace(
-    PLAYS["loto-parlour"],
+    PARLOUR,
+    setup=lambda agreed, dealing: PARLOUR.setup(PARLOUR.agreed({"stake": 120}), dealing),
     settings=(
         Setting("stakes", "small", values=("small", "big")),
         Setting("counters", 3, least=1, most=9),

@@ -598,3 +598,9 @@ def test_a_checkpoint_that_cannot_be_read_is_named(state: Path) -> None:
     (night_of(state, 2) / checkpoint.FILE).mkdir()
     with pytest.raises(StoreError, match=rf"0002/{checkpoint.FILE}: cannot be read"):
         audit.verify(state)
+
+
+def test_a_line_longer_than_any_checkpoint_is_refused() -> None:
+    """It is not read at all."""
+    with pytest.raises(Damaged, match="longer than any checkpoint"):
+        checkpoint.parse(b" " * (checkpoint.LONGEST + 1), "c")

@@ -124,3 +124,23 @@ def test_an_edge_is_the_whole_trees(data: list[bytes]) -> None:
         edge = edge.grown(leaf)
         assert (edge.size, edge.root) == (size, Tree(leaves[:size]).root)
         assert len(edge.hashes) == size.bit_count()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        f"loto-station/{public(OTHER)[:16]}/night-0007",
+        f"loto-station/{'0' * 16}/night-0007",
+        f"loto-station/{public(KEY)[:15]}0/night-0007",
+        f"loto-station/{'f' * 16}/night-0007",
+    ],
+)
+def test_a_head_is_signed_for_its_own_tree(origin: str) -> None:
+    """A key that signs a head under the origin of another station's tree has signed no head of its
+    own: signature and key id are good, and it is refused. Under its own origin it is taken."""
+    lines = f"40\n{base64.b64encode(bytes(32)).decode()}\n"
+    own = f"loto-station/{public(KEY)[:16]}/night-0007"
+    assert parse_head(sign_note(f"{own}\n{lines}", own, KEY)).signed_by(public(KEY))
+    foreign = parse_head(sign_note(f"{origin}\n{lines}", origin, KEY))
+    assert not foreign.signed_by(public(KEY))
+    assert not foreign.signed_by_any([public(OTHER), public(KEY)])

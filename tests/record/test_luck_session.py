@@ -190,8 +190,8 @@ def test_what_was_waived_and_how_often_it_began_anew_is_reported(tmp_path: Path)
             waived = {"act": "waive", "about": "words", "who": "Anna", "why": "nobody speaks"}
             run(play(session, [waived, "draw"] if place else []))
     report = make_report(read_source(tmp_path, None, lambda done, total: None), load_wording("en"))
-    assert report.facts["the bag"] == "committed to anew after a stop: 1 times"
-    assert report.facts["the hall's words"] == "waived: 1 times"
+    assert report.proofs["the bag"] == "committed to anew after a stop: 1 times"
+    assert report.proofs["the hall's words"] == "waived: 1 times"
     [game] = report.source.record.games
     assert report.source.record.renewals(game) == 1
     told = str(report.tables["events"].rows)

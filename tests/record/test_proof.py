@@ -16,7 +16,7 @@ from station.base.merkle import Edge, root_by
 from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
-from station.record.proof import make_grown, make_proof
+from station.record.proof import grown_of, make_grown, make_proof
 from station.record.session import Command, SeeNext, Session
 from tests.drill.sender import certain
 from tests.grown import has_grown
@@ -140,6 +140,8 @@ def test_a_record_that_has_grown(tmp_path: Path) -> None:
         path = json.loads(make_grown(tmp_path, 1, small, size))["path"]
         roots = (Edge.over(leaves[:small]).root, Edge.over(leaves).root)
         assert has_grown([bytes.fromhex(one) for one in path], small, roots[0], size, roots[1])
+        with night_in(tmp_path) as night:  # as the core tells it, from memory
+            assert json.loads(grown_of(night.journal.tree, 1, small, size, size))["path"] == path
     for wrong in ((1, size + 1), (3, 2)):
         with pytest.raises(Unreadable, match=f"it has {min(size, wrong[1])}"):
             make_grown(tmp_path, 1, *wrong)

@@ -745,7 +745,19 @@ EVERY_ACT = sorted(
     {get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)}
     & frozenset().union(*MAY.values())
 )
-BY_SEEN = ["sit", "join", "open", "shake", "draw", "undo", "move", "close", "break", "close-night"]
+BY_SEEN = [
+    "sit",
+    "join",
+    "open",
+    "shake",
+    "draw",
+    "undo",
+    "move",
+    "close",
+    "break",
+    "skip",
+    "close-night",
+]
 BY_CALLS = ["draw", "undo", "pay", "close", "shake", "move"]
 
 

@@ -176,7 +176,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> JournalContent:
 def written(folder: Path, night: JournalContent, size: int) -> Verifier:
     """The tiles of the first lines, as somebody else reads them."""
     head = parse_head(night.lines[size]["head"])
-    write_tiles(folder, night, head)
+    write_tiles(folder, night, head, lines=True)
     return Verifier(folder, verifier_key(head.origin, PUBLIC))
 
 
@@ -252,3 +252,20 @@ def test_the_published_example() -> None:
         assert found == wanted
     assert tile_place(1234067) == "x001/x234/067"
     assert (tile_place(0), tile_place(1000)) == ("000", "x001/000")
+
+
+@pytest.mark.parametrize("size", [1, 256, 257, 599])
+def test_hashes_alone_tell_no_name(tmp_path: Path, night: JournalContent, size: int) -> None:
+    """By default: no file holds a line, and still a line that somebody has is found in the tree
+    that was signed; the same folder may get its lines later."""
+    head = parse_head(night.lines[size]["head"])
+    write_tiles(tmp_path, night, head)
+    assert not (tmp_path / "tile" / "entries").exists()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in files if "Zoë".encode() in path.read_bytes()]
+    assert sum(path.stat().st_size for path in files) < 400 + 34 * size
+    log = Verifier(tmp_path, verifier_key(head.origin, PUBLIC))
+    mine = json.dumps(night.lines[0], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert included(mine.encode(), 0, size, log.inclusion(0, 0, size)) == log.root
+    write_tiles(tmp_path, night, head, lines=True)
+    assert len(log.entries()) == size

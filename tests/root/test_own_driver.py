@@ -88,6 +88,7 @@ systemd-tmpfiles --create /opt/loto-station/systemd/tmpfiles.d/loto-station.conf
 mknod -m 0660 /dev/gpiomem c 10 200; chgrp gpio /dev/gpiomem
 mknod -m 0660 /dev/i2c-1 c 10 200; chgrp i2c /dev/i2c-1
 cp /opt/loto-station/settings.toml /etc/loto-station/station.toml
+loto driver allow hall-panels
 systemctl start loto-core; echo $? > without
 loto watch --json --once > before 2>&1 || true
 test -e /run/loto-station/picture && echo reached >> without
@@ -112,7 +113,13 @@ systemctl poweroff
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of answers, one file a question; made by one boot."""
     folder = tmp_path_factory.mktemp("machine")
-    more = {"hall_panels.py": DRIVER, "settings.toml": SETTINGS}
+    about = "hall_panels-1.0.dist-info"
+    more = {
+        "hall_panels.py": DRIVER,
+        "settings.toml": SETTINGS,
+        f"{about}/METADATA": "Metadata-Version: 2.1\nName: hall-panels\nVersion: 1.0\n",
+        f"{about}/top_level.txt": "hall_panels\n",
+    }
     answered, said = booted_services(folder, QUESTIONS, more)
     assert (answered / "log").is_file(), said[-6000:]
     return answered

@@ -66,8 +66,10 @@ WORDS = f'[phrases]\neyes-down = "{EYES_DOWN}"\n'
 SETTINGS = """profile = "simulated"
 [calling]
 own_voice = "voice"
-[devices.speech]
-audio = { SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "/var/lib/loto-station/heard" }
+"""
+# No settings file may have sound written to a file, so the machine's unit does it.
+HEARD = """[Service]
+Environment=SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=/var/lib/loto-station/heard
 """
 
 
@@ -222,6 +224,8 @@ def answers(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(package, answered / "package.deb")
     for name, text in {"questions.target": TARGET, "questions.service": SERVICE}.items():
         (answered / "units" / name).write_text(text)
+    (answered / "units" / "loto-core.service.d").mkdir()
+    (answered / "units" / "loto-core.service.d" / "heard.conf").write_text(HEARD)
     (answered / "questions.sh").write_text(QUESTIONS)
     (answered / "words.toml").write_text(WORDS)
     (answered / "phrase").write_text(clip_name(EYES_DOWN, "en", "espeak-ng"))

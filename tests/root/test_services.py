@@ -48,6 +48,14 @@ cat /proc/$core/status > process
 cat /proc/$core/net/dev > network
 python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/").status)' > page
 python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/desk").url)' > desk
+python3 - > alone 2>&1 <<'END'
+import json, urllib.request as u
+page, game = "http://127.0.0.1:8090", {"game": "spoil-five", "names": ["Anna", "Ben"]}
+told = {"Content-Type": "application/json", "Origin": page, "X-Loto-Play": "1"}
+begin = json.dumps({"do": "begin", **game}).encode()
+for path, sent in (("/learn/step.json?game=tontine&step=2", None), ("/play/do", begin)):
+    print(*json.load(u.urlopen(u.Request(page + path, sent, told))))
+END
 loto open > open 2>&1; loto draw > first 2>&1
 runuser -u loto-web -- cat /var/lib/loto-station/lock > stranger 2>&1
 runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station \
@@ -131,6 +139,11 @@ def test_a_stranger_on_the_web_gets_nothing(answers: Path) -> None:
     assert (answers / "desk").read_text() == "http://127.0.0.1:8090/pair\n"
     assert "Permission denied" in (answers / "stranger").read_text()
     assert "watcher" in (answers / "watcher").read_text()
+
+
+def test_a_lesson_and_a_game_alone_are_played_on_an_installed_station(answers: Path) -> None:
+    """The web loads the games within the bounds of its unit."""
+    assert (answers / "alone").read_text() == "answer\nanswer\n"
 
 
 def test_a_hung_core_comes_back_to_the_same_game(answers: Path) -> None:

@@ -115,6 +115,39 @@ def test_what_a_card_wants(pattern, called, many, numbers):
 
 
 @pytest.mark.parametrize(
+    ("pattern", "called", "numbers"),
+    [
+        (ROW, TOP, TOP),
+        (ROW, [2, 17, *TOP], TOP),
+        (ROW, [*TOP, *MIDDLE], MIDDLE),  # the last number completed the second one
+        (ROW, [*TOP, *MIDDLE, 90], (*TOP, *MIDDLE)),  # or none: all that are complete
+        (TWO_ROWS, [*TOP, 28, *BOTTOM[:1], *MIDDLE], (*TOP, *MIDDLE)),
+        (FULL, [*TOP, *MIDDLE, *BOTTOM], tuple(FIG.numbers)),
+        (PATTERNS["corners"], [5, 76, 74, 17, 2], (2, 5, 74, 76)),
+        (PATTERNS["ambo"], [5, 22, 2, 76], (5, 76)),
+        (PATTERNS["early-five"], [5, 17, 22, 90, 2, 28, 35], (2, 5, 17, 22, 28)),
+        (KITE, [11, 50, 43, 28, 22, 65, 56], (11, 28, 43, 50, 56)),
+        (ROW, TOP[:4], ()),
+        (ROW, [], ()),
+    ],
+)
+def test_the_numbers_that_win(pattern, called, numbers):
+    """Those of the part that the last number completed; of any five the first five."""
+    assert pattern.winning(FIG, called) == tuple(sorted(numbers))
+
+
+@every_pattern
+@given(called=CALLS)
+def test_what_wins_is_complete_by_itself(pattern, called):
+    """They were called and complete the pattern; there are some if and only if it is complete."""
+    numbers = pattern.winning(FIG, called)
+    assert set(numbers) <= set(called) & FIG.numbers
+    assert pattern.complete(FIG, numbers) == pattern.complete(FIG, called) == bool(numbers)
+    if pattern.complete_on_last(FIG, called):
+        assert called[-1] in numbers
+
+
+@pytest.mark.parametrize(
     ("pattern", "length"),
     [
         ("row", 5),

@@ -31,7 +31,7 @@ FILES = sorted(
 WORDS = load_wording()
 NOTHING = SumView(counters=0, contracts=0, fish=0, singles=0, text="")
 # What our screens read of a table, and of a seat. All else is for other people's screens.
-OF_A_TABLE = ("text", "seats", "zones", "turn", "leads")
+OF_A_TABLE = ("text", "seats", "zones", "turn", "leads", "won", "wins")
 OF_A_SEAT = ("seat", "name", "simulated")
 OLDER = sorted(TableView.model_fields.keys() - {*OF_A_TABLE})
 NAMES = sorted({name for key, play in PLAYS.items() for name in (key, key.replace("-", "_"))})

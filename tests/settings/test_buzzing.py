@@ -15,7 +15,7 @@ import pytest
 from drivers import Buzzed, DeviceLost, make_driver
 from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
-from station.calling.selftest import HANDS_LIMIT_S, Bench
+from station.calling.selftest import FRAME_S, HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
@@ -129,7 +129,7 @@ def trial(
             table = Table(night, bench=Bench(buzzers={"buzzers": (1, 2, 3)}))
             await table.receive(*(event for event in presses if isinstance(event, DeviceLost)))
             await table.wish("self-test-begin", hands=hands)
-            await pass_time(0.1)
+            await pass_time(FRAME_S + 0.1)
             await table.receive(*(event for event in presses if isinstance(event, Buzzed)))
             await pass_time(HANDS_LIMIT_S + 1)
             [test] = [change.act for change in table.told if change.act.act == "self-test"]

@@ -291,15 +291,22 @@ def test_the_bags_mouth_and_the_tray(at_table: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("why", "phrase"),
-    [(Refusal.TWO, "two-knobs"), (Refusal.CHECK, "two-knobs"), (Refusal.FORM, "unknown-knob")],
+    ("why", "times", "phrase"),
+    [
+        (Refusal.TWO, 1, "two-knobs"),
+        (Refusal.CHECK, 1, "two-knobs"),
+        (Refusal.FORM, 2, "unknown-knob"),
+    ],
 )
-def test_what_is_no_tag_is_never_a_call(at_table: Any, why: Refusal, phrase: str) -> None:
-    """The hall hears what to do; nothing is drawn, and no foreign tag has a place (H13)."""
+def test_what_is_no_tag_is_never_a_call(
+    at_table: Any, why: Refusal, times: int, phrase: str
+) -> None:
+    """The hall hears what to do, after strange bytes the second time only; nothing is drawn, and no
+    foreign tag has a place (H13)."""
 
     async def work(table: Table) -> None:
         await table.receive(
-            ReadRefused("reader-1", why, 0.0),
+            *[ReadRefused("reader-1", why, 0.0)] * times,
             TagRead("reader-2", 1, 0.0),
             TagLeft("reader-2", 1, 0.0),
         )

@@ -67,6 +67,8 @@ def test_a_claim_needs_the_check_characters():
     with pytest.raises(Unreadable, match="type its check characters too") as caught:
         card_meant(KEYED, SERIAL[:7], NUMBERING)
     assert SERIAL not in str(caught.value)
+    with pytest.raises(Unreadable, match="type its check characters too"):
+        card_meant(KEYED, "7", NUMBERING)
     assert card_looked_at(KEYED, f" {SERIAL[:7]}", NUMBERING) == SERIAL
     assert card_looked_at(KEYED, CODE, NUMBERING) == SERIAL
     with pytest.raises(Unreadable, match="no card of this pack"):
@@ -95,7 +97,6 @@ def test_what_a_scan_asks_for(hall, scanner, act):
     "text",
     [
         "https://example.org/",
-        "0007",
         "",
         "x" * 128,
         CODE[:-1],
@@ -109,7 +110,7 @@ def test_a_foreign_code_is_named_and_does_nothing(scanner, text):
     with pytest.raises(Unreadable, match="is no card of this pack") as caught:
         act_of_scan(PLAYING, text, scanner, NUMBERING)
     assert text[:20] in str(caught.value)
-    assert len(str(caught.value)) < 150
+    assert len(str(caught.value)) < 190
 
 
 def test_a_claim_between_games_sells_nothing():
@@ -124,6 +125,15 @@ def first_last(*numbers):
 
 
 ONE, SIX, SEVEN, TEN = first_last(1, 6, 7, 10)
+
+
+def printed(form, many=24):
+    """A pack whose serials a printer has numbered so."""
+    return Pack.of([form.format(number) for number in range(1, many + 1)], PLAIN.numbers[:many])
+
+
+SHEETS = Pack.of([f"{n}/{m}" for n in (1, 2) for m in range(1, 7)], PLAIN.numbers[:12])
+TWO = Pack.of([f"{one} {n:04}" for one in "AB" for n in range(1, 13)], PLAIN.numbers)
 CHOSEN = [
     (PLAIN, ["0001"], Chosen(("0001",), (), 1)),
     (PLAIN, ["0001-0006", "0010"], Chosen(("0010",), (("0001", "0006"),), 7)),
@@ -138,6 +148,28 @@ CHOSEN = [
         KEYED,
         [CODE, f"{NUMBERING.short(1)}-{NUMBERING.short(6)}"],
         Chosen((SERIAL,), ((ONE, SIX),), 7),
+    ),
+    # as people say them
+    (PLAIN, ["7-12"], Chosen((), (("0007", "0012"),), 6)),
+    (PLAIN, ["9", "1..3"], Chosen(("0009",), (("0001", "0003"),), 4)),
+    (PLAIN, ["017-19"], Chosen((), (("0017", "0019"),), 3)),
+    (KEYED, ["1-6", "a7"], Chosen((SEVEN,), ((ONE, SIX),), 7)),
+    (TWO, ["B7-12"], Chosen((), (("B 0007", "B 0012"),), 6)),
+    (TWO, ["B", "7-12", "A", "3"], Chosen(("A 0003",), (("B 0007", "B 0012"),), 7)),
+    (TWO, ["B", "0007", "b8"], Chosen(("B 0007", "B 0008"), (), 2)),
+    (SHEETS, ["1/3-2/1"], Chosen((), (("1/3", "2/1"),), 5)),
+    (SHEETS, ["1-3"], Chosen(("1/3",), (), 1)),
+    (SHEETS, ["1/2-4"], Chosen((), (("1/2", "1/4"),), 3)),
+    (printed("No. {}"), ["No.", "6", "8-9"], Chosen(("No. 6",), (("No. 8", "No. 9"),), 3)),
+    (printed("A 12 {}"), ["A", "12", "4", "A", "12", "5"], Chosen(("A 12 4", "A 12 5"), (), 2)),
+    (printed("A 12 {}"), ["4-7"], Chosen((), (("A 12 4", "A 12 7"),), 4)),
+    (printed("FS001_{}"), ["FS001_2-FS001_7"], Chosen((), (("FS001_2", "FS001_7"),), 6)),
+    (printed("1.{}"), ["1.2-1.5"], Chosen((), (("1.2", "1.5"),), 4)),
+    (printed("Série-{}"), ["serie", "2", "SÉRIE-3"], Chosen(("Série-2", "Série-3"), (), 2)),
+    (
+        printed("3f25-{:04}a"),
+        ["3f25-0003a..3f25-0005a"],
+        Chosen((), (("3f25-0003a", "3f25-0005a"),), 3),
     ),
 ]
 
@@ -162,6 +194,16 @@ REFUSED = [
     (KEYED, [ONE[:6]], "is no card of this pack"),
     (KEYED, [f"{ONE}-{SIX[:7]}", SIX[:7]], f"card {SIX} is named twice"),
     (PLAIN, ["0001"] * 1001, "at most 1000"),
+    (PLAIN, ["99"], r"\(0001 to 0024\): check the card and type its serial, for example 0013"),
+    (PLAIN, ["12-7"], "backwards; write 0007..0012"),
+    (PLAIN, ["7-12", "9"], "card 0009 is named twice"),
+    (TWO, ["7"], "'7' may be A 0007 or B 0007: type the whole serial, for example A 0007"),
+    (TWO, ["7-12"], "'7' may be A 0007 or B 0007"),
+    (SHEETS, ["5"], "'5' may be 1/5 or 2/5"),
+    (printed("12/{}"), ["12-14"], "is card 12/14, or the range 12/12 to 12/14: .* 12/12..12/14"),
+    (printed("12/{}"), ["12", "4"], "'12 4' may be one card or 2 cards"),
+    (printed("{}/1", 9), ["1-"], "half a range"),
+    (KEYED, ["A000001-A000099"], f"for example {ONE}$"),
 ]
 
 

@@ -138,7 +138,10 @@ async def station_in(
             return {
                 "id": message["id"],
                 "answer": answer_question(
-                    table.session.hall, message["ask"], person_for(0, None, 0)
+                    table.session.hall,
+                    message["ask"],
+                    person_for(0, None, 0),
+                    table.desk.questions({}),
                 ),
             }
         expect, seen, sure = message.get("expect"), message.get("seen"), message.get("sure", False)

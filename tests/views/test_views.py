@@ -3,6 +3,7 @@ everything has its words."""
 
 from __future__ import annotations
 
+import re
 import string
 from dataclasses import replace
 from typing import Any
@@ -44,6 +45,7 @@ from station.night.acts import (
     Sell,
     Shake,
     Sit,
+    Skip,
     StopGame,
     TakeKeys,
     TakeSealed,
@@ -62,8 +64,8 @@ from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again
 from station.views.money_text import Currency
 from station.views.views import BoardContext, board, cavities, number_clips
-from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
-from station.wire.wording import load_wording
+from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict, hall_signs
+from station.wire.wording import languages, load_wording
 from tests.company import hall_of, sitting
 from tests.night.test_hall import ROWS, SOLD, WON, A, B, C, night, row
 from tests.views.test_views_stages import SAID
@@ -162,6 +164,7 @@ def test_every_act_is_in_the_table_of_announcements():
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, JoinTable, Shake, MakeMove}
+    till |= {Skip}
     people, luck = {Pair, Unpair, Rename}, {See, Renew, Mix, TakeSealed, TakeKeys, Commit}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
@@ -177,6 +180,7 @@ def test_every_act_is_in_the_table_of_announcements():
         Redeem(amount=1),
         Recover(serial=A, amount=1),
         Bank(account="house", amount=1),
+        Skip(why="too late"),
         See(number=42, leaf=OpenedLeaf(at=0, secret="0" * 64)),
         Renew(bag="0" * 64, epoch=2),
         Mix(words="green horse"),
@@ -385,6 +389,52 @@ def test_what_a_sign_says_is_not_said_twice(notice: str, shown: str):
     assert board(night(Open()), BoardContext(WORDS, signs=(sign,), notice=notice)).notice == shown
 
 
+FAULTS = (
+    "the GPIO pins cannot be reached through 'lgpio' (unable to locate Pi revision in /proc)",
+    "journal.jsonl cannot be written: No space left on device. The game is halted.",
+    "[Errno 5] Input/output error: /dev/spidev0.0",
+    "no port /dev/serial0: plug it in",
+    "Cards are made with ./loto pack make --strips 4",
+    "a line was torn: put aside as journal.jsonl.torn-1",
+    "the voice gave no sign of life for 30 s and is started again",
+    "espeak-ng: command not found",
+    "wording/de.toml: the key 'halted' is missing",
+    "loto_board.driver:Board raised ZeroDivisionError",
+    "the lamps cannot be lit (OSError)",
+)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("colour", ["amber", "red"])
+def test_a_fault_is_told_to_the_hall_in_plain_words(language: str, colour: str):
+    """Whatever the device and the fault: screens show a sentence of the language, each once, and
+    nothing of the builder's; the caller reads all of it."""
+    wording = load_wording(language)
+    devices = ("reader", "matrix", "lamps", "button draw", "speech", "journal", "cards", "wording")
+    signs = tuple(
+        SignView(device=f"{device}{index or ''}", colour=colour, text=text)
+        for index, text in enumerate(FAULTS)
+        for device in devices
+    )
+    view = board(night(), BoardContext(wording, signs=signs))
+    assert [sign.text for sign in view.signs] == [sign.text for sign in signs]
+    shown = [sign.text for sign in hall_signs(view)]
+    keys = ("device-fault", "station-fault", "record-fault")
+    assert set(shown) <= {wording.screen[key] for key in keys}
+    assert len(shown) == len(set(shown))
+    for text in shown:
+        assert not re.search(r"[/\[\]_]|Errno|jsonl|loto |GPIO", text)
+    assert shown == [wording.screen["record-fault"]] if colour == "red" else len(shown) == 2
+
+
+@pytest.mark.parametrize("device", ["sound", "station", "pair"])
+def test_what_the_hall_is_told_on_purpose_is_shown_as_it_is(device: str):
+    """The sound is off, the station switches off, a device is let in."""
+    sign = SignView(device=device, colour="amber", text="MUTED: the sound is off")
+    view = board(night(), BoardContext(WORDS, signs=(sign,)))
+    assert hall_signs(view) == (sign,)
+
+
 def test_the_scene_is_shown_as_it_is():
     """What the desk knows besides the state goes through unchanged."""
     scene = BoardContext(
@@ -400,7 +450,8 @@ def test_the_scene_is_shown_as_it_is():
         notice="eyes down",
     )
     view = board(night(), scene)
-    for name in ("test", "seq", "near", "near_two", "calling", "signs", "auto", "say", "notice"):
+    assert [sign.text for sign in view.signs] == ["plug it in"]
+    for name in ("test", "seq", "near", "near_two", "calling", "auto", "say", "notice"):
         assert getattr(view, name) == getattr(scene, name)
     assert (view.hall, view.language) == ("Village hall", "en")
 
@@ -474,15 +525,17 @@ def test_what_a_bag_is_committed_to_with_is_told() -> None:
         view = board(night(Open(bag="0" * 62 + "ff", luck=luck), *acts), BoardContext(WORDS))
         return view.luck, view.wants_words
 
-    bag = "This game's bag: AAAA AAAA AAAA AAAA AAAA"
+    bag = "Draw code: AAAA AAAA AAAA AAAA AAAA"
     anew = Renew(bag="1" * 64, epoch=2)
     waived = Waive(about="words", who="Anna", why="nobody speaks")
     assert told(Way.COMMITTED) == (bag, False)
     assert told(Way.SHARED) == (f"{bag} \u00b7 Call out words for the draw!", True)
-    said = f"{bag} \u00b7 The hall's words: <b>{{x}}</b>"
+    said = f"{bag} \u00b7 Words from the hall: <b>{{x}}</b>"
     assert told(Way.SHARED, Mix(words="<b>{x}</b>")) == (said, False)
-    assert told(Way.SHARED, waived) == (f"{bag} \u00b7 without words of the hall", False)
-    assert told(Way.SHARED, waived, anew)[0].endswith("epoch 2 \u00b7 Call out words for the draw!")
+    assert told(Way.SHARED, waived) == (f"{bag} \u00b7 no words from the hall", False)
+    assert told(Way.SHARED, waived, anew)[0].endswith(
+        "after a restart \u00b7 Call out words for the draw!"
+    )
     assert told(Way.FRESH) == ("", False)
     assert told(Way.COMMITTED, CloseGame()) == ("", False)
 
@@ -533,6 +586,6 @@ def test_what_a_table_is_committed_to_is_told() -> None:
         view = board(apply(hall, Open()), BoardContext(WORDS))
         return view.luck, view.root, view.epoch
 
-    text = "This table's throws and deals: AAAA AAAA AAAA AAAA AAAA"
+    text = "Code of this table's throws and deals: AAAA AAAA AAAA AAAA AAAA"
     assert told(Way.COMMITTED) == (text, "0" * 62 + "ff", 1)
     assert told(Way.FRESH) == ("", "", 1)

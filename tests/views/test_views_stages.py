@@ -279,7 +279,7 @@ def test_a_pause_and_the_next_games():
     assert paused.pause.model_dump() == {
         "text": "Tea in the side room",
         "minutes": 10,
-        "follows": "The next game follows in about 10 minutes.",
+        "follows": "The next game starts in about 10 minutes.",
         "title": "",
         "rules": (),
     }
@@ -290,7 +290,13 @@ def test_a_pause_and_the_next_games():
         hall = reduce(
             apply, (Open(), CloseGame()), Hall(PACK, Programme(name="p", games=(plan,) * games))
         )
-        assert board(hall, SCENE).pause.follows == follows
+        for until in ("", "20:40"):
+            assert board(hall, replace(SCENE, pause_until=until)).pause.follows == follows
+    hall = reduce(
+        apply, (Open(), CloseGame()), Hall(PACK, Programme(name="p", games=(AT_ONCE,) * 2))
+    )
+    timed = board(hall, replace(SCENE, pause_until="20:40")).pause
+    assert timed.follows == "The next game starts at about 20:40."
 
 
 def test_how_many_play_counts_tickets_too():

@@ -24,9 +24,10 @@ from station.core.environment import Machine
 from station.people.roles import MAY, Role
 from station.programme.programme import Programme
 from station.settings.config import Settings
+from station.simulation.practice_room import PracticeRoom
 from station.web.app import make_app
 from station.web.people import PLAIN_COOKIE
-from station.wire.board_view import BoardView, Phase, Verdict
+from station.wire.board_view import BoardView, JoiningView, Phase, Verdict
 from station.wire.wire import SOCKET, Client, ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from tests.conftest import CHROMIUM
@@ -114,9 +115,12 @@ class Answering(FakeCore):
 class Place:
     """Where halls are opened, one for each page that is looked at."""
 
-    def __init__(self, browser: Browser, folder: Path, stack: contextlib.ExitStack) -> None:
+    def __init__(
+        self, browser: Browser, folder: Path, stack: contextlib.ExitStack, before: str = ""
+    ) -> None:
         self._folder, self._stack = folder, stack
-        self._browser = browser
+        self._browser, self._before = browser, before
+        self.complaints: list[str] = []  # errors of all pages
         self.loop = Loop()
         stack.callback(self.loop.close)
 
@@ -125,7 +129,10 @@ class Place:
         context = self._browser.new_context(reduced_motion="reduce")
         self._stack.callback(context.close)
         context.set_default_timeout(LIMIT_MS)
+        if self._before:
+            context.add_init_script(self._before)
         page = context.new_page()
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
         for path, answer in answers.items():
             answering(page, path, answer)
         page.goto(url)
@@ -166,7 +173,15 @@ class Place:
         return Whole(self._served(core.run / SOCKET, None), self.loop, core.run / SOCKET, folder)
 
     def _served(self, core: Path, hands: Path | None) -> str:
-        app = make_app(core, hands, voice=VOICES / "en", wording=WORDS, desk=True, plain=True)
+        app = make_app(
+            core,
+            hands,
+            voice=VOICES / "en",
+            wording=WORDS,
+            desk=True,
+            plain=True,
+            open_games=lambda: PracticeRoom(Random(4)),
+        )
         return self._stack.enter_context(served(self.loop, app))
 
 
@@ -276,7 +291,13 @@ def bench(place: Place) -> Scene:
     hall.hands.refusals["press"] = "the bag is empty"
     page.locator('[data-button="draw"]').click()
     yield "refused", page
-    busy = {"active": True, "found": 3, "missing": [5, 6], "faults": [], "state": "counting"}
+    busy = {
+        "active": True,
+        "found": [1, 2, 3],
+        "missing": [5, 6],
+        "faults": [],
+        "state": "counting",
+    }
     hall.loop.call(hall.hands.show, canned.bench((), census=busy, disk={"full": True}))
     hall.shows(page, canned.between(), "#board .board")
     yield "counting", page
@@ -329,7 +350,7 @@ def health(place: Place) -> Scene:
     test = {"active": True, "asks": "press Draw", "parts": [{"what": "x", "result": "fault"}]}
     hall.core.answers["self-test"] = {**test, "state": "testing"}
     hall.core.answers["census"] = {"active": False, "found": 90, "missing": [], "state": "good"}
-    page.get_by_role("button", name="Look now").click()
+    page.get_by_role("button", name="Refresh").click()
     expect(page.get_by_test_id("asks")).to_be_visible()
     yield "under test", page
     hall.core.refusals["self-test-end"] = {"reason": "no", "say": "a game is open"}
@@ -388,6 +409,27 @@ def pair(place: Place) -> Scene:
     page.get_by_test_id("ask").click()
     expect(page.get_by_test_id("digits")).to_be_visible()
     yield "digits", page
+
+
+def join(place: Place) -> Scene:
+    """A player joins the table: it is shut, open, and the name is taken."""
+    hall = place.fake()
+    me = {"refused": {"reason": "not-paired", "say": ""}, "secured": None}
+    taken = {"refused": {"reason": "name-taken", "say": "“Anna” is at the table already"}}
+    page = place.opened(f"{hall.url}/join", **{"/pair/me": me, "/join/enter": taken})
+    expect(page.get_by_test_id("shut")).to_be_visible()
+    yield "shut", page
+    more = {"joining": JoiningView(seconds=60), "pages": "http://10.0.0.5:8090"}
+    hall.loop.call(hall.core.show, hall.core.view.model_copy(update=more))
+    expect(page.get_by_test_id("join")).to_be_visible()
+    yield "open", page
+    beside = place.opened(f"{hall.url}/board")
+    expect(beside.get_by_test_id("code")).to_contain_text("To join")
+    yield "open, the board's", beside
+    page.get_by_test_id("name").fill("Anna")
+    page.get_by_test_id("join").click()
+    expect(page.get_by_test_id("why")).to_be_visible()
+    yield "refused", page
 
 
 def seat(place: Place) -> Scene:
@@ -530,7 +572,7 @@ def check(place: Place) -> Scene:
     expect(page.locator("#verdict.bad")).to_be_visible()
     yield "no game", page
     page.goto(str(page.get_by_test_id("code").locator("figure").get_attribute("data-code")))
-    expect(page.locator("#verdict:not(.bad)")).to_contain_text("exactly the same")
+    expect(page.locator("#verdict:not(.bad)")).to_contain_text("exactly what this phone saw before")
     yield "a head", page
 
 
@@ -542,8 +584,14 @@ def table(place: Place) -> Scene:
     names = page.locator("#players input[name=name]")
     expect(names).to_have_count(1)
     yield "sitting down", page
+    page.get_by_role("button", name="Let players join (60 s)").click()
+    expect(page.get_by_test_id("join-left")).to_be_visible()
+    yield "players may join", page
+    page.get_by_role("button", name="Close now").click()
+    expect(page.get_by_test_id("join-left")).to_be_hidden()
+    page.reload()
     names.fill("Anna")
-    page.get_by_role("button", name="They sit down").click()
+    page.get_by_role("button", name="Seat them").click()
     expect(page.locator("#done")).to_be_visible()
     yield "refused", page
     hall.do("sit", players=[{"name": "Anna", "takes": 1}, {"name": "Bruno", "takes": 1}])
@@ -563,11 +611,38 @@ def table(place: Place) -> Scene:
     yield "away", page
 
 
+def learn(place: Place) -> Scene:
+    """A lesson at its beginning, and a step on."""
+    page = place.opened(f"{place.fake().url}/learn#my-bird-sings")
+    expect(page.get_by_test_id("step")).to_contain_text("1")
+    yield "first step", page
+    page.locator("#next").click()
+    expect(page.get_by_test_id("step")).to_contain_text("2")
+    yield "a step on", page
+
+
+def play(place: Place) -> Scene:
+    """A game is chosen, and waits for a throw; a game that is gone."""
+    page = place.opened(f"{place.fake().url}/play#dice-keno")
+    begin = page.get_by_test_id("begin")
+    expect(begin).to_be_visible()
+    yield "choosing", page
+    begin.locator("[name=name]").fill("Anna")
+    begin.get_by_role("button").click()
+    expect(page.locator('[data-key="throw"]')).to_be_visible()
+    yield "throwing", page
+    page.evaluate("localStorage.setItem('play-game', 'gone')")
+    page.reload()
+    expect(page.get_by_test_id("away")).to_be_visible()
+    yield "gone", page
+
+
 SCENES: dict[str, Callable[[Place], Scene]] = {
     "/": root,
     "/board": board,
     "/start": start,
     "/pair": pair,
+    "/join": join,
     "/desk": desk,
     "/treasurer": treasurer,
     "/table": table,
@@ -577,6 +652,8 @@ SCENES: dict[str, Callable[[Place], Scene]] = {
     "/health": health,
     "/bench": bench,
     "/check": check,
+    "/learn": learn,
+    "/play": play,
     "/clalar": nothing,
 }
 

@@ -156,6 +156,7 @@ def claim(verdict: Verdict, text: str, missing: tuple[int, ...] = ()) -> ClaimVi
         verdict=verdict,
         text=text,
         label="Card 0001",
+        winning=(5, 11, 33) if verdict is Verdict.VALID else (),
     )
 
 
@@ -215,7 +216,7 @@ def paused() -> BoardView:
     pause = PauseView(
         text="Tea in the side room",
         minutes=10,
-        follows="The next game follows in about 10 minutes.",
+        follows="The next game starts in about 10 minutes.",
     )
     coming = ("The second house", "The third house")
     return playing(phase=Phase.BETWEEN, stage=None, open=(), prize=None, pause=pause, coming=coming)

@@ -65,7 +65,7 @@ def put_in(page: Page) -> None:
 def heard(page: Page) -> list[Played]:
     """What has been given to the audio clock, in order."""
     starts = page.evaluate("() => window.__ear.starts")
-    name = [start["url"].rpartition("/")[2].removesuffix(".ogg") for start in starts]
+    name = [start["url"].rpartition("/")[2].rpartition(".")[0] for start in starts]
     return [
         Played(clip, start["when"], start["length"])
         for clip, start in zip(name, starts, strict=True)

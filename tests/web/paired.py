@@ -19,6 +19,7 @@ from station.core.papers import MakePaper, PaperOrder, Progress
 from station.people.pairings import key_of
 from station.programme.programme import Programme
 from station.settings.config import Settings
+from station.simulation.practice_room import PracticeRoom
 from station.web.app import make_app
 from station.web.people import OVER_PLAIN_HTTP, PLAIN_COOKIE
 from station.wire.wire import SOCKET, Client, Message
@@ -110,7 +111,14 @@ def station_with(
     )
     loop.run(core.open())
     socket = core.run / SOCKET
-    app = make_app(socket, None, voice=VOICES / "en", wording=load_wording(), plain=True)
+    app = make_app(
+        socket,
+        None,
+        voice=VOICES / "en",
+        wording=load_wording(),
+        plain=True,
+        open_games=PracticeRoom,
+    )
     with served(loop, app) as url:
         yield Night(loop, socket, url, browser)
     loop.run(core.close())

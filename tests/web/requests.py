@@ -239,7 +239,10 @@ def each_act(schema: dict[str, Any], serials: list[str]) -> Iterator[dict[str, A
         whole = copy.deepcopy({**schema, "paths": {path: ways}})
         models = whole["components"]["schemas"]
         body = ways["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
-        order = models[body.rpartition("/")[2]]["properties"]["do"]["$ref"].rpartition("/")[2]
+        do = models[body.rpartition("/")[2]]["properties"]["do"]
+        if "$ref" not in do:
+            continue  # a game alone has no acts of the core
+        order = do["$ref"].rpartition("/")[2]
         named = models[order]["properties"]["act"]
         for act in named.get("enum") or [named["const"]]:
             shape = {"type": "object", "properties": {"act": {"const": act}}, "required": ["act"]}

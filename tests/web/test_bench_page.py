@@ -264,7 +264,7 @@ def test_every_fault_can_be_made_and_mended(visit: Visit, hall: Hall) -> None:
     ):
         page.locator(f'[data-hand="{hand}"]').click()
         assert hall.asked() == {"hand": hand, **more}
-    expect(page.get_by_test_id("said")).to_contain_text("dead")
+    expect(page.get_by_test_id("said")).to_contain_text("stopped")
     hall.bench(canned.bench())
     expect(page.get_by_test_id("log")).to_contain_text("The voice is back.")
 
@@ -309,11 +309,11 @@ def test_what_cannot_be_taken_back_is_asked_first(visit: Visit, hall: Hall) -> N
         assert hall.asked() == {"hand": "do", "do": {"act": "close"}}
         dialog = is_asked(page, "3 <b>prizes</b> are not won: £24.00 goes to the next game.")
         if leave == "click":
-            dialog.get_by_role("button", name="Leave it").click()
+            dialog.get_by_role("button", name="Cancel").click()
         else:
             page.keyboard.press(leave)
         expect(dialog).to_have_count(0)
-        expect(newest(page)).to_have_text("It was left, and nothing was done.")
+        expect(newest(page)).to_have_text("Cancelled. Nothing was done.")
         expect(close).to_be_focused()
     close.click()
     assert hall.asked() == {"hand": "do", "do": {"act": "close"}}
@@ -336,7 +336,7 @@ def test_one_night_after_another(visit: Visit, hall: Hall) -> None:
     expect(close).to_be_visible()
     expect(page.get_by_test_id("coach")).to_contain_text("the next game opens")
     hall.show(canned.between().model_copy(update={"coming": ()}))
-    expect(page.get_by_test_id("coach")).to_contain_text("close the night")
+    expect(page.get_by_test_id("coach")).to_contain_text("Close the night")
     close.click()
     assert hall.asked() == {"hand": "do", "do": {"act": "close-night"}}
     hall.show(canned.between().model_copy(update={"coming": (), "phase": Phase.CLOSED}))
@@ -436,7 +436,7 @@ def test_all_players_are_named_and_cards_come_and_go(visit: Visit, hall: Hall) -
         canned.bench(players=told, cards=cards, winners=[{"serial": "0020", "holder": None}])
     )
     expect(players).to_have_text(
-        "Players: Anna 3 · Ben 2 · and 7 more · without a name 4 · tickets from elsewhere 60"
+        "Players: Anna 3 · Ben 2 · and 7 more · no name: 4 · bought-in tickets: 60"
     )
     expect(page.get_by_test_id("coach")).to_have_text("Card 0020 has it: press its Claim!")
     expect(page.locator('[data-serial="0020"] button')).to_be_in_viewport(ratio=1)

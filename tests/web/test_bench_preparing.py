@@ -93,7 +93,7 @@ def test_what_a_count_came_to(visit: Visit, hall: Hall) -> None:
     page = bench(visit, hall)
     expect(page.get_by_test_id("progress")).to_contain_text("Counted: 2 of 90; missing: 3, 4, 5,")
     assert len(page.get_by_test_id("progress").inner_text()) < 120
-    page.get_by_role("button", name="Count what was wrong").click()
+    page.get_by_role("button", name="Recount the faulty balls").click()
     assert hall.asked() == {"hand": "do", "do": {"act": "census-begin", "go_on": True}}
     hall.bench(canned.bench(census=census(False, tuple(range(1, 91)))))
     expect(page.get_by_test_id("progress")).to_have_text("The balls are counted: 90 of 90.")
@@ -114,7 +114,7 @@ def test_the_machine_is_tried(visit: Visit, hall: Hall) -> None:
     trial = {"active": True, "asks": "press the button claim", "parts": parts, "state": "none"}
     hall.bench(canned.bench(**{"self-test": trial}))
     expect(page.get_by_test_id("coach")).to_contain_text("press the button claim")
-    expect(page.get_by_test_id("progress")).to_have_text("Under test: 1 tried.")
+    expect(page.get_by_test_id("progress")).to_have_text("Testing: 1 done.")
     expect(newest(page)).to_have_text("Tried: voice. the test word was played")
     parts = [
         *parts,

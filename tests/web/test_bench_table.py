@@ -58,7 +58,7 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     between = tables.view(tables.company(6), phase=Phase.BETWEEN, table=None)
     page = bench(visit, hall, between, coming=True, company=0)
     coach = page.get_by_test_id("coach")
-    expect(coach).to_contain_text("press Sit six down")
+    expect(coach).to_contain_text("Press Sit six down")
     host(page, "sit")
     players = done(hall)["players"]
     assert [player["name"] for player in players] == [
@@ -71,7 +71,7 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     ]
     assert all(player["simulated"] for player in players)
     hall.bench(canned.bench((), table={"coming": True, "company": 6, "racing": False}))
-    expect(coach).to_contain_text("Press the big button: cards are shuffled and dealt.")
+    expect(coach).to_contain_text("Press the big button to shuffle and deal.")
 
     page = bench(visit, hall, tables.view(tables.company(6), press="shake"))
     expect(coach).to_contain_text("Count the balls and shake the bag")

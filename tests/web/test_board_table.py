@@ -3,6 +3,7 @@ pictures."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -296,3 +297,26 @@ def test_the_board_draws_zones_alone(visit: Visit, hall: Hall, state: str) -> No
         page = shown(visit, hall, board)
         pages.append(page.locator(".parlour").evaluate("(one) => one.outerHTML"))
     assert pages[0] == pages[1]
+
+
+def test_a_win_is_told_once_in_the_winners_own_line(visit: Visit, hall: Hall) -> None:
+    """The flourish comes with the win; the line stays with the next picture, and a page that is
+    loaded anew has it without the flourish."""
+    page = visit.page
+    table = company(3)
+    before = view(table)
+    hall.show(before)
+    page.goto(hall.url)
+    expect(page.get_by_test_id("table")).to_be_visible()
+    assert before.table is not None
+    won = before.table.model_copy(update={"won": (2,), "wins": before.table.wins + 1})
+    hall.show(before.model_copy(update={"table": won, "seq": before.seq + 1}))
+    line = page.locator('.seat[data-seat="2"] .won-mark')
+    expect(line).to_have_class("won-mark fresh")
+    expect(page.locator(".won-mark")).to_have_count(1)
+    expect(line).to_have_attribute("aria-label", re.compile("has won"))
+    assert line.evaluate("one => getComputedStyle(one).animationName") == "none"
+    hall.show(before.model_copy(update={"table": won, "seq": before.seq + 2}))
+    expect(line).to_have_class("won-mark")
+    page.reload()
+    expect(line).to_have_class("won-mark")

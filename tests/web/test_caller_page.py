@@ -40,6 +40,7 @@ from tests.web import canned
 from tests.web.browsers import LIMIT_MS
 from tests.web.conftest import acts_sent, fits_in_every_language, is_asked, said
 from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
+from tests.web.hands import call, chosen, play_on, some_time_after, to_card, twice
 from tests.web.paired import Visit, station_with
 
 ID = "0123456789abcdef"
@@ -81,6 +82,9 @@ class CallerCore:
     owed: dict[str, Any] = field(default_factory=dict)
     unpaid: bool = False
     under_way: set[str] = field(default_factory=set)
+    near: list[Any] = field(default_factory=list)
+    lost: str = ""
+    left_s: float | None = None
 
     def answer(self, message: Message, seq: int) -> Message:
         if "ask" in message:
@@ -91,7 +95,9 @@ class CallerCore:
                 "claims": {"claims": []},
                 "owed": self.owed,
                 "unpaid": {"owed": [self.owed] if self.unpaid else []},
-                "nearest": {"stages": []},
+                "nearest": {"stages": self.near},
+                "closing": {"say": self.lost, "seen": "58"},
+                "pause": {"left_s": self.left_s},
                 "census": {"active": "census" in self.under_way, "state": "none"},
                 "self-test": {
                     "active": "self-test" in self.under_way,
@@ -184,7 +190,7 @@ def send(url: str, path: str, body: Any, **headers: str) -> httpx.Response:
             "pay",
             "approve",
         ),
-        *("break", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"),
+        *("break", "skip", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"),
         *("census-begin", "census-end", "self-test-begin", "self-test-end", "waive", "mix"),
     ],
 )
@@ -260,6 +266,7 @@ STATES = {
     "not ready": canned.between(),
     "first": canned.playing((), press="draw"),
     "playing": canned.playing(press="draw"),
+    "taken back": canned.playing(press="draw", again=85),
     "by itself": canned.playing(press="draw", auto=AutoView(on=True, pace=4.0)),
     "won": canned.playing(stage=None, open=(), prize=None),
     "empty": canned.playing(),
@@ -279,23 +286,24 @@ STATES = {
 }
 NEXT = {
     "between": ("Open the game", "Next: open The first house (Space)."),
-    "all played": ("Close the night", "All games are played. Next: close the night (N)."),
-    "not ready": ("Open the game", "Something is still to be done first"),
+    "all played": ("Close the night", "All games have been played. Next: close the night (N)."),
+    "not ready": ("Open the game", "Not ready yet"),
     "first": ("Draw", "Eyes down. Next: draw the first number (Space)."),
-    "playing": ("Draw", "Next: draw on (Space), or stop for a claim (S)."),
-    "by itself": ("Draw", "A number every 4 s, by itself. Next: stop for a claim (S), or pause"),
-    "won": ("Close the game", "All prizes are won. Next: close the game (G)."),
+    "playing": ("Draw", "Next: draw again (Space), or stop for a claim (S)."),
+    "taken back": ("Draw", "85 was taken back and will come again as the next number. Next: draw"),
+    "by itself": ("Draw", "Auto-call: a number every 4 s. Next: stop for a claim (S), or pause"),
+    "won": ("Close the game", "All prizes have been won. Next: close the game (G)."),
     "empty": ("Close the game", "The bag is empty. Next: close the game (G)."),
-    "stopped": ("Play on", "Next: key the card and press Enter, or play on (P)."),
-    "checked": ("Play on", "Any more claims? Next: key the next card, or play on (P)."),
-    "at a table": ("What comes next?", "Carla has the bag. Next: lead it at the table"),
-    "closed": ("Begin the next night", "Next: begin another night (Space)."),
-    "halted": ("What comes next?", "Go on with paper, as the list says."),
+    "stopped": ("Play on", "Next: enter the card and press Enter, or play on (P)."),
+    "checked": ("Play on", "Any more claims? Next: enter the next card, or play on (P)."),
+    "at a table": ("What comes next?", "Carla has the bag. Next: run it from the table page"),
+    "closed": ("Start the next night", "Next: start another night (Space)."),
+    "halted": ("What comes next?", "Continue on paper and follow the list."),
     "a pause": (
         "Open the game",
-        "Pause: Tea in the side room. The next game follows in about 10 minutes. Next: open",
+        "Pause: Tea in the side room. The next game starts in about 10 minutes. Next: open",
     ),
-    "still on": ("Draw", "Next: draw on (Space), or stop for a claim (S)."),
+    "still on": ("Draw", "Next: draw again (Space), or stop for a claim (S)."),
 }
 # Each control by its key: what it is called, and the act that it sends.
 CONTROLS = {
@@ -315,7 +323,8 @@ CONTROLS = {
     "T": ("self-test-begin", "self-test-begin"),
     "O": ("off", "off"),
 }
-ASKED_HERE = {"undo", "break", "close-night", "off"}  # why, or whether it is meant
+ASKED_HERE = {"undo", "break", "skip", "close-night", "off"}  # why, or whether it is meant
+TWICE = frozenset("PAGXNMQTO")
 
 
 @pytest.fixture
@@ -351,19 +360,28 @@ def test_what_comes_next_is_said_and_no_control_is_dead(
     for key, (name, act) in CONTROLS.items():
         if (state, key) == ("closed", "N"):
             name = act = "next-night"
+        if key == "X" and STATES[state].phase is Phase.BETWEEN and STATES[state].coming:
+            name = act = "skip"
         control = caller.get_by_test_id(name)
         expect(control.locator("kbd")).to_have_text(key)
         before = len(core.done)
+        some_time_after(caller, 60)  # keys that come at once are none
+        if STATES[state].phase is Phase.STOPPED:
+            caller.get_by_test_id("card").focus()
+            caller.keyboard.press("Escape")  # there letters are a card's
         if control.get_attribute("aria-disabled") == "true":
             caller.keyboard.press(key)
             expect(said(caller)).to_contain_text(following)
             assert len(core.done) == before, key
             continue
         with caller.expect_response("**/caller/do"):
-            caller.keyboard.press(key)
+            if key in TWICE:
+                twice(caller, key)
+            else:
+                caller.keyboard.press(key)
             if act in ASKED_HERE:
                 expect(caller.get_by_test_id("choose")).to_be_visible()
-                if act in ("undo", "break"):
+                if act in ("undo", "break", "skip"):
                     caller.keyboard.press("1")
                 else:
                     caller.get_by_test_id("yes").click()
@@ -416,8 +434,8 @@ def test_every_state_is_the_same_after_a_reload_and_in_a_second_tab(
 @pytest.mark.parametrize(
     ("about", "line"),
     [
-        ("census", "The knobs are being counted. Next: lay each on the reader once, or end"),
-        ("self-test", "The machine is being tested. Next: do what the test asks for, or end it"),
+        ("census", "The balls are being counted. Next: lay each one on the reader once, or end"),
+        ("self-test", "The machine is being tested. Next: do what the test asks, or end it"),
     ],
 )
 def test_a_count_and_a_test_go_before_the_next_game(
@@ -457,12 +475,12 @@ def test_the_same_is_told_twice(caller: Page, standing: Standing) -> None:
     for count, token in enumerate((901, 902), 1):  # a page that is behind gets the newest alone
         standing.show(canned.playing(say=SayView(token=token, clips=again, text="11")))
         until(caller, f"() => window.told.length === {count}")
-    assert caller.evaluate("window.told") == ["11 is said once more."] * 2
+    assert caller.evaluate("window.told") == ["Repeated: 11."] * 2
     # Numbers are told as they come, whoever calls; a burst as one sentence after the other.
     standing.show(canned.playing((*canned.CALLED, 85)))
-    expect(said(caller)).to_have_text("85 is called.")
+    expect(said(caller)).to_have_text("85 has been called.")
     standing.show(canned.playing())
-    expect(said(caller)).to_have_text("85 is taken back.")
+    expect(said(caller)).to_have_text("85 has been undone.")
 
 
 @pytest.mark.browser
@@ -477,31 +495,29 @@ def test_a_refusal_is_a_sentence_and_nothing_is_drawn_twice(
     caller.keyboard.press("Space")
     expect(said(caller)).to_have_text("A number is being called: wait until it was heard.")
     core.script.refusals.clear()
-    caller.keyboard.type("42")
-    expect(caller.get_by_test_id("keyed")).to_have_value("42")
-    caller.keyboard.press("Enter")
-    expect(said(caller)).to_have_text("The number is called.")
+    call(caller, 42)
+    expect(said(caller)).to_have_text("The number has been called.")
     calls = len(canned.CALLED)
     assert core.done == [
         {"do": {"act": "draw"}, "expect": calls, "lang": "en"},
         {"do": {"act": "draw", "number": 42}, "expect": calls, "lang": "en"},
     ]
-    caller.keyboard.type("91")
+    caller.keyboard.type("91", delay=50)
     caller.keyboard.press("Enter")
     expect(said(caller)).to_contain_text("91 is not a number from 1 to 90")
     # What is asked about is what is taken back, or nothing: another number came meanwhile.
     caller.keyboard.press("u")
-    expect(caller.get_by_test_id("choose")).to_contain_text("Why is 11 taken back?")
+    expect(caller.get_by_test_id("choose")).to_contain_text("Why undo 11?")
     shown(caller, standing, canned.playing((*canned.CALLED, 85), press="draw"))
     caller.keyboard.press("1")
-    expect(said(caller)).to_have_text("The last number is taken back.")
-    why = {"act": "undo", "why": "It was read wrongly"}
+    expect(said(caller)).to_have_text("The last call has been undone.")
+    why = {"act": "undo", "why": "Read wrongly"}
     assert core.done[-1] == {"do": why, "expect": calls, "lang": "en"}
     # At a stop the same keys are a card's; the space bar does not play on.
     shown(caller, standing, STATES["stopped"])
     caller.keyboard.press("Space")
     expect(said(caller)).to_contain_text("The space bar only draws and opens.")
-    caller.keyboard.type("0007")
+    caller.keyboard.type("0007", delay=50)
     expect(caller.get_by_test_id("card")).to_have_value("0007")
     assert len(core.done) == 3
 
@@ -515,8 +531,8 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     shown(caller, standing, STATES["playing"])
     for who in ("Anna", "Ben"):
         keys.press("u")
-        keys.press("1")
-        expect(caller.get_by_test_id("choose")).to_contain_text("Who agrees that it is taken back?")
+        chosen(caller, "1")
+        expect(caller.get_by_test_id("choose")).to_contain_text("Who agrees to undo the call?")
         caller.get_by_test_id("reason").fill(who)
         keys.press("Enter")
         expect(said(caller)).to_have_text(f"{who} agrees. When two have agreed, press U again.")
@@ -528,17 +544,17 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     undecided = tuple(win.model_copy(update={"draws": True}) for win in won.wins)
     shown(caller, standing, won.model_copy(update={"wins": undecided}))
     expect(caller.get_by_test_id("lots")).to_be_visible()
-    keys.press("g")
-    expect(said(caller)).to_contain_text("Here: press D to key the balls.")
-    keys.press("d")
+    twice(caller, "g")
+    expect(said(caller)).to_contain_text("Here, press D to enter the balls.")
+    twice(caller, "d")
     for who, knob in (("Bruno", "45"), ("0003", "12")):
         expect(caller.get_by_test_id("choose")).to_contain_text(f"a pie: the ball of {who}")
         caller.get_by_test_id("reason").fill(knob)
         keys.press("Enter")
-    expect(said(caller)).to_have_text("The highest ball has it.")
+    expect(said(caller)).to_have_text("The highest ball wins it.")
     lots = {"act": "lots", "stage": "early-five", "knobs": [["0002", 45], ["0003", 12]]}
     assert core.done[-1]["do"] == lots
-    keys.press("d")
+    twice(caller, "d")
     caller.get_by_test_id("reason").fill("91")
     keys.press("Enter")
     expect(said(caller)).to_contain_text("91 is not a number from 1 to 90")
@@ -546,10 +562,10 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     shown(caller, standing, STATES["not ready"])
     expect(caller.get_by_test_id("waive-census")).to_be_visible()
     expect(caller.locator("dialog[open]")).to_have_count(0)
-    keys.press("i")
+    twice(caller, "i")
     caller.get_by_test_id("reason").fill("Anna")
     keys.press("Enter")
-    expect(said(caller)).to_have_text("It is written down; the game can be opened.")
+    expect(said(caller)).to_have_text("Recorded. The game can be opened.")
     why = "decided on the caller's page"
     assert core.done[-1]["do"] == {"act": "waive", "about": "census", "who": "Anna", "why": why}
 
@@ -563,20 +579,20 @@ def test_the_hall_adds_its_words(caller: Page, standing: Standing) -> None:
     waits = canned.playing(called=(), wants_words=True, luck=luck, press="")
     shown(caller, standing, waits)
     expect(caller.get_by_test_id("luck")).to_have_text(luck)
-    expect(caller.get_by_test_id("big")).to_contain_text("The hall's words")
+    expect(caller.get_by_test_id("big")).to_contain_text("Words from the hall")
     keys.press("Space")
     caller.get_by_test_id("reason").fill("<b>gr\u00fcner</b> Zaun 17")
     keys.press("Enter")
-    expect(said(caller)).to_have_text("The words are in the draw.")
+    expect(said(caller)).to_have_text("The words are part of the draw.")
     assert core.done[-1]["do"] == {"act": "mix", "words": "<b>gr\u00fcner</b> Zaun 17"}
-    keys.press("i")
+    twice(caller, "i")
     caller.get_by_test_id("reason").fill("Anna")
     keys.press("Enter")
-    expect(said(caller)).to_have_text("It is written down; the draw can begin.")
+    expect(said(caller)).to_have_text("Recorded. The draw can begin.")
     why = "decided on the caller's page"
     assert core.done[-1]["do"] == {"act": "waive", "about": "words", "who": "Anna", "why": why}
-    shown(caller, standing, canned.playing(called=(), luck="The hall's words: <b>x</b>"))
-    expect(caller.get_by_test_id("luck")).to_have_text("The hall's words: <b>x</b>")
+    shown(caller, standing, canned.playing(called=(), luck="Words from the hall: <b>x</b>"))
+    expect(caller.get_by_test_id("luck")).to_have_text("Words from the hall: <b>x</b>")
     expect(caller.get_by_test_id("waive-words")).to_have_count(0)
 
 
@@ -603,29 +619,29 @@ def test_a_prize_is_paid_here_or_it_is_said_where(
     row = canned.PrizeView(minor=600, text="£6.00")
     win = canned.win("one row", "0001", "Anna", row, "not paid yet", key="row")
     caller.keyboard.press("y")
-    expect(said(caller)).to_have_text("No prize waits to be paid.")
+    expect(said(caller)).to_have_text("No prize is waiting to be paid.")
     script.owed = {"serial": "0001", "holder": "Anna", "amount": 600, "things": [], "lots": []}
     script.owed |= {"needs_approval": role == "caller", "approved": []}
     script.unpaid = True
     shown(caller, standing, canned.playing(wins=(win,)))
     prizes = caller.get_by_test_id("prizes")
-    expect(prizes).to_contain_text("Prizes to be paid Y")
+    expect(prizes).to_contain_text("Prizes to pay Y")
     expect(prizes).to_contain_text("Card 0001 Anna £6.00")
     pays = prizes.get_by_role("button", name="Pay £6.00" if role == "admin" else "Approve £6.00")
     expect(pays).to_be_visible()
-    caller.keyboard.press("y")
+    twice(caller, "y")
     expect(pays).to_be_focused()
     if role == "caller":
-        expect(prizes).to_contain_text("A cashier or an admin pays it, at the desk.")
+        expect(prizes).to_contain_text("A cashier or an admin pays it at the desk.")
         expect(prizes.get_by_role("button", name="Pay")).to_have_count(0)
     else:
         expect(prizes.locator("#who-pays")).to_be_hidden()
     caller.keyboard.press("Enter")
     if role == "caller":
-        expect(said(caller)).to_have_text("Anna agrees to £6.00 for card 0001.")
+        expect(said(caller)).to_have_text("Anna approves £6.00 for card 0001.")
         wish = {"act": "approve", "serial": "0001", "who": "Anna", "amount": 600}
     else:
-        expect(said(caller)).to_have_text("Card 0001: £6.00 handed out.")
+        expect(said(caller)).to_have_text("Card 0001: £6.00 handed over.")
         wish = {"act": "pay", "serial": "0001", "amount": 600, "means": "cash"}
     assert [message["do"] for message in standing.core.done] == [wish]
     # A prize of the game before waits as well, until it is paid.
@@ -651,7 +667,7 @@ def test_a_small_window_has_the_number_the_next_step_and_stop(
     for testid in ("number", "next", "big", "stop"):
         expect(caller.get_by_test_id(testid)).to_be_visible()
     caller.keyboard.press("7")
-    expect(said(caller)).to_have_text("Nothing is keyed here: press L for all controls.")
+    expect(said(caller)).to_have_text("Numbers cannot be entered here. Press L for all controls.")
     caller.keyboard.press("l")
     expect(caller.locator("main button:visible, main input:visible")).to_have_count(everything)
     caller.set_viewport_size({"width": 260, "height": 380})
@@ -713,7 +729,7 @@ def test_it_can_be_read_and_pressed_at_every_size(caller: Page, standing: Standi
                 expect(caller.get_by_test_id(testid)).to_be_in_viewport()
             if width > height and view.phase is not Phase.HALTED:
                 expect(caller.get_by_test_id("off")).to_be_in_viewport(ratio=1)
-    caller.keyboard.press("o")
+    twice(caller, "o")
     for width, height in SIZES:
         caller.set_viewport_size({"width": width, "height": height})
         look = caller.evaluate(LOOK)
@@ -755,7 +771,7 @@ def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) 
         app = make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
         with served(loop, app) as url:
             page.goto(f"{url}/caller")
-            expect(page.locator("#away")).to_contain_text("call on the station, with its buttons")
+            expect(page.locator("#away")).to_contain_text("Use the station's own buttons")
             expect(page.locator("#caller")).to_be_hidden()
             page.goto("about:blank")
         loop.run(core.close())
@@ -934,30 +950,32 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     says("The first house is open: eyes down.")
     comes("Next: draw the first number (Space).")
     keys.press("Space")
-    says(" is called.")
+    says(" has been called.")
     first = page.get_by_test_id("number").inner_text()
     keys.press("u")
-    expect(page.get_by_test_id("choose")).to_contain_text(f"Why is {first} taken back?")
+    again = f"{first} will come again as the next number: taking it back does not change the draw."
+    expect(page.get_by_test_id("choose")).to_contain_text(f"Why undo {first}?{again}")
     keys.press("Escape")
-    says("It was left, and nothing was done.")
+    says("Cancelled. Nothing was done.")
     keys.press("u")
-    keys.press("2")
-    says(f"{first} is taken back.")
+    chosen(page, "2")
+    says(f"{first} has been undone.")
+    comes(f"{first} was taken back and will come again as the next number.")
     expect(page.get_by_test_id("number")).to_have_text("–")
     for number in TOP[:4]:
-        keyed(str(number))
-        says(f"{number} is called.")
+        call(page, number)
+        says(f"{number} has been called.")
     # A card is looked at and nothing stops; at the stop it is claimed with, and is wrong.
-    keys.press("c")
+    to_card(page)
     keyed("0001")
     says("Not valid: wants 76 for One line")
     expect(page.locator(".face .marked")).to_have_text([str(number) for number in TOP[:4]])
     keys.press("w")
     says("0001, Anna, wants 76 for")
-    expect(page.get_by_test_id("nearest")).to_contain_text("Nearest to a prize")
+    expect(page.get_by_test_id("nearest")).to_contain_text("Closest to a prize")
     keys.press("s")
-    says("Play is stopped.")
-    comes("Stopped for a claim. Next: key the card and press Enter, or play on (P).")
+    says("Play has stopped.")
+    comes("Stopped for a claim. Next: enter the card and press Enter, or play on (P).")
     keyed("0001")
     expect(page.get_by_test_id("checked")).to_contain_text("0001 not valid: wants 76 for One line")
     expect(page.get_by_test_id("verdict")).to_have_text("Not valid")
@@ -965,87 +983,90 @@ def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> N
     says("The space bar only draws and opens.")
     keyed("9999")
     says("9999")
-    keys.press("p")
-    says("Play goes on.")
-    keyed(str(TOP[4]))
-    says("76 is called.")
+    play_on(page)
+    says("Play continues.")
+    call(page, TOP[4])
+    says("76 has been called.")
     expect(page.get_by_test_id("nearest")).to_be_hidden()
-    keyed(str(TOP[4]))
+    keys.press("w")
+    says("0001, Anna: complete, not claimed yet (One line).")
+    call(page, TOP[4])
     says("76")
     keys.press("s")
     comes("Stopped for a claim.")
-    keys.press("c")  # letters are commands, but in the field
+    expect(page.get_by_test_id("card")).to_be_focused()  # there letters are no commands
+    some_time_after(page)
     keyed("OOO1")
     says("Card 0001: The claim is valid.")
-    comes("Any more claims? Next: key the next card, or play on (P).")
+    comes("Any more claims? Next: enter the next card, or play on (P).")
     keyed("0001")
     says("Checked already at this stop: valid for One line.")
     expect(page.locator(".face .last")).to_have_text("76")
+    expect(page.locator(".face .winning")).to_have_text([str(number) for number in TOP])
     keyed(" ".join(map(str, TOP)))
     says("ticket")
-    keys.press("p")
-    says("Play goes on.")
+    play_on(page)
+    says("Play continues.")
     says("Anna won")
     # It was right, and stays so, beside what it wants for the next prize.
-    keys.press("c")
+    to_card(page)
     keyed("0001")
     says("It has won One line (£")
-    expect(page.get_by_test_id("verdict")).to_have_text("Has won")
+    expect(page.get_by_test_id("verdict")).to_have_text("Already won")
     expect(page.get_by_test_id("verdict")).to_have_class("verdict good")
     expect(page.get_by_test_id("found")).to_contain_text("wants 2, 17, 22, 28, ")
     expect(page.locator(".won")).to_contain_text("(not paid yet)")
     # Said again; by itself, faster, and paused.
     keys.press("r")
-    says("76 is said once more.")
+    says("Repeated: 76.")
     keys.press("b")
-    says("Said again, the last one first: 76, 50, 33, 11, 5.")
+    says("Repeated, newest first: 76, 50, 33, 11, 5.")
     for pace in (5, 4, 3, 2):
         keys.press("+")
         says(f"A number every {pace} s.")
-    keys.press("a")
-    comes("A number every 2 s, by itself. Next: stop for a claim (S), or pause (A).")
+    twice(page, "a")
+    comes("Auto-call: a number every 2 s. Next: stop for a claim (S), or pause (A).")
     expect(page.locator("#count")).not_to_have_text("Number 5 of this game")
-    keys.press("a")
-    says("Automatic calling is off.")
-    comes("Next: draw on (Space), or stop for a claim (S).")
+    twice(page, "a")
+    says("Auto-call is off.")
+    comes("Next: draw again (Space), or stop for a claim (S).")
     # What cannot be taken back is asked about; so is a game for which nothing is sold.
     keys.press("n")
-    says("A game is open. Next: draw on (Space)")
-    keys.press("g")
+    says("A game is open. Next: draw again (Space)")
+    twice(page, "g")
     expect(page.get_by_test_id("lost")).to_contain_text("1 prize is not won")
     answered(meant=False)
-    says("It was left, and nothing was done.")
-    keys.press("g")
+    says("Cancelled. Nothing was done.")
+    twice(page, "g")
     expect(page.get_by_test_id("lost")).to_contain_text("1 prize is not won")
     answered(meant=True)
-    says("The game is closed.")
+    says("The game has been closed.")
     comes("Next: open The last house (Space).")
-    keys.press("q")
+    twice(page, "q")
     says("No ball is enrolled here")
     keys.press("Space")
     expect(page.get_by_test_id("lost")).to_contain_text("No card is sold for game 2")
     answered(meant=True)
     says("The last house is open: eyes down.")
     expect(page.get_by_test_id("prizes")).to_contain_text("Card 0001 Anna")
-    keys.press("x")
+    twice(page, "x")
     expect(page.get_by_test_id("choose")).to_be_visible()
     keys.press("Escape")
-    keys.press("g")
-    says("The game is closed.")
-    comes("All games are played. Next: close the night (N).")
-    keys.press("n")
-    expect(page.get_by_test_id("choose")).to_contain_text("Close the night?")
+    twice(page, "g")
+    says("The game has been closed.")
+    comes("All games have been played. Next: close the night (N).")
+    twice(page, "n")
+    for text in ("Close the night?", "in prizes is still to be paid", "card 0001, Anna: "):
+        expect(page.get_by_test_id("choose")).to_contain_text(text)
     answered(meant=True)
-    expect(page.get_by_test_id("lost")).to_contain_text("in prizes is still to be paid")
-    expect(page.get_by_test_id("lost")).to_contain_text("card 0001, Anna: ")
-    answered(meant=True)
-    says("The night is closed.")
-    comes("Next: begin another night (Space).")
+    says("closed.")
+    expect(page.locator("body")).to_have_attribute("data-phase", "closed")
+    comes("Next: start another night (Space).")
     keys.press("Space")
-    says("Another night has begun.")
+    says("The next night has started.")
     comes("Next: open The first house (Space).")
     assert sent[:3] == ["open", "draw", "undo"]
-    assert sent[-4:] == ["close", "close-night", "close-night", "next-night"]
+    assert sent[-3:] == ["close", "close-night", "next-night"]
     page.goto("about:blank")
 
 
@@ -1077,7 +1098,7 @@ def test_a_card_that_was_checked_elsewhere_is_drawn_with_its_marks(
     lines.first.get_by_role("button", name="0001").click()
     expect(found.locator(".face .marked")).to_have_text([str(number) for number in TOP])
     expect(found.locator(".face .last")).to_have_text("76")
-    expect(found).to_contain_text("It can be paid as soon as play goes on (P).")
+    expect(found).to_contain_text("You can pay it as soon as play continues (P).")
     core.do("claim-ticket", numbers=[5, 11, 33, 50, 90], name="Mary")
     expect(lines).to_have_count(3)
     expect(found.locator(".ball.marked")).to_have_text(["5", "11", "33", "50"])
@@ -1091,7 +1112,7 @@ def test_a_card_that_was_checked_elsewhere_is_drawn_with_its_marks(
     expect(page.get_by_test_id("prizes")).to_contain_text("Card 0001 Anna")
     expect(page.get_by_test_id("who")).to_be_hidden()
     page.get_by_test_id("prizes").get_by_role("button", name="Pay").click()
-    expect(said(page)).to_contain_text("handed out.")
+    expect(said(page)).to_contain_text("handed over.")
     expect(page.get_by_test_id("prizes")).to_be_hidden()
     page.goto("about:blank")
 
@@ -1113,18 +1134,18 @@ def test_a_large_prize_is_approved_by_the_pin_of_a_second_person(
         digits = night.pin("Eve")
         with Visit(night, "admin", "/caller", {"width": 1280, "height": 800}) as visit:
             page, prizes = visit.page, visit.page.get_by_test_id("prizes")
-            expect(prizes).to_contain_text("above the sum that one person may pay")
+            expect(prizes).to_contain_text("needs a second person")
             expect(page.get_by_test_id("who")).to_be_visible()
             prizes.get_by_role("button", name="Pay").click()
             expect(said(page)).to_contain_text("two people answer for it")
-            prizes.get_by_label("Name of the second person").fill("Eve")
+            prizes.get_by_label("Second person's name").fill("Eve")
             page.keyboard.press("Enter")
             page.get_by_test_id("pin").fill(digits)
             page.keyboard.press("Enter")
-            expect(said(page)).to_contain_text("Eve agrees to")
+            expect(said(page)).to_contain_text("Eve approves")
             expect(prizes).to_contain_text("approved by Eve")
             prizes.get_by_role("button", name="Pay").click()
-            expect(said(page)).to_contain_text("handed out.")
+            expect(said(page)).to_contain_text("handed over.")
             expect(prizes).to_be_hidden()
     loop.close()
 
@@ -1167,42 +1188,41 @@ def test_lots_a_second_person_and_breaking_off(page: Page, station: tuple[Statio
     keys.press("Space")
     says("The pie is open: eyes down.")
     for number in TOP:
-        keys.type(str(number))
-        keys.press("Enter")
-        says(f"{number} is called.")
+        call(page, number)
+        says(f"{number} has been called.")
     keys.press("s")
-    says("Play is stopped.")
+    says("Play has stopped.")
     for place, claim in enumerate(("0001", " ".join(map(str, TOP))), 1):
-        keys.press("c")
-        keys.type(claim)
+        expect(page.get_by_test_id("card")).to_be_focused()  # a stop asks for a card
+        keys.type(claim, delay=50)
         keys.press("Enter")
         expect(page.get_by_test_id("checked").locator("li")).to_have_count(place)
         says("he claim is valid")
-    keys.press("p")
-    says("Play goes on.")
+    play_on(page)
+    says("Play continues.")
     expect(page.get_by_test_id("lots")).to_be_visible()
-    keys.press("d")
+    twice(page, "d")
     for who, knob in (("Anna", "3"), ("", "80")):
         chooses(f"a pie: the ball of {who}", knob)
-    says("The highest ball has it.")
+    says("The highest ball wins it.")
     expect(page.get_by_test_id("lots")).to_have_count(0)
     core.do("pay", serial="0001", who="Eva")
     for who in ("Ben", "Eva"):
         keys.press("u")
-        keys.press("1")
-        chooses("Who agrees that it is taken back?", who)
+        chosen(page, "1")
+        chooses("Who agrees to undo the call?", who)
         says(f"{who} agrees. When two have agreed, press U again.")
     keys.press("u")
-    keys.press("1")
-    says("76 is taken back.")
+    chosen(page, "1")
+    says("76 has been undone.")
     expect(page.get_by_test_id("number")).to_have_text("50")
-    keys.press("x")
-    keys.press("2")
+    twice(page, "x")
+    chosen(page, "2")
     expect(page.get_by_test_id("lost")).to_contain_text("2 prizes are not won")
     keys.press("Shift+Tab")
     keys.press("Enter")
-    says("The game is closed.")
-    expect(page.get_by_test_id("next")).to_contain_text("All games are played.")
+    says("The game has been closed.")
+    expect(page.get_by_test_id("next")).to_contain_text("All games have been played.")
     lines = (core.folder / "nights/0001/journal.jsonl").read_text().splitlines()
     acts = [json.loads(line)["do"] for line in lines]
     done = [act for act in acts if act["act"] in ("lots", "approve", "undo", "break")]
@@ -1210,8 +1230,8 @@ def test_lots_a_second_person_and_breaking_off(page: Page, station: tuple[Statio
         {"act": "lots", "stage": "row", "knobs": [["0001", 3], ["ticket-1-1", 80]]},
         {"act": "approve", "about": "undo", "who": "Ben"},
         {"act": "approve", "about": "undo", "who": "Eva"},
-        {"act": "undo", "why": "It was read wrongly"},
-        {"act": "break", "why": "The hall is cleared"},
+        {"act": "undo", "why": "Read wrongly"},
+        {"act": "break", "why": "The hall was cleared"},
     ]
     page.goto("about:blank")
 
@@ -1269,43 +1289,51 @@ def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Sta
     tap("open", "big")
     says("The first house is open: eyes down.")
     tap("draw", "big")
-    says(" is called.")
+    says(" has been called.")
     tap("say again", "repeat")
-    says(" is said once more.")
+    says("Repeated: ")
     tap("take back", "undo")
     taps["take back"] += 1
-    phone.get_by_role("button", name="It was keyed wrongly").tap()
-    says(" is taken back.")
+    phone.get_by_role("button", name="Entered wrongly").tap()
+    says(" has been undone.")
     for number in TOP:
         taps["key a number"] = 0
         tap("key a number", "keyed")
         phone.get_by_test_id("keyed").fill(str(number))
         taps["key a number"] += 1
         phone.get_by_role("button", name="Call it").tap()
-        says(f"{number} is called.")
+        says(f"Call {number}?")
+        some_time_after(phone)
+        phone.get_by_test_id("number").tap()
+        taps["key a number"] += 1
+        phone.get_by_role("button", name="Call it").tap()
+        says(f"{number} has been called.")
     tap("stop", "stop")
-    says("Play is stopped.")
+    says("Play has stopped.")
     tap("check a card", "card")
     phone.get_by_test_id("card").fill("0001")
     taps["check a card"] += 1
     phone.get_by_role("button", name="Check").tap()
     says("Card 0001: The claim is valid.")
     tap("play on", "big")
-    says("Play goes on.")
+    says("Play continues.")
     tap("call by itself", "auto")
-    says("The station calls by itself, every 6 s.")
+    says("Auto-call is on: a number every 6 s.")
     tap("pause", "auto")
-    says("Automatic calling is off.")
+    says("Auto-call is off.")
     tap("close the game", "close")
     is_asked(phone, phone.get_by_test_id("lost").inner_text())
     tap("close the game", "do-it")
-    says("The game is closed.")
+    says("The game has been closed.")
     phone.get_by_test_id("prizes").get_by_role("button", name="Pay").tap()
-    says("handed out")
+    says("handed over")
     tap("close the night", "close-night")
     tap("close the night", "yes")
-    says("The night is closed.")
+    says("closed.")
+    expect(phone.locator("body")).to_have_attribute("data-phase", "closed")
     assert len(taps) >= 10
+    # A number that is keyed is confirmed: it is heard at once.
+    assert taps.pop("key a number") == MOST_TAPS + 1
     assert {task: count for task, count in taps.items() if count > MOST_TAPS} == {}
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     phone.goto("about:blank")
@@ -1362,7 +1390,7 @@ def test_a_lost_station_is_said_and_comes_back_as_it_was(
     page.keyboard.press("Space")
     expect(said(page)).to_contain_text("eyes down")
     page.keyboard.press("Space")
-    expect(said(page)).to_contain_text(" is called.")
+    expect(said(page)).to_contain_text(" has been called.")
     number = page.get_by_test_id("number").inner_text()
     other = context.new_page()
     at(other, address.partition("?")[0])
@@ -1384,7 +1412,7 @@ def test_a_lost_station_is_said_and_comes_back_as_it_was(
         expect(tab.locator("body")).to_have_attribute("data-stale", "false")
         expect(tab.locator("#away")).to_be_hidden()
         expect(tab.get_by_test_id("number")).to_have_text(number)
-        expect(tab.get_by_test_id("next")).to_contain_text("Next: draw on (Space)")
+        expect(tab.get_by_test_id("next")).to_contain_text("Next: draw again (Space)")
     # Each tab follows what the other draws.
     page.keyboard.press("Space")
     expect(other.locator("#count")).to_have_text("Number 2 of this game")
@@ -1406,8 +1434,8 @@ def held(page: Page) -> str:
     number = page.get_by_test_id("held").locator("strong")
     expect(number).to_be_visible()
     text = number.inner_text()
-    expect(page.get_by_test_id("next")).to_contain_text(f"{text} comes next. Let go to call it")
-    expect(said(page)).to_have_text(f"{text} comes next: let go to call it.")
+    expect(page.get_by_test_id("next")).to_contain_text(f"{text} is next. Let go to call it")
+    expect(said(page)).to_have_text(f"{text} is next. Let go to call it.")
     return text
 
 
@@ -1429,14 +1457,14 @@ def test_a_held_draw_shows_the_number_and_calls_it(
 
     def waits(number: str) -> None:
         expect(page.get_by_test_id("held")).to_have_count(0)
-        line = f"{number} was seen, and waits. Next: call it (Space)."
+        line = f"You have seen {number}. Next: call it (Space)."
         expect(page.get_by_test_id("next")).to_have_text(line)
 
     def called(number: str) -> None:
         for tab in (page, other):
             expect(tab.get_by_test_id("number")).to_have_text(number)
             expect(tab.get_by_test_id("held")).to_have_count(0)
-        expect(page.get_by_test_id("next")).to_contain_text("Next: draw on (Space)")
+        expect(page.get_by_test_id("next")).to_contain_text("Next: draw again (Space)")
 
     def point() -> None:
         page.get_by_test_id("big").hover()
@@ -1452,7 +1480,7 @@ def test_a_held_draw_shows_the_number_and_calls_it(
     expect(other.get_by_test_id("next")).to_contain_text("draw the first number")
     expect(other.get_by_test_id("number")).to_have_text("–")
     mouse.up()
-    expect(said(page)).to_have_text(f"{number} is called.")
+    expect(said(page)).to_have_text(f"{number} has been called.")
     called(number)
     assert page.get_by_test_id("big").bounding_box() == before
     # The space bar; and a short press of it.
@@ -1467,7 +1495,7 @@ def test_a_held_draw_shows_the_number_and_calls_it(
     keys.down("Space")
     number = held(page)
     keys.press("Escape")
-    expect(said(page)).to_have_text(f"{number} waits, and is called next.")
+    expect(said(page)).to_have_text(f"{number} is waiting. It will be called next.")
     waits(number)
     keys.up("Space")
     page.reload()
@@ -1480,7 +1508,7 @@ def test_a_held_draw_shows_the_number_and_calls_it(
     mouse.down()
     number = held(page)
     page.get_by_test_id("number").hover()
-    expect(said(page)).to_have_text(f"{number} waits, and is called next.")
+    expect(said(page)).to_have_text(f"{number} is waiting. It will be called next.")
     mouse.up()
     waits(number)
     other.bring_to_front()
@@ -1546,7 +1574,7 @@ def test_a_finger_holds_the_draw(phone: Page, station: tuple[Station, str]) -> N
     touch("touchStart")
     number = held(phone)
     touch("touchMove", up=400)
-    expect(said(phone)).to_have_text(f"{number} waits, and is called next.")
+    expect(said(phone)).to_have_text(f"{number} is waiting. It will be called next.")
     touch("touchEnd")
     phone.get_by_test_id("big").tap()
     expect(phone.get_by_test_id("number")).to_have_text(number)

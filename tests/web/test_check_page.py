@@ -97,7 +97,7 @@ def test_everybody_may_ask_for_what_names_nobody(hall: Whole) -> None:
 def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
     """What was fetched once is checked with the network cut, by keyboard alone; it fits."""
     page.goto(hall.url + "/check")
-    expect(page.get_by_test_id("from")).to_contain_text("proves nothing against the station")
+    expect(page.get_by_test_id("from")).to_contain_text("For an independent check")
     expect(page.locator("body")).to_have_attribute("data-ready", "yes")
     page.locator("#game").focus()
     page.keyboard.press("Enter")
@@ -109,7 +109,7 @@ def test_a_phone_checks_without_a_network(hall: Whole, page: Page) -> None:
     given(page, json.dumps(proof))
     verdict(page, "Night 1, game 1 is in order.")
     page.locator("#fetch button").click()
-    verdict(page, "The station cannot be reached.")
+    verdict(page, "The station does not answer.")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
@@ -205,11 +205,11 @@ def _torn(proof: dict[str, Any]) -> None:
         (_altered, "a line was changed after it was written", 6),
         (_resealed, "a line is not in the record that the station signed", 6),
         (_of_a_key_of_its_own, "the signature under the record is not the station's", 0),
-        (_left_out, "a number is not the one that the station was bound to", 8),
-        (_turned, "a number is not the one that the station was bound to", 7),
+        (_left_out, "a number differs from the one that the station committed to", 8),
+        (_turned, "a number differs from the one that the station committed to", 7),
         (_unsigned, "the signature under the record is not the station's", 0),
         (_another_path, "a line is not in the record that the station signed", 8),
-        (_torn, "this is not a game as a station tells it", 0),
+        (_torn, "this is not a game record", 0),
     ],
 )
 def test_what_is_forged_is_named(
@@ -226,7 +226,7 @@ def test_what_is_forged_is_named(
     expect(page.locator("body")).to_have_attribute("data-ready", "yes")
     given(page, json.dumps(proof))
     verdict(page, words)
-    where = f"It is line {line} of the record."
+    where = f"See line {line} of the record."
     told = page.get_by_test_id("verdict").inner_text()
     assert (where in told) is (line > 0), told
     expect(page.get_by_test_id("facts").locator("li")).to_have_count(0)
@@ -267,14 +267,17 @@ def test_a_sealed_game_is_checked_with_its_file(
     verdict(page, "Night 1, game 1 is in order.")
     key = organiser.game.organiser
     facts = page.get_by_test_id("facts")
-    expect(facts).to_contain_text("3 of 3 numbers came with their proof")
+    expect(facts).to_contain_text("3 of 3 numbers have a proof")
     expect(facts).to_contain_text(f"for many halls: Christmas. Its organiser's key: {key[:8]} ")
     take, opening, *draws = proof["lines"]
     for lines, words in (
-        ([opening, *draws], "a number is not the one that the station was bound to"),
+        ([opening, *draws], "a number differs from the one that the station committed to"),
         ([take, *draws], "lines are missing, doubled or in another order"),
-        ([opening, take, *draws], "a number is not the one that the station was bound to"),
-        ([take, opening, *draws[1:]], "a number is not the one that the station was bound to"),
+        ([opening, take, *draws], "a number differs from the one that the station committed to"),
+        (
+            [take, opening, *draws[1:]],
+            "a number differs from the one that the station committed to",
+        ),
     ):
         given(page, json.dumps({**proof, "lines": lines}))
         verdict(page, words)
@@ -290,7 +293,7 @@ def test_a_second_record_is_found_by_what_the_phone_has_seen(hall: Whole, page: 
         "heads => localStorage.setItem('heads', JSON.stringify(heads))", [rewritten(proof, key)]
     )
     given(page, json.dumps(proof))
-    verdict(page, "this phone has seen another record, signed by the same station")
+    verdict(page, "this phone has seen a different record signed by the same station")
     page.evaluate("localStorage.removeItem('heads')")
     given(page, json.dumps(proof))
     verdict(page, "is in order")
@@ -314,7 +317,7 @@ def test_a_card_is_looked_for_in_the_pack(hall: Whole, page: Page) -> None:
     for text, serial, wanted in (
         (PACK.to_csv(), "0002", "Card 0002 is in the pack of this game."),
         (PACK.to_csv(), "9999", "The pack has no card with this number."),
-        (PACK.to_csv() + "\n", "0002", "This file is not the pack that the game was played with."),
+        (PACK.to_csv() + "\n", "0002", "The game was not played with this pack."),
     ):
         file = {"name": "pack.csv", "mimeType": "text/csv", "buffer": text.encode()}
         page.locator("#pack").set_input_files(file)
@@ -337,7 +340,7 @@ def test_the_file_needs_nothing_else(hall: Whole, page: Page, tmp_path: Path) ->
     page.on("request", lambda request: asked.append(request.url))
     page.context.set_offline(True)
     page.goto((tmp_path / "check.html").as_uri())
-    expect(page.get_by_test_id("from")).to_contain_text("as the place that you have it from")
+    expect(page.get_by_test_id("from")).to_contain_text("as you trust its source")
     page.locator("#file").set_input_files(tmp_path / "game.json")
     verdict(page, "Night 1, game 1 is in order.")
     for code in languages():
@@ -386,19 +389,19 @@ def test_a_receipt_is_looked_for_in_the_record(won: Whole, page: Page) -> None:
     said = page.get_by_test_id("receipt-said")
     page.goto(code)
     expect(said).to_have_text(
-        "The receipt is in the record: in game 1, card 0001 has won after 5 calls."
+        "The receipt matches the record: in game 1, card 0001 won after 5 calls."
     )
-    won_what = "Card 0001 was checked after 5 calls: it has won (One line; line 9)."
+    won_what = "Card 0001 was checked after 5 calls: it won (One line; line 9)."
     expect(page.get_by_test_id("facts")).to_contain_text(won_what)
     verdict(page, "Night 1, game 1 is in order.")
     first = PACK.card(PACK.serials[0]).rows[0][0]
     for old, new, words in (
-        ("S0001", "S0002", "the record has no such win of card 0002 after 5 calls"),
-        ("C5", "C4", "the record has no such win of card 0001 after 4 calls"),
-        (f"B{first:02}", f"B{first % 90 + 1:02}", "it has other numbers called than the record"),
-        ("+G1+", "+G2+", "that game is not here"),
-        ("N1+", "N2+", "The receipt is of night 2, game 1, and that game is not here"),
-        ("S0001", "STICKET-1-1", "its numbers called are those of the record"),
+        ("S0001", "S0002", "has no such win for card 0002 after 5 calls"),
+        ("C5", "C4", "has no such win for card 0001 after 4 calls"),
+        (f"B{first:02}", f"B{first % 90 + 1:02}", "its called numbers differ from the record"),
+        ("+G1+", "+G2+", "That game is not loaded"),
+        ("N1+", "N2+", "The receipt is for night 2, game 1. That game is not loaded"),
+        ("S0001", "STICKET-1-1", "but the called numbers match"),
     ):
         assert old in code
         page.goto("about:blank")
@@ -406,5 +409,5 @@ def test_a_receipt_is_looked_for_in_the_record(won: Whole, page: Page) -> None:
         expect(said).to_contain_text(words)
     page.goto("about:blank")
     page.goto(code[:-1])
-    verdict(page, "this is not a code of the station, or a part of it is missing")
+    verdict(page, "this is not a code from the station, or part of it is missing")
     expect(said).to_be_empty()

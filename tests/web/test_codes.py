@@ -69,7 +69,7 @@ def test_the_board_shows_the_head(
     visit.page.set_viewport_size({"width": size[0], "height": size[1]})
     page = board(visit, hall, QUIET[moment].model_copy(update={"code": CODE}))
     picture = page.get_by_test_id("code").get_by_role("img")
-    expect(picture).to_have_attribute("aria-label", "Check it with your phone")
+    expect(picture).to_have_attribute("aria-label", "Is the draw fair?")
     assert codes_in(page.screenshot()) == [CODE]
     box = picture.bounding_box()
     assert box is not None

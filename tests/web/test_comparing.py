@@ -26,9 +26,9 @@ pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 1200}
 PACK = make_pack(2)
 PROGRAMME = Programme(name="t", games=(GamePlan(name="One"), GamePlan(name="Two")))
-SAME = "it is the record that this phone has seen"
-SPLIT = "this phone has seen another record, signed by the same station"
-CUT = "the station no longer has all lines that it had signed"
+SAME = "a continuation of the record that this phone saw"
+SPLIT = "this phone has seen a different record signed by the same station"
+CUT = "the station no longer has all the lines that it signed"
 
 
 class Halls(NamedTuple):
@@ -118,7 +118,7 @@ def test_one_record_is_the_same_for_both(halls: Halls, telephone: Callable[..., 
     reads(late, old)
     verdict(late, SAME)
     reads(late, shown(late))
-    verdict(late, "this phone has seen exactly the same")
+    verdict(late, "exactly what this phone saw before")
     drawn(hall, 1)
     newest = checked(telephone(hall))
     reads(early, shown(newest))
@@ -134,7 +134,7 @@ def test_a_first_head_is_kept(halls: Halls, telephone: Callable[..., Page]) -> N
     code = shown(checked(telephone(halls.honest)))
     page = telephone(halls.honest)
     reads(page, code)
-    verdict(page, "It had seen nothing of this night to compare it with.")
+    verdict(page, "This phone has nothing earlier from this night to compare it with.")
     expect(page.get_by_test_id("facts")).to_contain_text("The station's key:")
     expect(page.get_by_test_id("heads").locator("li")).to_have_count(1)
     forged = code[:-1] + ("1" if code[-1] != "1" else "2")
@@ -182,9 +182,9 @@ def test_two_records_of_one_length_are_found_without_a_network(
     page.context.set_offline(True)
     page.goto((tmp_path / "check.html").as_uri())
     for code, words in (
-        (first, "It had seen nothing"),
+        (first, "This phone has nothing earlier"),
         (second, SPLIT),
-        (first, "exactly the same"),
+        (first, "exactly what this phone saw before"),
     ):
         page.locator("#text").fill(code.partition("#")[2])
         page.locator("#typed button").click()
@@ -200,5 +200,5 @@ def test_a_station_that_does_not_answer_proves_nothing(
     code = shown(checked(telephone(halls.honest)))
     page.route("**/check/grown/**", lambda route: route.abort())
     reads(page, code)
-    verdict(page, "the station did not show")
+    verdict(page, "The station did not show")
     page.unroute("**/check/grown/**")

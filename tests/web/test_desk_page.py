@@ -123,7 +123,7 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     with late(page, "/desk/do"):
         desk.press("Sell")
         desk.press("Sell")
-    desk.says("4 cards sold: £6.00 to take.")
+    desk.says("4 cards sold: take £6.00.")
     expect(page.locator("#coming")).to_contain_text(
         "for game 1, The first house: 4 sold, £1.50 a card"
     )
@@ -131,8 +131,8 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     desk.press("Sell")
     desk.says("card 0003 is sold already to Anna: nothing was sold")
     page.get_by_test_id("cards").fill("0010")
-    desk.press("Take back")
-    desk.says("1 card taken back: £1.50 to give back.")
+    desk.press("Return cards")
+    desk.says("1 card returned: give back £1.50.")
     # A card that is not complete: what it wants, in its face; and one that is.
     desk.do("open")
     for number in TOP[:4]:
@@ -153,11 +153,11 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
         desk.look("0010")
         desk.look("0002")
         expect(page.get_by_test_id("found")).to_contain_text("0002 Anna")
-    page.get_by_text("A ticket from elsewhere").click()
+    page.get_by_text("Check a bought-in ticket").click()
     page.get_by_test_id("numbers").fill("5 11 33 50 91")
     with late(page, "/desk/do"):
-        desk.press("Claim too")
-        # A ticket from elsewhere, by its numbers. What is wrong with it is still to be read when
+        desk.press("Claim this one too")
+        # Check a bought-in ticket, by its numbers. What is wrong with it is still to be read when
         # the claim is answered.
         page.get_by_test_id("numbers").press("Enter")
         desk.says("91 is not a number from 1 to 90")
@@ -173,7 +173,7 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     page.get_by_test_id("numbers").fill("5,11,33,50,76")
     page.get_by_test_id("numbers").press("Enter")
     expect(page.get_by_test_id("verdict")).to_have_text("Valid")
-    desk.press("Claim too")
+    desk.press("Claim this one too")
     expect(page.get_by_test_id("checked")).to_contain_text("ticket-1-1 valid for One line")
     desk.press("Play on")
     # Three cards are £4.50; 45p to the house; a fifth of £4.05 is 81p, for two: no second person.
@@ -188,16 +188,14 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     desk.do("sell", serials=["0012"])
     expect(page.locator("#coming")).to_contain_text("for game 2, two: 1 sold")
     page.mouse.up()
-    desk.says(f"Card {serial}: £0.40 handed out.")
+    desk.says(f"Card {serial}: £0.40 handed over.")
     expect(owed.locator("li")).to_have_count(1)
     first.get_by_role("button", name="As a voucher").hover()
     page.mouse.down(click_count=2)
     page.mouse.up(click_count=2)
-    expect(page.get_by_test_id("accounts")).to_contain_text(
-        "Vouchers handed out, not used yet£0.40"
-    )
+    expect(page.get_by_test_id("accounts")).to_contain_text("Vouchers issued, not used yet£0.40")
     owed.get_by_role("button", name="Pay £0.40").click()
-    expect(owed).to_have_text("Nothing is owed to anybody.")
+    expect(owed).to_have_text("Nobody is owed anything.")
     # The rest for the full card: above the sum, so two people.
     for number in (*FIG1.rows[1], *FIG1.rows[2]):
         desk.do("draw", number=number)
@@ -207,32 +205,32 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     page.get_by_test_id("who").fill("Ben")
     owed.get_by_role("button", name="Pay £3.25").click()
     desk.says("let another than Ben approve this sum")
-    owed.get_by_label("Name of the second person").fill("Ben")
+    owed.get_by_label("Second person's name").fill("Ben")
     desk.do("sell", serials=["0011"])
     expect(page.locator("#coming")).to_contain_text("2 sold")
-    owed.get_by_role("button", name="Approve, as another person").click()
-    desk.says("Ben agrees to £3.25 for card 0001.")
+    owed.get_by_role("button", name="Approve as the second person").click()
+    desk.says("Ben approves £3.25 for card 0001.")
     expect(owed).to_contain_text("approved by Ben")
     owed.get_by_role("button", name="Pay £3.25").click()
     desk.says("let another than Ben approve this sum")
     page.get_by_test_id("who").fill("Carla")
     owed.get_by_role("button", name="Pay £3.25").click()
-    desk.says("Card 0001: £3.25 handed out.")
+    desk.says("Card 0001: £3.25 handed over.")
     # What the seller has, and hands in.
     takings = page.get_by_test_id("takings")
     expect(takings.locator("tbody tr").first).to_contain_text("Ben£4.50£4.50")
-    expect(takings.locator("tbody tr").last).to_contain_text("nobody by name£1.00£1.00")
-    takings.get_by_label("Handed in by Ben").fill("4.5")
+    expect(takings.locator("tbody tr").last).to_contain_text("no name£1.00£1.00")
+    takings.get_by_label("Handed in (Ben)").fill("4.5")
     takings.get_by_role("button", name="Count").first.click()
     desk.says("4.5 is not a sum: write it as 12.50")
-    takings.get_by_label("Handed in by Ben").fill("4.00")
+    takings.get_by_label("Handed in (Ben)").fill("4.00")
     takings.get_by_role("button", name="Count").first.click()
     desk.says("Ben: £4.00 counted, £4.50 expected.")
     expect(takings.locator("tbody tr").first).to_contain_text("-£0.50")
-    expect(takings.get_by_label("Handed in by Ben")).to_have_value("")
-    takings.get_by_label("Handed in by nobody by name").fill("1.00")
+    expect(takings.get_by_label("Handed in (Ben)")).to_have_value("")
+    takings.get_by_label("Handed in (no name)").fill("1.00")
     takings.get_by_role("button", name="Count").last.click()
-    desk.says("nobody by name: £1.00 counted, £1.00 expected.")
+    desk.says("no name: £1.00 counted, £1.00 expected.")
     assert desk.acts == [
         *("sell", "sell", "return", "claim", "claim", "claim-ticket", "play-on", "pay", "pay"),
         *("claim", "play-on", "pay", "approve", "pay", "pay", "count-cash"),
@@ -246,9 +244,9 @@ def test_nothing_is_sold_while_the_cash_given_is_short(desk: Desk) -> None:
     page, given = desk.page, desk.page.get_by_test_id("given")
     page.get_by_test_id("cards").fill("0001")
     given.fill("0.50")
-    expect(page.get_by_test_id("price")).to_have_text("1 card: £1.50. £1.00 is missing")
+    expect(page.get_by_test_id("price")).to_have_text("1 card: £1.50. Short by £1.00")
     desk.press("Sell")
-    desk.says("1 card: £1.50. £1.00 is missing, so nothing was sold")
+    desk.says("1 card: £1.50. The cash is short by £1.00, so nothing was sold")
     expect(page.get_by_test_id("cards")).to_have_value("0001")
     given.fill("much")
     desk.press("Sell")
@@ -256,15 +254,15 @@ def test_nothing_is_sold_while_the_cash_given_is_short(desk: Desk) -> None:
     assert desk.acts == []
     given.fill("2.00")
     desk.press("Sell")
-    desk.says("1 card sold: £1.50 to take, £0.50 change to give.")
+    desk.says("1 card sold: take £1.50, give £0.50 change.")
     expect(given).to_have_value("")
     page.get_by_test_id("cards").fill("0002")
     desk.press("Sell")
-    desk.says("1 card sold: £1.50 to take.")
+    desk.says("1 card sold: take £1.50.")
     page.get_by_test_id("cards").fill("0002")
     given.fill("0.50")
-    desk.press("Take back")
-    desk.says("1 card taken back: £1.50 to give back.")
+    desk.press("Return cards")
+    desk.says("1 card returned: give back £1.50.")
     assert desk.acts == ["sell", "sell", "return"]
 
 
@@ -313,9 +311,7 @@ def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_
         loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
     ) as url:
         page.goto(f"{url}/desk")
-        expect(page.locator("#away")).to_contain_text(
-            "key them on the station, with ./loto sell, ./loto claim"
-        )
+        expect(page.locator("#away")).to_contain_text("Use ./loto sell, ./loto claim")
         expect(page.locator("#desk")).to_be_hidden()
         page.goto("about:blank")
     loop.run(core.close())
@@ -336,7 +332,7 @@ def test_the_desk_asks_as_the_other_pages_do(desk: Desk) -> None:
     desk.press("Sell")
     is_asked(page, "1 prize is not won.")
     page.keyboard.press("Escape")
-    desk.says("It was left, and nothing was done.")
+    desk.says("Cancelled. Nothing was done.")
     desk.press("Sell")
     is_asked(page, "1 prize is not won.").get_by_role("button", name="Do it").click()
     expect(page.get_by_test_id("sure")).to_have_count(0)

@@ -83,7 +83,7 @@ def test_each_role_has_its_own_desk(night: Night) -> None:
     }.items():
         with Visit(night, role, "/desk", LAPTOP) as visit:
             visit.shows("game", "Game 1 of 2")
-            expect(visit.page.locator("#owed")).to_contain_text("Nothing is owed")
+            expect(visit.page.locator("#owed")).to_contain_text("Nobody is owed anything")
             visit.page.get_by_test_id("card").fill("0001")
             visit.page.get_by_test_id("card").press("Enter")
             expect(visit.page.get_by_test_id("found")).to_contain_text("0001")
@@ -101,11 +101,11 @@ def test_a_cashier_sells_pays_and_prints(night: Night) -> None:
         page.get_by_test_id("cards").fill("0001-0002 0005")
         expect(page.get_by_test_id("price")).to_have_text("3 cards: £4.50")
         page.get_by_test_id("given").fill("4.00")
-        expect(page.get_by_test_id("price")).to_have_text("3 cards: £4.50. £0.50 is missing")
+        expect(page.get_by_test_id("price")).to_have_text("3 cards: £4.50. Short by £0.50")
         page.get_by_test_id("given").fill("10.00")
         expect(page.get_by_test_id("price")).to_have_text("3 cards: £4.50. Change: £5.50")
         visit.press("Sell")
-        visit.says("3 cards sold: £4.50 to take, £5.50 change to give.")
+        visit.says("3 cards sold: take £4.50, give £5.50 change.")
         visit.shows("takings", "Ben")  # whose device it is
         expect(page.get_by_test_id("by")).to_have_value("Ben")
         expect(page.get_by_test_id("given")).to_have_value("")
@@ -118,7 +118,7 @@ def test_a_cashier_sells_pays_and_prints(night: Night) -> None:
         expect(owed).to_contain_text("£1.62 and a ham")
         expect(owed.get_by_role("button", name="Pay £1.62")).to_be_visible()
         owed.get_by_role("button", name="As a voucher").click()
-        visit.says("Card 0001: £1.62 and a ham handed out.")
+        visit.says("Card 0001: £1.62 and a ham handed over.")
         receipts = page.get_by_test_id("receipts")
         receipts.get_by_role("button", name="Receipt").click()
         link = receipts.get_by_role("link", name="Open receipt-0001.pdf")
@@ -128,13 +128,13 @@ def test_a_cashier_sells_pays_and_prints(night: Night) -> None:
         assert "PAID" in paper.text
         refused = visit.context.request.get(f"{night.url}/treasurer/report.pdf?line=5")
         assert (refused.status, refused.json()["refused"]["reason"]) == (403, "not-your-role")
-        page.get_by_text("Now and then").click()
-        page.get_by_label("Vouchers that come back").fill("2.00")
-        visit.press("Change into cash")
+        page.get_by_text("Vouchers, banking, abandoned game").click()
+        page.get_by_label("Vouchers handed in").fill("2.00")
+        visit.press("Swap for cash")
         visit.says("vouchers for £2.00: only £1.62 are out; look at them again")
-        page.get_by_label("Vouchers that come back").fill("1.62")
-        visit.press("Change into cash")
-        visit.says("Vouchers for £1.62 changed into cash.")
+        page.get_by_label("Vouchers handed in").fill("1.62")
+        visit.press("Swap for cash")
+        visit.says("Vouchers for £1.62 swapped for cash.")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
@@ -152,12 +152,12 @@ def test_a_checker_draws_lots(night: Night) -> None:
             page.get_by_test_id("card").fill(serial)
             page.get_by_test_id("card").press("Enter")
             expect(page.get_by_test_id("found")).to_contain_text(serial)
-            visit.press("Claim too" if serial == "0002" else "Claim: stop the game")
+            visit.press("Claim this one too" if serial == "0002" else "Claim: stop the game")
             expect(page.get_by_test_id("checked")).to_contain_text(f"{serial} valid for One line")
         night.do("play-on")
         form = page.locator(".lots")
-        expect(form).to_contain_text("Several have won this: a ham.")
-        expect(page.get_by_role("button", name="Hand out")).to_have_count(0)
+        expect(form).to_contain_text("Several players have won this: a ham.")
+        expect(page.get_by_role("button", name="Hand over")).to_have_count(0)
         form.get_by_label("Card 0001").fill("91")
         form.get_by_label("Card 0002").fill("7")
         visit.press("Enter the draw")
@@ -176,17 +176,17 @@ def test_a_game_is_broken_off_after_a_question(night: Night, loop: Loop) -> None
     night.do("open")
     with Visit(night, "admin", "/desk", LAPTOP) as visit:
         page = visit.page
-        page.get_by_text("Now and then").click()
-        visit.press("Break it off")
-        visit.says("Say why the game cannot go on.")
-        page.get_by_label("Why the game cannot go on").fill("the lights are out")
-        visit.press("Break it off")
+        page.get_by_text("Vouchers, banking, abandoned game").click()
+        visit.press("Abandon the game")
+        visit.says("Say why the game cannot continue.")
+        page.get_by_label("Why the game cannot continue").fill("the lights are out")
+        visit.press("Abandon the game")
         dialog = is_asked(
             page,
             "2 prizes are not won and cannot be won any more: £1.50 is given back for each card.",
         )
         dialog.get_by_role("button", name="Do it").click()
-        visit.says("The game is abandoned: pay the cards back, one by one.")
+        visit.says("The game has been abandoned. Refund the cards one by one.")
         visit.shows("game", "No game is open")
         expect(page.locator("#break")).to_be_hidden()
-        visit.shows("owed", "Game 1 was broken: 2 cards to get £1.50 each")
+        visit.shows("owed", "Game 1 was abandoned: 2 cards at £1.50 each to refund")

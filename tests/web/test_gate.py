@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from station.web.gate import ANSWERING_S, STANDING_S, Gate, Limits, neighbourhood
@@ -56,7 +56,7 @@ class House:
                     self.ask(who, holds=what == "shows token", line=what == "line")
                 case "answered" if self.asking[who]:
                     self.asking[who] -= 1
-                    self.gate.answered(who, self.now)
+                    self.gone(self.gate.answered(who, self.now))
                 case "left":
                     self.gone([who])
                     self.gate.left(who)
@@ -72,6 +72,11 @@ class House:
 
 
 @given(st.lists(STEPS, max_size=80))
+@example(
+    steps=[("came", ADDRESSES[0])] * 4
+    + [("came", ADDRESSES[1])] * 2
+    + [("asks", 1), ("came", ADDRESSES[1]), ("answered", 1)]
+)
 def test_the_bounds_hold_whatever_comes(steps: list[tuple[str, Any]]) -> None:
     """Of each address and in all, of those who stand, who are served, who hold the token; nobody
     counted twice or forgotten."""
@@ -118,7 +123,7 @@ def test_what_is_heard_late_or_twice_changes_nobody_elses_place(
                     )
                 case "answered":
                     house.asking[key] = max(0, asking - 1)
-                    house.gate.answered(key, house.now)
+                    house.gone(house.gate.answered(key, house.now))
                 case "left":
                     house.gone([key] if here else [])
                     house.gate.left(key)

@@ -114,7 +114,7 @@ class Visit:
         self.page, self.core = page, core
 
     def looks(self) -> None:
-        self.page.get_by_role("button", name="Look now").click()
+        self.page.get_by_role("button", name="Refresh").click()
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -165,7 +165,7 @@ def visit(
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{url}/health")
-    expect(page.get_by_test_id("summary")).to_have_text("No fault.")
+    expect(page.get_by_test_id("summary")).to_have_text("No faults.")
     yield Visit(page, core)
     context.close()
     assert complaints == []
@@ -193,7 +193,7 @@ def test_faults_stand_first_with_what_to_do(visit: Visit) -> None:
     visit.shows("item-reader-3", "FAULT")
     visit.shows("item-reader-3", LOST)
     visit.shows("item-speech", "✓")
-    visit.shows("item-clock", "not known")
+    visit.shows("item-clock", "unknown")
     expect(page.get_by_test_id("items").get_by_role("listitem")).to_have_count(5)
     visit.shows("item-web", f"loto-station {__version__}; boards open in browsers: 0")
     assert [
@@ -218,12 +218,12 @@ def test_it_looks_by_itself(visit: Visit) -> None:
     until(page, "document.querySelector('#summary').firstChild !== window.before")
     visit.core.tell(ILL)
     page.clock.run_for(4000)
-    visit.shows("summary", "No fault.")
+    visit.shows("summary", "No faults.")
     page.clock.run_for(1500)
     visit.shows("summary", "2 faults")
     visit.core.tell(WELL)
     visit.page.clock.run_for(5500)
-    visit.shows("summary", "No fault.")
+    visit.shows("summary", "No faults.")
 
 
 @pytest.mark.browser
@@ -235,7 +235,7 @@ def test_self_test_and_census_begin_and_end(visit: Visit) -> None:
     core.tell(WELL, test={"active": True, "asks": "press the button next", "parts": [{}, {}]})
     visit.looks()
     visit.shows("asks", "Now: press the button next. Half a minute for each.")
-    visit.shows("test", "Under test: 2 tried.")
+    visit.shows("test", "Testing: 2 done.")
     visit.press("End the test")
     core.tell(
         WELL,
@@ -254,7 +254,7 @@ def test_self_test_and_census_begin_and_end(visit: Visit) -> None:
     visit.looks()
     visit.shows("census", "Counted: 88 of 90; missing: 7, 9.")
     core.refusal = "a game is open"
-    visit.press("Count what was wrong")
+    visit.press("Recount the faulty balls")
     expect(said(visit.page)).to_have_text("a game is open")
     assert core.acts == [
         {"act": "self-test-begin"},

@@ -16,7 +16,7 @@ PHONE = {"width": 390, "height": 844}
 def test_an_example_goes_on_and_back(visit: Visit, hall: Hall) -> None:
     """What happened, the rule and the table change with each step; the ends are ends."""
     page = visit.page
-    page.goto(f"{hall.url}/bench/learn")
+    page.goto(f"{hall.url}/learn")
     page.get_by_test_id("game").select_option("my-bird-sings")
     expect(page.get_by_test_id("step")).to_have_text("Step 1 of 16")
     expect(page.locator("#back")).to_be_disabled()
@@ -54,7 +54,7 @@ WINDOWS = ((1280, 720), (1280, 800), (1366, 768), (1920, 1080), (390, 844))
 def test_nobody_scrolls_to_go_on(visit: Visit, hall: Hall, language: str) -> None:
     """At every step of every game: what is told, the table and the button are in view together."""
     page = visit.page
-    page.goto(f"{hall.url}/bench/learn")
+    page.goto(f"{hall.url}/learn")
     page.get_by_test_id("language").select_option(language)
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".board[data-seq]")).to_be_visible()

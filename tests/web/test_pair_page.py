@@ -160,22 +160,22 @@ def test_two_people_answer_for_a_sum_at_one_desk(station: Station, phone: Browse
     ):
         assert station.say(do=do).get("ok"), do
     owed = page.locator("#owed li").first
-    owed.get_by_label("Name of the second person").fill("Ben")
-    approve = owed.get_by_role("button", name="Approve, as another person")
+    owed.get_by_label("Second person's name").fill("Ben")
+    approve = owed.get_by_role("button", name="Approve as the second person")
     approve.click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Ben answers for it with a PIN here")
     page.get_by_test_id("pin-leave").click()
-    expect(said(page)).to_contain_text("nothing was done")
+    expect(said(page)).to_contain_text("Nothing was done")
     approve.click()
     page.get_by_test_id("pin").fill("000000" if pin != "000000" else "111111")
     page.keyboard.press("Enter")
     expect(dialog).to_contain_text("that is not the PIN of Ben")
     page.get_by_test_id("pin").fill(pin)
     page.keyboard.press("Enter")
-    expect(said(page)).to_contain_text("Ben agrees")
+    expect(said(page)).to_contain_text("Ben approves")
     page.locator("#owed li").first.get_by_role("button", name="Pay £1.89").click()
-    expect(page.locator("#owed")).to_contain_text("Nothing is owed")
+    expect(page.locator("#owed")).to_contain_text("Nobody is owed anything")
     journal = (station.state / "nights/0001/journal.jsonl").read_text()
     acts = [json.loads(line)["do"] for line in journal.splitlines()]
     answered = [(act["act"], act["who"], act["proof"]) for act in acts if "proof" in act]
@@ -203,7 +203,7 @@ def test_a_tablet_is_paired_and_sells(station: Station, phone: BrowserContext) -
     page.get_by_test_id("door-desk").click()
     page.get_by_test_id("cards").fill("0001")
     page.get_by_role("button", name="Sell", exact=True).click()
-    expect(said(page)).to_contain_text("1 card sold: £1.50 to take.")
+    expect(said(page)).to_contain_text("1 card sold: take £1.50.")
     assert station.recorded[-1] == ("sell", "Anna")
     # Nor may she what a cashier may not, whatever a page sends.
     refused = page.evaluate(SENT, ["/table", {"act": "open"}])
@@ -313,7 +313,7 @@ def test_an_admins_device_is_forgotten_after_a_question(
     asks(page)
     core.let_in("admin")
     page.get_by_test_id("forget").click()
-    expect(page.get_by_test_id("lost")).to_contain_text("an admin’s device")
+    expect(page.get_by_test_id("lost")).to_contain_text("an admin's device")
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("sure")).to_have_count(0)
     assert len(core.people) == 1

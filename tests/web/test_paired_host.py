@@ -179,7 +179,7 @@ def test_a_host_leads_every_game_of_a_table(led: Led) -> None:
             page.get_by_test_id("add").click()
         page.locator("#players input[name=name]").last.fill(name)
     led.does(page.get_by_test_id("sit"))
-    expect(said(page)).to_contain_text("3 at the table.")
+    expect(said(page)).to_contain_text("3 seated.")
     offered = False
     for _ in range(STEPS):
         led.steps()
@@ -194,7 +194,7 @@ def test_a_host_leads_every_game_of_a_table(led: Led) -> None:
     lost = "is not played to its end"  # what goes back to the players is told first
     expect(page.get_by_test_id("lost")).to_contain_text(lost)
     led.does(page.get_by_test_id("do-it"))
-    expect(page.get_by_test_id("next")).to_contain_text("The programme is played")
+    expect(page.get_by_test_id("next")).to_contain_text("All games have been played")
     acts = led.recorded()[before:]
     assert {by for _, by in acts} == {HOST}
     with_knobs = {"shake", "draw", "undo"} if PLAYS[led.method].draw is not None else set()

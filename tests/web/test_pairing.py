@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection
 
 from station.web.app import make_app
 from station.web.guard import Guard
-from station.web.pairing import ASKED_EVERY_S, MOST_ASKED, OncePerAddress
+from station.web.pairing import ASKED_EVERY_S
 from station.web.people import (
     FULL,
     LANES,
@@ -29,6 +29,7 @@ from station.web.people import (
     key_of,
     refusal,
 )
+from station.web.turns import MOST_ASKED, FewPerAddress
 from station.wire.wire import ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from station.wire.wording.refusals import load_refusals
@@ -356,11 +357,14 @@ def test_a_device_is_forgotten(door: Door, role: str) -> None:
     assert told(device.send("/desk/do", SELL)) == (200, "not-paired")
 
 
-def test_who_was_let_in_and_asks_again_gets_another_secret(door: Door) -> None:
-    """So whatever role it is let in as then, the secret of the one before opens nothing."""
+@pytest.mark.parametrize("used", [True, False])
+def test_who_was_let_in_and_asks_again_gets_another_secret(door: Door, used: bool) -> None:
+    """So whatever role it is let in as then, the secret of the one before opens nothing; also where
+    the device asks again before it has sent anything else."""
     device = door.paired("cashier")
     before = device.cookie
-    device.get("/pair/me")
+    if used:
+        device.get("/pair/me")
     door.clock.now += ASKED_EVERY_S
     device.send("/pair/ask", {"name": "the tablet"})
     door.core.let_in("caller")
@@ -486,7 +490,7 @@ def test_a_paired_device_keeps_its_seat_in_a_full_house(door: Door) -> None:
 def test_patience_is_bounded() -> None:
     """However many addresses come, so many are remembered; an IPv6 network is one."""
     clock = Clock()
-    patience = OncePerAddress(10.0, clock)
+    patience = FewPerAddress(1, 10.0, clock)
     assert patience.left("fd00::1") == 0
     assert patience.left("fd00::2") == 10.0
     assert [patience.left(f"10.0.{n // 250}.{n % 250}") for n in range(MOST_ASKED - 1)] == [0] * (

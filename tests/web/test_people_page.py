@@ -87,7 +87,7 @@ def admin(station: Station, phone: BrowserContext) -> Iterator[Page]:
 def test_an_admin_lets_a_tablet_in(station: Station, admin: Page) -> None:
     """Who asks appears by itself; wrong digits are told with the tries that are left; whoever is
     let in stands in the record by the admin, and in the list."""
-    expect(admin.get_by_test_id("who-asks")).to_have_text("No device asks just now.")
+    expect(admin.get_by_test_id("who-asks")).to_have_text("No device is asking now.")
     expect(admin.get_by_test_id("let-in")).to_be_hidden()
     digits = ask_from(station, "the <b>tablet")
     expect(admin.get_by_test_id("who-asks")).to_have_text("“the <b>tablet” asks to be let in.")
@@ -104,7 +104,7 @@ def test_an_admin_lets_a_tablet_in(station: Station, admin: Page) -> None:
     admin.get_by_test_id("role").select_option("seat")
     admin.get_by_test_id("seat").fill("3")
     admin.keyboard.press("Enter")
-    expect(said(admin)).to_have_text("Bruno is let in: seat 3.")
+    expect(said(admin)).to_have_text("Bruno has been let in: seat 3.")
     bruno = admin.get_by_test_id("people").locator("li", has_text="Bruno, seat 3")
     expect(bruno).to_contain_text("let in on night 1")
     assert station.recorded[-1] == ("pair", "Ada")
@@ -112,9 +112,9 @@ def test_an_admin_lets_a_tablet_in(station: Station, admin: Page) -> None:
     ask_from(station, "another")
     expect(admin.get_by_test_id("who-asks")).to_contain_text("another")
     assert admin.get_by_test_id("digits").input_value() == ""
-    admin.get_by_role("button", name="Turn it away").click()
-    expect(said(admin)).to_have_text("It was turned away.")
-    expect(admin.get_by_test_id("who-asks")).to_have_text("No device asks just now.")
+    admin.get_by_role("button", name="Refuse").click()
+    expect(said(admin)).to_have_text("The device was refused.")
+    expect(admin.get_by_test_id("who-asks")).to_have_text("No device is asking now.")
 
 
 def test_who_sits_at_the_table_is_taken_for_a_player(station: Station, admin: Page) -> None:
@@ -125,14 +125,14 @@ def test_who_sits_at_the_table_is_taken_for_a_player(station: Station, admin: Pa
     ask_from(station, "the bar")
     expect(admin.get_by_test_id("who-asks")).to_contain_text("the bar")
     expect(admin.get_by_test_id("role")).to_have_value("")
-    admin.get_by_role("button", name="Turn it away").click()
-    expect(said(admin)).to_have_text("It was turned away.")
+    admin.get_by_role("button", name="Refuse").click()
+    expect(said(admin)).to_have_text("The device was refused.")
     digits = ask_from(station, "BRUNO")
     expect(admin.get_by_test_id("role")).to_have_value("seat")
     expect(admin.get_by_test_id("seat")).to_have_value("2")
     admin.get_by_test_id("digits").fill(digits)
     admin.keyboard.press("Enter")
-    expect(said(admin)).to_have_text("BRUNO is let in: seat 2.")
+    expect(said(admin)).to_have_text("BRUNO has been let in: seat 2.")
 
 
 def test_pairing_that_was_closed_is_opened_again(station: Station, admin: Page) -> None:
@@ -145,21 +145,21 @@ def test_pairing_that_was_closed_is_opened_again(station: Station, admin: Page) 
     expect(admin.get_by_test_id("who-asks")).to_contain_text("twenty times")
     admin.get_by_role("button", name="Open pairing again").click()
     expect(said(admin)).to_have_text("Pairing is open again.")
-    expect(admin.get_by_test_id("who-asks")).to_have_text("No device asks just now.")
+    expect(admin.get_by_test_id("who-asks")).to_have_text("No device is asking now.")
     assert len(ask_from(station, "y")) == 6
 
 
 def test_pins_are_made_once_and_freed(station: Station, admin: Page) -> None:
     """What was made is shown until it is put away, and nowhere again; what is locked is told."""
-    assert admin.get_by_role("button", name="Free all PINs").get_attribute("aria-disabled")
+    assert admin.get_by_role("button", name="Unlock all PINs").get_attribute("aria-disabled")
     admin.get_by_test_id("pin-whose").fill("Ada")
     admin.get_by_role("button", name="Make a PIN").click()
-    expect(said(admin)).to_have_text("A PIN is made for Ada.")
+    expect(said(admin)).to_have_text("Ada has a new PIN.")
     shown = admin.get_by_test_id("made-pin").locator("b").inner_text()
     assert shown.replace(" ", "").isdecimal()
     expect(admin.get_by_test_id("pins")).to_contain_text("Ada has a PIN.")
     expect(admin.get_by_test_id("people")).to_contain_text("on others a PIN")
-    admin.get_by_role("button", name="Put it away").click()
+    admin.get_by_role("button", name="Hide it").click()
     expect(admin.get_by_test_id("made-pin")).to_be_empty()
     assert shown.replace(" ", "") not in admin.content()
     file = station.state / PINS_FILE
@@ -172,8 +172,8 @@ def test_pins_are_made_once_and_freed(station: Station, admin: Page) -> None:
         file.write_text(json.dumps({"pins": pins, "wrong": wrong}))
         expect(admin.get_by_test_id("pins")).to_have_text(told)
         expect(admin.get_by_test_id("people")).to_contain_text("the PIN is locked")
-        admin.get_by_role("button", name="Free all PINs").click()
-        expect(said(admin)).to_have_text("No PIN is locked any more.")
+        admin.get_by_role("button", name="Unlock all PINs").click()
+        expect(said(admin)).to_have_text("All PINs are unlocked.")
         expect(admin.get_by_test_id("pins")).to_have_text("Ada has a PIN.")
 
 
@@ -185,31 +185,31 @@ def test_a_pairing_is_renamed_and_ended_after_a_question(station: Station, admin
     expect(admin.get_by_test_id("new-name")).to_have_value("Ben")
     admin.get_by_test_id("new-name").fill("Benno")
     admin.keyboard.press("Enter")
-    expect(said(admin)).to_have_text("Ben is Benno from now on.")
+    expect(said(admin)).to_have_text("Ben is now Benno.")
     row = admin.get_by_test_id("people").locator("li", has_text="Benno, cashier")
     lost = admin.get_by_test_id("lost")
     row.get_by_role("button", name="End").click()
-    expect(lost).to_contain_text("Nothing more is taken from the device of Benno (cashier)")
+    expect(lost).to_contain_text("The device of Benno (cashier) will be refused")
     admin.keyboard.press("Escape")
-    expect(said(admin)).to_contain_text("nothing was done")
+    expect(said(admin)).to_contain_text("Nothing was done")
     assert station.recorded[-1] == ("rename", "Ada")
     row.get_by_role("button", name="End").click()
     admin.get_by_test_id("do-it").click()
-    expect(said(admin)).to_contain_text("Benno, cashier: that device is not let in any more.")
+    expect(said(admin)).to_contain_text("The device of Benno, cashier, has been removed.")
     assert station.recorded[-1] == ("unpair", "Ada")
     station.let_in(ask_from(station, "another"), "admin", "Alma")
     own = admin.get_by_test_id("people").locator("li", has_text="this device")
     expect(admin.get_by_test_id("people").locator("li")).to_have_count(2)
     own.get_by_role("button", name="End").click()
-    expect(lost).to_contain_text("It is the device before you")
-    expect(lost).not_to_contain_text("No admin’s device is left")
+    expect(lost).to_contain_text("This is your own device")
+    expect(lost).not_to_contain_text("No admin's device would be left")
     admin.get_by_test_id("leave").click()
     alma = admin.get_by_test_id("people").locator("li", has_text="Alma")
     alma.get_by_role("button", name="End").click()
     admin.get_by_test_id("do-it").click()
     expect(admin.get_by_test_id("people").locator("li")).to_have_count(1)
     own.get_by_role("button", name="End").click()
-    expect(lost).to_contain_text("No admin’s device is left then")
+    expect(lost).to_contain_text("No admin's device would be left")
     admin.get_by_test_id("do-it").click()
     expect(admin.locator("#board")).to_be_visible()
     admin.goto(f"{station.url}/people")
@@ -230,7 +230,7 @@ def test_nobody_else_lets_people_in(station: Station, browser: Browser, role: st
     context.add_cookies([{**cookie, "secure": True}])  # type: ignore[list-item, typeddict-item]
     page = context.new_page()
     page.goto(f"{station.url}/people")
-    expect(page.locator("#away")).to_contain_text("Only an admin lets people in")
+    expect(page.locator("#away")).to_contain_text("Only an admin can let devices in")
     expect(page.locator("#parts")).to_be_hidden()
     digits = ask_from(station, "another")
     for path, body in (

@@ -117,7 +117,7 @@ class Seat:
 
     def done(self) -> dict[str, Any]:
         """The move that was sent last, once the page says that it is done."""
-        expect(said(self.page)).to_contain_text("Done: Bruno:")
+        expect(said(self.page)).to_contain_text("Bruno:")
         order = self.core.asked.pop()["do"]
         assert order["act"] == "move"
         return dict(order["move"])
@@ -150,10 +150,10 @@ def test_a_seat_shows_the_table_and_its_own_hand(seat: Seat) -> None:
     """Nothing before a game, and that in words; then what comes next, the middle, the others in the
     order in which they sit, the own hand as cards; nothing sticks out, in any language."""
     page = seat.page
-    expect(page.get_by_test_id("idle")).to_contain_text("No game is at your seat")
+    expect(page.get_by_test_id("idle")).to_contain_text("There is no game at your seat")
     seat.shows({"answer": TOLD})
     expect(page.get_by_test_id("idle")).to_be_hidden()
-    expect(page.get_by_test_id("next")).to_have_text("You are awaited: Bruno plays")
+    expect(page.get_by_test_id("next")).to_have_text("Your turn: Bruno plays")
     expect(page.get_by_test_id("notes")).to_have_text("Trumps: spades")
     expect(page.get_by_test_id("middle").get_by_role("img", name="nine of spades")).to_be_visible()
     expect(page.get_by_test_id("middle")).to_contain_text("Pot")
@@ -171,7 +171,7 @@ def test_a_seat_shows_the_table_and_its_own_hand(seat: Seat) -> None:
     fits_in_every_language(page, lambda: expect(held.first).to_be_visible())
     page.set_viewport_size(PHONE)
     seat.shows({"answer": {**TOLD, "turn": [1], "text": "Anna plays", "moves": []}})
-    expect(page.get_by_test_id("next")).not_to_contain_text("You are awaited")
+    expect(page.get_by_test_id("next")).not_to_contain_text("Your turn")
     expect(page.get_by_test_id("held").get_by_role("button")).to_have_count(0)
     expect(held).to_have_count(len(HELD))
 
@@ -203,13 +203,13 @@ def test_moves_of_a_seat_are_made_with_the_thumb(seat: Seat) -> None:
     seat.press("Lead…")
     dialog = page.get_by_test_id("dialog")
     dialog.get_by_role("checkbox").nth(2).check()
-    dialog.get_by_role("button", name="Take it").click()
+    dialog.get_by_role("button", name="Choose").click()
     assert seat.done()["card"] == ["2D"]
     seat.press("Bid…")
     for _ in range(2):
         dialog.get_by_role("button", name="One more").click()
     dialog.get_by_role("button", name="One fewer").click()
-    dialog.get_by_role("button", name="Take it").click()
+    dialog.get_by_role("button", name="Choose").click()
     assert seat.done() == {"do": "bid", "seat": 2, "counters": 4}
     seat.press("Lay a check…")
     dialog.get_by_role("button", name="5 (2/2)").click()
@@ -238,7 +238,7 @@ def test_what_is_asked_goes_when_the_table_is_another(seat: Seat) -> None:
     expect(page.get_by_test_id("dialog")).to_be_visible()
     seat.shows({"answer": {**TOLD, "text": "The inn is for sale"}})
     expect(page.get_by_test_id("dialog")).to_be_hidden()
-    expect(said(page)).to_contain_text("has changed meanwhile")
+    expect(said(page)).to_contain_text("The table has changed")
     assert seat.core.asked == []
 
 
@@ -249,7 +249,7 @@ def test_a_lost_line_is_told_and_comes_back(seat: Seat) -> None:
     seat.loop.run(seat.core.close())
     expect(page.locator("body")).to_have_attribute("data-stale", "true")
     page.reload()
-    expect(page.get_by_role("alert")).to_have_text("The station is away: wait a moment.")
+    expect(page.get_by_role("alert")).to_have_text("The station does not answer. Wait a moment.")
     expect(page.locator("#table")).to_be_hidden()
     core = Seated(seat.core.path, canned.playing())
     core.answer = {"answer": TOLD}

@@ -105,7 +105,7 @@ TOLD: dict[str, Any] = {
     "gone": [],
     "calls": 0,
     "seen": SEEN,
-    "acts": {"undo": "nothing was done", "close": "the game goes on", "break": ""},
+    "acts": {"undo": "Nothing was done", "close": "the game goes on", "break": ""},
     "value": 1,
     "counted": False,
     "in_bag": 0,
@@ -213,25 +213,25 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
         "Pass",
         "Lead…",
         "Pay…",
-        "Take back what was done last",
+        "Undo the last move",
     ]
     expect(page.get_by_test_id("steps").locator(".main")).to_have_text("Throw two dice")
     lead.press("Throw two dice")
     assert lead.done("") == {"act": "move", "move": {"do": "throw"}}
     lead.press("Pass")
-    assert lead.done("Done: Bruno: Pass.") == {"act": "move", "move": {"do": "pass", "seat": 2}}
+    assert lead.done("Bruno: Pass.") == {"act": "move", "move": {"do": "pass", "seat": 2}}
 
     # Cards of a hand: as many as it must be.
     lead.press("Lead…")
     dialog = page.get_by_test_id("dialog")
     expect(dialog).to_contain_text("exactly 2")
     dialog.get_by_role("checkbox").first.check()
-    lead.choose("Take it")
+    lead.choose("Choose")
     expect(dialog).to_be_visible()
     dialog.get_by_role("checkbox").nth(2).check()
-    lead.choose("Take it")
+    lead.choose("Choose")
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
-    assert lead.done("Done: Bruno: Lead · king of spades · two of diamonds.")["move"] == sent
+    assert lead.done("Bruno: Lead · king of spades · two of diamonds.")["move"] == sent
 
     # What cubes show, a bell or no mark among it; the throw of the station's has its button alone.
     expect(page.get_by_role("button", name="Throw two dice")).to_have_count(1)
@@ -239,8 +239,8 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     expect(dialog.locator(".cube svg polygon")).not_to_have_count(0)
     expect(dialog.get_by_role("img", name="a cube, blank")).to_be_visible()
     dialog.get_by_role("checkbox").nth(1).check()
-    lead.choose("Take it")
-    assert lead.done("Done: Key in · a cube: bell.")["move"] == {"do": "key", "shown": ["bell"]}
+    lead.choose("Choose")
+    assert lead.done("Key in · a cube: bell.")["move"] == {"do": "key", "shown": ["bell"]}
 
     # A square of the card itself, by its place; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()
@@ -248,19 +248,19 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     expect(dialog.locator("button.square")).to_have_count(2)
     lead.choose("5 (2/2)")
     sent = {"do": "lay", "seat": 3, "place": 4}
-    assert lead.done("Done: Carla: Lay a check · 5.")["move"] == sent
+    assert lead.done("Carla: Lay a check · 5.")["move"] == sent
     lead.press("Call…")
-    lead.choose("Leave it")
+    lead.choose("Cancel")
     expect(dialog).to_be_hidden()
     lead.press("Call…")
     lead.choose("spades")
-    assert lead.done("Done: Call · spades.")["move"] == {"do": "call", "suit": "spades"}
+    assert lead.done("Call · spades.")["move"] == {"do": "call", "suit": "spades"}
 
     # A player, a number between its bounds, yes or no; then what it costs.
     lead.press("Pay…")
     lead.choose("Carla")
     dialog.get_by_role("spinbutton").fill("10")
-    lead.choose("Take it")
+    lead.choose("Choose")
     expect(dialog.get_by_role("spinbutton")).to_be_visible()
     dialog.get_by_role("spinbutton").fill("7")
     page.keyboard.press("Enter")
@@ -269,7 +269,7 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     expect(dialog).to_contain_text("Bruno pays £3.00.")
     lead.choose("Pay")
     sent = {"do": "pay", "seat": 2, "whom": 3, "sum": 7, "all": False}
-    assert lead.done("Done: Bruno: Pay · Carla · 7 · No.")["move"] == sent
+    assert lead.done("Bruno: Pay · Carla · 7 · No.")["move"] == sent
 
     lead.press("Deal anew")
     expect(dialog).to_contain_text("Shall the cards be dealt anew?")

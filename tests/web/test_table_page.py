@@ -36,6 +36,7 @@ from tests.support import CLOCK, tag_of
 from tests.web import canned
 from tests.web.conftest import acts_sent, fits_in_every_language, late, said
 from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
+from tests.web.hands import some_time_after
 
 PACK = make_pack(4, Random(5))
 PROGRAMME = Programme(
@@ -273,12 +274,14 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     page = host.page
     acts = acts_sent(page, "/table/do")
     # Written, set in order by arrows and by hand, and seated.
-    host.comes("The company sits down")
+    host.comes("Seat the players")
     for place, name in enumerate(("Anna", "anna", "Carla")):
         if place:
             host.press("Add a player")
-        page.keyboard.type(name) if place else page.locator("#players input[name=name]").fill(name)
-    host.press("They sit down")
+        page.keyboard.type(name, delay=60) if place else page.locator(
+            "#players input[name=name]"
+        ).fill(name)
+    host.press("Seat them")
     host.says(
         "anna and Anna would be one name"
         if host.names()[0] == "anna"
@@ -293,18 +296,18 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     first.hover()
     page.mouse.up()
     assert host.names() == ["Bruno", "Anna", "Carla"]
-    page.get_by_role("button", name="Seat 3: take off the list").click()
+    page.get_by_role("button", name="Seat 3: remove").click()
     page.locator("#players input[name=purse]").first.fill("7.5")
-    host.press("They sit down")
+    host.press("Seat them")
     host.says("7.5 is not a sum: write it as 12.50")
     page.locator("#players input[name=purse]").first.fill("8.00")
     page.locator("#players select").first.select_option("1")
     page.locator("#players select").nth(1).select_option("0")
     with late(page, "/table/do"):
-        host.press("They sit down")
-        host.press("They sit down")
+        host.press("Seat them")
+        host.press("Seat them")
         page.locator("#players input[name=name]").first.fill("Bianca")
-    host.says("2 at the table.")
+    host.says("2 seated.")
     host.comes("Open the next game")
     # What is written and not seated yet is seated when the game opens.
     host.press("Open game 1: Six cards")
@@ -351,29 +354,35 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     host.press("End the count")
     host.says("the bag is not as it must be; missing: 84, 85, 86, 87, 88, 89 and 90.")
     expect(so_far).to_contain_text("83 of 90; missing: 84, 85,")
-    host.press("Count what was wrong")
+    host.press("Recount the faulty balls")
     expect(so_far).to_contain_text("Lay each ball on the reader once: 83 of 90.")
     host.lay(84)
     expect(so_far).to_contain_text("84 of 90.")
 
     # A knob keyed here, others laid on the reader meanwhile; one taken back.
-    expect(page.locator("#steps button")).to_have_text(["Take back the last ball"])
+    expect(page.locator("#steps button")).to_have_text(["Undo the last ball"])
     page.get_by_test_id("counted").fill("90")
     nobody = {"refused": {"reason": "away", "say": "the station did not answer within 10 s"}}
     page.route("**/table/do", lambda route: route.fulfill(json=nobody))
     host.press("Counted and shaken")
-    host.says("look whether it was done before you press again")
+    host.says("check whether it was done before you press again")
     page.unroute("**/table/do")
     host.press("Counted and shaken")
     host.comes("Bianca has the bag")
     expect(page.get_by_role("button", name="Draw a ball", exact=True)).to_be_visible()
     row, *rest = host.cards(1)
     page.get_by_test_id("number").fill(str(row[0]))
-    host.press("Key it")
-    host.says(f"{row[0]} was keyed.")
+    host.press("Enter it")
+    host.says(f"Call {row[0]}? Press Enter, or “Enter it”, again.")
+    some_time_after(page, 700)  # no part of a double click
+    host.press("Enter it")
+    host.says(f"{row[0]} entered.")
     expect(page.locator('[data-seat="1"] .marked.last')).to_have_text(str(row[0]))
     page.get_by_test_id("number").fill(str(row[0]))
-    host.press("Key it")
+    host.press("Enter it")
+    host.says(f"Call {row[0]}?")
+    some_time_after(page)
+    page.get_by_test_id("number").press("Enter")
     host.says("was drawn already, and lies in cavity 1")
     others = [number for number in range(1, 91) if number not in {*row, *rest[0], *rest[1]}]
     for number in (*row[1:], *others[:5]):
@@ -382,7 +391,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     adds = page.get_by_role("button", name="Everybody adds", exact=True)
     why = str(adds.get_attribute("title"))
     with late(page, "/table/do"):
-        host.press("Take back the last ball")
+        host.press("Undo the last ball")
         adds.press("Enter")
         host.says(why)
     # What was done has no words of its own: those that came meanwhile stay.
@@ -408,22 +417,22 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
         "Each player adds 45 counters for each of his cards"
     )
     page.get_by_test_id("dialog").get_by_role("button", name="Everybody adds").click()
-    host.says("Done: Everybody adds.")
+    host.says("Everybody adds.")
     expect(unpaid).to_contain_text("paid so far: 9 fish")
     host.comes("The pool is short")
     # Somebody joins, while cards may change hands; a purse that is no sum is not taken.
     dialog = page.get_by_test_id("dialog")
     for purse in ("much", "20.00"):
-        host.press("Somebody joins…")
+        host.press("Add a player…")
         dialog.get_by_label("Name").fill("Dora")
         dialog.get_by_label("Purse").fill(purse)
-        dialog.get_by_role("button", name="Joins").click()
-        host.says("much is not a sum" if purse == "much" else "Dora has joined; now a card.")
+        dialog.get_by_role("button", name="Add").click()
+        host.says("much is not a sum" if purse == "much" else "Dora has joined. Next: a card.")
     expect(page.locator(".seat").last).to_contain_text("3. Dora")
     host.press("Nobody adds: finish")
     expect(page.get_by_test_id("dialog")).to_contain_text("What is not paid stays unpaid.")
     page.get_by_test_id("dialog").get_by_role("button", name="Nobody adds: finish").click()
-    host.says("Done: Nobody adds: finish.")
+    host.says("Nobody adds: finish.")
     host.comes("Open the next game")
     expect(page.locator("#why")).to_contain_text("BANKRUPTCY: not paid: ")
     expect(page.get_by_test_id("hand-1")).to_have_text("neither won nor lost")
@@ -514,7 +523,7 @@ def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
 
     breaks_off()
     page.keyboard.press("Enter")
-    host.says("It was left, and nothing was done.")
+    host.says("Cancelled. Nothing was done.")
     dialog = breaks_off()
     host.do("shake", counted=90)
     dialog.get_by_role("button", name="Do it").click()
@@ -530,12 +539,12 @@ def test_a_seats_telephone_finds_its_door(host: Host) -> None:
     """Where the station knows its address the page has a code of the page that lets devices in, and
     of nothing else; where no telephone could get there it has none."""
     expect(host.page.locator("#let-in")).to_be_hidden()
-    host.serves("http://10.0.0.5:8090")
+    host.serves("http://loto.local:8090")
     code = host.page.get_by_test_id("let-in")
     expect(code.get_by_role("img")).to_have_attribute(
-        "aria-label", "The address at which a telephone asks to be let in"
+        "aria-label", "The address where a phone asks to be let in"
     )
-    assert codes_in(code.screenshot()) == ["http://10.0.0.5:8090/pair"]
+    assert codes_in(code.screenshot()) == ["http://loto.local:8090/pair"]
     fits_in_every_language(host.page, lambda: expect(code.get_by_role("img")).to_be_visible())
 
 
@@ -551,7 +560,7 @@ def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) 
     ) as url:
         page.goto(f"{url}/table")
         expect(page.locator("#away")).to_contain_text(
-            "lead it on the station, with its buttons or with ./loto table."
+            "Use the station's own buttons, or ./loto table at the station."
         )
         expect(page.locator("#table")).to_be_hidden()
         page.goto("about:blank")
@@ -570,7 +579,7 @@ def test_one_lost_answer_is_asked_for_again(host: Host) -> None:
         route.fulfill(json=lost.pop()) if lost else route.continue_()
 
     page.route("**/table/ask", answer)
-    host.comes("The company sits down")
+    host.comes("Seat the players")
     lost.append({"refused": {"reason": "away", "say": "the station did not answer within 10 s"}})
     host.do("sit", players=[{"name": "Anna"}, {"name": "Bianca"}])
     expect(page.locator("#away")).to_be_visible()

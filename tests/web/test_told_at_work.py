@@ -21,14 +21,17 @@ pytestmark = pytest.mark.browser
 
 SOLD = "card 0001 is sold already: nothing was sold; take another card"
 CARD = (
-    "Nothing to check no game is open; for the next one this card is sold 0001  nobody by name"
+    "Nothing to check no game is open; for the next one this card is sold 0001  no name"
     "  sold by Ben 5 11 33 50 76 17 22 43 65 89 2 28 35 56 74"
 )
 # What is told while something is done, more or less often as that takes: a machine's parts one by
 # one, since a self-test is long, and whoever hears nothing would think that it hangs.
-READING = re.compile(r"It is being read\.")
-TRYING = re.compile(r"Under test: (\d+) tried\.")
-NO_CARD = "'9999' is no card of this pack (0001 to 0012): check the card"
+READING = re.compile(r"Reading…")
+TRYING = re.compile(r"Testing: (\d+) done\.")
+NO_CARD = (
+    "'9999' is no card of this pack (0001 to 0012): check the card and type its serial, for"
+    " example 0007"
+)
 NO_KNOB = "no ball is enrolled here: teach the station its balls first, with loto enrol"
 TOO_MUCH = "the house has £0.00, £900.00 cannot leave: take £0.00 at most"
 
@@ -82,7 +85,7 @@ def test_the_desk(night: Night) -> None:
             Listener(page),
             [
                 (lambda: cards.fill("0001-0002"), ["2 cards: £3.00"]),
-                (sell, ["2 cards sold: £3.00 to take."]),
+                (sell, ["2 cards sold: take £3.00."]),
                 (lambda: cards.fill("0001"), ["1 card: £1.50"]),
                 (sell, [SOLD]),
                 (sell, [SOLD]),
@@ -100,7 +103,7 @@ def test_the_treasurers_page(night: Night) -> None:
     night.do("sell", serials=["0001", "0002"], by="Ben")
     with Visit(night, "treasurer", "/treasurer", LAPTOP) as visit:
         page = visit.page
-        expect(page.get_by_test_id("as-of")).to_have_text("As of line 3.")
+        expect(page.get_by_test_id("as-of")).to_have_text("Up to line 3.")
 
         def count() -> None:
             page.get_by_test_id("takings").locator("input").first.fill("3.00")
@@ -110,8 +113,8 @@ def test_the_treasurers_page(night: Night) -> None:
             Listener(page),
             [
                 (count, ["Ben: £3.00 counted, £3.00 expected."]),
-                (presses(page, "Read it again"), ["As of line 4."]),
-                (presses(page, "Read it again"), ["As of line 4."]),
+                (presses(page, "Refresh"), ["Up to line 4."]),
+                (presses(page, "Refresh"), ["Up to line 4."]),
                 (fills(page, "bank-sum", "900"), [TOO_MUCH]),
                 (fills(page, "bank-sum", "900"), [TOO_MUCH]),
             ],
@@ -123,13 +126,13 @@ def test_the_health_page(night: Night) -> None:
     """How it is, as often as somebody looks; what came of a test, and why one cannot begin."""
     with Visit(night, "admin", "/health", LAPTOP) as visit:
         page = visit.page
-        expect(page.get_by_test_id("summary")).to_have_text("No fault.")
+        expect(page.get_by_test_id("summary")).to_have_text("No faults.")
         hears(
             Listener(page),
             [
-                (presses(page, "Look now"), ["No fault."]),
-                (presses(page, "Look now"), ["No fault."]),
-                (presses(page, "Test the machine"), ["The self-test is passed."]),
+                (presses(page, "Refresh"), ["No faults."]),
+                (presses(page, "Refresh"), ["No faults."]),
+                (presses(page, "Test the machine"), ["The self-test passed."]),
                 (presses(page, "Count the balls"), [NO_KNOB]),
                 (presses(page, "Count the balls"), [NO_KNOB]),
             ],
@@ -151,7 +154,7 @@ def test_a_device_that_asks(night: Night) -> None:
     digits = page.get_by_test_id("digits")
     expect(digits).to_be_visible()
     assert listener.until(digits.inner_text()) == [digits.inner_text()]
-    expect(page.get_by_role("heading", name="Show these digits to an admin")).to_be_focused()
+    expect(page.get_by_role("heading", name="Show this code to an organiser")).to_be_focused()
     seconds = page.get_by_test_id("left").inner_text()
     expect(page.get_by_test_id("left")).not_to_have_text(seconds)
     assert listener.told() == []

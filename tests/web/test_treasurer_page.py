@@ -281,46 +281,46 @@ def test_a_night_is_counted_approved_banked_and_reported(night: Night) -> None:
         visit.shows("counted", "Counted: £0.00. Still to hand in: £40.00.")
         assert balanced(page)
         # Counted: what is missing stays, and no money moves.
-        page.get_by_label("Handed in by Ben").fill("39.50")
-        page.get_by_label("Handed in by Ben").press("Enter")
+        page.get_by_label("Handed in (Ben)").fill("39.50")
+        page.get_by_label("Handed in (Ben)").press("Enter")
         visit.says("Ben: £39.50 counted, £40.00 expected.")
         visit.shows("takings", "-£0.50")
         # What was sold without a seller's name is somebody's to hand in as well.
         night.do("sell", serials=["0005"])
-        visit.shows("takings", "nobody by name")
-        page.get_by_label("Handed in by nobody by name").fill("0.50")
-        page.get_by_label("Handed in by nobody by name").press("Enter")
-        visit.says("nobody by name: £0.50 counted, £0.50 expected.")
+        visit.shows("takings", "no name")
+        page.get_by_label("Handed in (no name)").fill("0.50")
+        page.get_by_label("Handed in (no name)").press("Enter")
+        visit.says("no name: £0.50 counted, £0.50 expected.")
         # What one person may not pay: the treasurer agrees, on a device of his own.
         visit.shows("owed", "£12.80")
-        visit.shows("owed-all", "In all: £12.80")
+        visit.shows("owed-all", "Total: £12.80")
         visit.press("Approve £12.80")
-        visit.says("Tess agrees to £12.80 for card 0001.")
+        visit.says("Tess approves £12.80 for card 0001.")
         visit.shows("owed", "approved by Tess")
         night.do("pay", serial="0001", who="Ben", amount=1280)
-        expect(page.get_by_test_id("owed")).to_have_text("Nothing is owed to anybody.")
+        expect(page.get_by_test_id("owed")).to_have_text("Nobody is owed anything.")
         # A call that was paid for: two agree that it is taken back.
-        visit.shows("undo", "The last call was paid for (card 0001).")
-        visit.press("Agree that it is taken back")
-        visit.says("You agree that the call is taken back.")
+        visit.shows("undo", "A prize on the last call has been paid (card 0001).")
+        visit.press("Agree to undo the call")
+        visit.says("You agree to undo the call.")
         visit.shows("undo", "approved by Tess")
         # Charity's money leaves the hall; more than it has does not.
         page.get_by_test_id("bank-way").select_option("charity")
         page.get_by_test_id("bank-sum").fill("5.00")
-        visit.press("Write it down")
+        visit.press("Record it")
         expect(said(page)).to_contain_text("charity has £4.00")
         page.get_by_test_id("bank-sum").fill("4.00")
-        visit.press("Write it down")
-        visit.says("£4.00 has left the hall.")
+        visit.press("Record it")
+        visit.says("£4.00 paid out.")
         assert balanced(page)
         # The record says who, and how each was proven.
         payments = page.get_by_test_id("payments").locator("li")
-        expect(payments.first).to_contain_text("Charity: taken out · £4.00 · by Tess")
+        expect(payments.first).to_contain_text("Charity: paid out · £4.00 · by Tess")
         expect(payments.last).to_contain_text(
             "Prize · Card 0001 · £12.80 · by Ben · approved by Tess (own device)"
         )
-        visit.shows("corrections", "Game 1: 90 was not called · misread · taken back by")
-        visit.shows("sleepers", "Nobody slept.")
+        visit.shows("corrections", "Game 1: 90 undone · misread · undone by")
+        visit.shows("sleepers", "Every completed card was claimed.")
         # A receipt, and the report; each is made, and opens.
         payments.last.get_by_role("button", name="Receipt").click()
         receipt = payments.last.get_by_role("link", name="Open receipt-0001.pdf")
@@ -328,7 +328,7 @@ def test_a_night_is_counted_approved_banked_and_reported(night: Night) -> None:
         (made,) = read(visit.fetched(night.url + str(receipt.get_attribute("href"))))
         assert "PAID" in made.text
         visit.press("Make the report")
-        visit.says("night-1.pdf is ready: open it to print or keep it.")
+        visit.says("night-1.pdf is ready. Open it to print or save it.")
         link = page.get_by_role("link", name="Open night-1.pdf")
         text = "".join(
             one.text for one in read(visit.fetched(night.url + str(link.get_attribute("href"))))
@@ -347,11 +347,13 @@ def test_by_role_and_by_keyboard_alone(night: Night) -> None:
     with Visit(night, "auditor", "/treasurer", {"width": 1280, "height": 800}) as visit:
         visit.shows("takings", "Ben")
         visit.shows("payments", "Nothing has been paid yet.")
-        for button in ("Count", "Approve £12.80", "Write it down"):
+        for button in ("Count", "Approve £12.80", "Record it"):
             expect(visit.page.get_by_role("button", name=button, exact=True)).to_have_count(0)
         expect(visit.page.get_by_role("button", name="Make the report")).to_be_visible()
     with Visit(night, "cashier", "/treasurer", PHONE) as visit:
-        expect(visit.page.locator("#away")).to_contain_text("for auditor, treasurer and admin")
+        expect(visit.page.locator("#away")).to_contain_text(
+            "for the treasurer, the auditor and the admin"
+        )
         expect(visit.page.locator("#treasurer")).to_be_hidden()
     with Visit(night, "treasurer", "/treasurer", {"width": 1280, "height": 800}) as visit:
         page = visit.page
@@ -366,8 +368,8 @@ def test_by_role_and_by_keyboard_alone(night: Night) -> None:
             if name == "Approve £12.80":
                 page.keyboard.press("Enter")
                 break
-        assert "Handed in by Ben" in reached
-        expect(page.get_by_role("status").filter(has_text="Tess agrees")).to_be_visible()
+        assert "Handed in (Ben)" in reached
+        expect(page.get_by_role("status").filter(has_text="Tess approves")).to_be_visible()
 
 
 @pytest.mark.browser
@@ -393,7 +395,7 @@ def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_
     app = make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
     with served(loop, app) as url:
         page.goto(f"{url}/treasurer")
-        expect(page.locator("#away")).to_contain_text("on the station, with ./loto money")
+        expect(page.locator("#away")).to_contain_text("At the station, use ./loto money")
         expect(page.locator("#treasurer")).to_be_hidden()
         page.goto("about:blank")
     loop.run(core.close())

@@ -143,22 +143,66 @@ def test_a_file_is_handed_over(systemd: socket.socket) -> None:
         ({"LISTEN_FDS": "2", "LISTEN_PID": "me", "LISTEN_FDNAMES": "a:b"}, [("a", 3), ("b", 4)]),
         ({"LISTEN_FDS": "1", "LISTEN_PID": "1", "LISTEN_FDNAMES": "a"}, []),  # the parent's
         ({"LISTEN_FDS": "x", "LISTEN_PID": "me", "LISTEN_FDNAMES": "a"}, []),
-        ({"LOTO_FDS": "0:2", "LISTEN_FDNAMES": "a:b"}, [("a", 0), ("b", 2)]),
-        ({"LOTO_FDS": "", "LISTEN_FDNAMES": ""}, []),
+        ({"LISTEN_FDNAMES": "a:b"}, []),
     ],
 )
 def test_files_of_the_process_before(
     monkeypatch: pytest.MonkeyPatch, told: dict[str, str], found: list[tuple[str, int]]
 ) -> None:
-    """From systemd, for the process that it means, or from the launcher; once, and no child has
-    them."""
+    """From systemd, for the process that it means; once, and no child has them."""
     closed: list[int] = []
     monkeypatch.setattr(os, "set_inheritable", lambda number, on: closed.append(number) or on)
-    for name in ("LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LOTO_FDS"):
+    for name in ("LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LOTO_ASK"):
         monkeypatch.delenv(name, raising=False)
     for name, value in told.items():
         monkeypatch.setenv(name, str(os.getpid()) if value == "me" else value)
     assert notify.kept() == found
     assert closed == [number for _, number in found]
     assert notify.kept() == []
-    assert not {"LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LOTO_FDS"} & os.environ.keys()
+    assert not {"LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LOTO_ASK"} & os.environ.keys()
+
+
+def test_files_are_asked_for(monkeypatch: pytest.MonkeyPatch, systemd: socket.socket) -> None:
+    """The launcher sends them through the socket that the question brings; nothing is inherited."""
+    reader, writer = os.pipe()
+
+    def launcher() -> None:
+        told, [number], _, _ = socket.recv_fds(systemd, 4096, 4)
+        assert told == b"FDASK=1"
+        notify.answer(number, [("luck-1", reader), ("token", writer)])
+        os.close(number)
+
+    for kept in (1, 2):
+        thread = threading.Thread(target=launcher)
+        thread.start()
+        monkeypatch.setenv("LOTO_ASK", "1")
+        (first, a), (second, b) = notify.kept()
+        thread.join()
+        assert (first, second) == ("luck-1", "token")
+        os.write(b, b"%d" % kept)
+        assert os.read(a, 10) == b"%d" % kept
+        assert not any(os.get_inheritable(one) for one in (a, b))
+        os.close(a)
+        os.close(b)
+    os.close(reader)
+    os.close(writer)
+
+
+def test_nothing_kept_is_an_answer_too(
+    monkeypatch: pytest.MonkeyPatch, systemd: socket.socket
+) -> None:
+    """And a launcher that is gone is none: the process starts with nothing."""
+
+    def launcher() -> None:
+        _, [number], _, _ = socket.recv_fds(systemd, 4096, 4)
+        notify.answer(number, [])
+        os.close(number)
+
+    thread = threading.Thread(target=launcher)
+    thread.start()
+    monkeypatch.setenv("LOTO_ASK", "1")
+    assert notify.kept() == []
+    thread.join()
+    monkeypatch.setenv("NOTIFY_SOCKET", "@nobody-hears-this")
+    monkeypatch.setenv("LOTO_ASK", "1")
+    assert notify.kept() == []

@@ -151,7 +151,7 @@ def test_no_file_and_no_such_language(tmp_path):
 class Hidden(PosixPath):
     """A folder that this process may not look into."""
 
-    def is_file(self):
+    def lstat(self):
         raise PermissionError(13, "Permission denied", str(self))
 
 

@@ -21,12 +21,14 @@ from hypothesis import strategies as st
 
 from station.base.errors import StateInUse, Unreadable, WireError
 from station.wire.wire import (
+    ASKED_LIMIT,
     LINE_LIMIT,
     Client,
     ClientLink,
     Message,
     WireServer,
     decode,
+    decode_asked,
     encode,
     pages_of,
     short_path,
@@ -258,21 +260,112 @@ def test_lines_come_in_pieces_and_together(path: Path) -> None:
 
 
 def test_a_line_may_be_big_but_not_too_big(path: Path) -> None:
-    """Just under the limit passes; over it, that connection ends and no other."""
+    """Just under the limit passes; over it the line is refused unread, that connection ends, and no
+    other does."""
 
     async def work() -> None:
         async with serving(path), await Client.open(path) as other:
             async with raw(path) as (reader, writer):
-                room = LINE_LIMIT - 100
+                room = ASKED_LIMIT - 100
                 writer.write(b'{"hello": {}}\n' + encode({"id": "big", "text": "x" * room}))
                 assert "view" in await line(reader)
                 assert len((await line(reader))["heard"]["text"]) == room
-            async with raw(path) as (reader, writer):
-                writer.write(b"x" * (LINE_LIMIT + 10))
-                assert await reader.read() == b""
+            for said in (b"", b'{"hello": {}}\n'):
+                async with raw(path) as (reader, writer):
+                    writer.write(said + b"x" * (ASKED_LIMIT + 10))
+                    answers = [json.loads(one) async for one in reader]
+                    assert answers[-1]["refused"]["reason"] == "unreadable"
+                    assert "65536 bytes" in answers[-1]["refused"]["say"]
             assert (await other.request({"id": "still"}))["id"] == "still"
 
     run(work())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[" + b"1," * 30_000 + b"1]",
+        b"[" * 30_000,
+        b'{"a":' * 12_000,
+        b'{"do":[' + b"[]," * 20_000 + b"[]]}",
+        b'{"do":{' + b",".join(b'"%d":0' % number for number in range(6_000)) + b"}}",
+        b'["' + b'","' * 15_000 + b'"]',
+        b"," * 60_000,
+        b"[[[[],[]],[]]," * 4_000,
+        b'{"id":"x","do":' + b"[0," * 9_000,
+        b'"' + b"{,[" * 20_000 + b'"',
+    ],
+)
+def test_a_line_of_very_many_values_is_not_parsed(
+    path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would stop the loop for as long; a command has a few hundred."""
+    assert len(data) < ASKED_LIMIT
+    parsed: list[bytes] = []
+    monkeypatch.setattr("station.wire.wire.decode", parsed.append)
+    with pytest.raises(Unreadable, match="4096 are the most"):
+        decode_asked(data)
+    assert not parsed
+
+
+def test_the_largest_commands_are_heard() -> None:
+    """Ninety keys of a sealed game, a census with two hundred foreign tags, a full table."""
+    acts: list[dict[str, Any]] = [
+        {"act": "take-keys", "keys": "ab" * 32 * 90},
+        {"act": "census", "foreign": list(range(2**60, 2**60 + 200)), "read": list(range(90))},
+        {"act": "sit", "players": [{"name": "ह" * 60, "purse": 10**12}] * 90},
+    ]
+    for act in acts:
+        sent = encode({"id": "x" * 100, "do": act, "secret": "s" * 60})
+        assert len(sent) < ASKED_LIMIT
+        assert decode_asked(sent)["do"] == act
+
+
+def test_the_last_descriptors_are_nobody_s(path: Path) -> None:
+    """Where few files may be open, clients that come in a crowd are turned away, and whoever is
+    served stays; nothing is logged with a trace."""
+    program = """
+import asyncio, resource, sys
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+from station.wire.wire import WireServer, places
+async def work():
+    async def answer(link, message):
+        return {"id": message["id"], "open": True}
+    server = WireServer(Path(sys.argv[1]), answer, lambda link: None)
+    await server.open()
+    print(places(), flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+asyncio.run(work())
+"""
+    served = subprocess.Popen(
+        [sys.executable, "-c", program, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert served.stdout is not None
+    assert int(served.stdout.readline()) == 8
+
+    async def work() -> None:
+        async with await Client.open(path) as first:
+            assert (await first.request({}))["open"]
+            crowd = [socket.socket(socket.AF_UNIX) for _ in range(95)]
+            for one in crowd:
+                one.setblocking(False)
+                with short_path(path) as short, suppress(BlockingIOError, ConnectionError):
+                    one.connect(short)
+            for _ in range(5):
+                assert (await first.request({}))["open"]
+            for one in crowd:
+                one.close()
+            assert (await first.request({}))["open"]
+
+    run(work())
+    _, errors = served.communicate("")
+    assert "Traceback" not in errors
+    assert "is refused" in errors
 
 
 def test_a_handler_that_fails_ends_one_connection_only(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from drivers import Buzzed
 from station.calling.table.means import TableMeans
-from station.calling.table.players import TablePlayers
+from station.calling.table.players import Minds, TablePlayers
 from station.night.acts import MakeMove
 from station.night.table.race import GRACE_S, AnswerRace, PressMeaning
 from station.people.roles import DEVICE
@@ -44,10 +44,14 @@ class Answers:
         self._recording = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._noticed = -math.inf
-        self._players = TablePlayers(
-            self.means.session, self.means.ask, self.buzzed, self.means.start
-        )
+        means, minds = self.means, Minds(hurry=self.means.hurry)
+        self._players = TablePlayers(means.session, means.ask, self.buzzed, means.start, minds)
         self.look()
+
+    @property
+    def players(self) -> dict[str, bool]:
+        """Return whether simulated players are about to act, as the wire has it."""
+        return {"thinking": self._players.thinking}
 
     def look(self) -> None:
         """Follow a change, or a start: find whether there is a number to answer, and by whom."""

@@ -8,26 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 from itertools import count
-from typing import Any
 
 from station.base.errors import NotAllowed
 from station.games import PLAYS
-from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open, Undo
+from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open, Skip, Undo
 from station.night.hall import apply
 from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
-from station.night.table.luck import DiceFrom, dice_from
-from station.people.roles import person_of
+from station.night.table.luck import DiceFrom, dice_from, own_throw
+from station.people.alike import person_of
 from station.rules.play import Chance, Luck
-from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Watching
+from station.views.table.seat import Tell, Told, moves_told, seat_told, seen_told
 from station.views.table.telling import Telling
-from station.views.table.view import telling_of, what_is_next
-from station.views.telling import Tell
+from station.views.table.view import telling_of
 from station.wire.wording import Wording, load_wording
 
-Told = dict[str, Any]
 UNDOING = "taken back at the table"
 
 
@@ -70,11 +68,6 @@ def told_of_table(
 def racing(table: Parlour | None) -> bool:
     """Return whether only the first to answer covers a number at this table."""
     return table is not None and table.rules.race(table.state) is not None
-
-
-def is_real(table: Parlour | None) -> bool:
-    """Return whether real cards are played with at this table."""
-    return table is not None and not table.rules.enforced(table.state)
 
 
 def _step(hall: Hall) -> str:
@@ -120,6 +113,7 @@ def _acts(hall: Hall) -> Iterator[Act]:
         yield Break(why="tried")
     elif plan is not None and plan.at_table:
         yield Open(deal=hall.pack.serials[: plan.dealt])
+        yield Skip(why="tried")
 
 
 def _nobody(table: Parlour) -> str:
@@ -199,7 +193,7 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]
         "seats": [_seat(table, place, cards[place]) for place in range(len(table.seats))],
         "choices": [] if table.over else [one.to_json(tell) for one in choices(rules, state)],
         **own,
-        **_seen(table, seen, told),
+        **seen_told(table, seen, told),
         "moves": [
             move
             for move in ([] if table.over else moves_told(table, Watching.HOST, seen, told, tell))
@@ -226,10 +220,18 @@ def _chance(law: Chance, told: Telling) -> Told:
     return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
 
 
-def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
-    """Return what a player is shown: the table with the player's own cards and moves, who sits
-    there, what one of the game's units is worth, and by their keys the zones that nobody else sees
-    so (`held`).
+def told_to_seat(
+    hall: Hall,
+    seat: int,
+    telling: Telling,
+    tell: Tell = str,
+    dice: Collection[str] = frozenset(DiceFrom),
+) -> Told:
+    """Return what a player is shown of the game on the table, as `station.views.table.seat` has it,
+    and the throw that is the player's own (`throw`).
+
+    Args:
+        dice: where throws may come from.
 
     Raises:
         NotAllowed: nobody plays at that seat.
@@ -240,64 +242,9 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> T
             HallReason.NOT_AT_TABLE,
             "a hand is shown to its player alone: ask from a seat of the game",
         )
-    told, enforced = telling_of(table, telling), table.rules.enforced(table.state)
-    viewer = seat if enforced else Watching.EVERYBODY  # who holds real cards sees them there
-    seen = table.rules.view(table.state, table.derived, viewer, None)
-    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
-    shown = {zone.key: zone for zone in public.of(seat)}
-    held = [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)]
-    mine = enforced and not table.over
-    moves = moves_told(table, seat, seen, told, tell) if mine else []
-    names = [
-        {"seat": place, "name": one.name, "simulated": one.simulated}
-        for place, one in enumerate(table.seats, 1)
-    ]
-    return {
-        "held": held if enforced else [],
-        "seat": seat,
-        "over": table.over,
-        "seats": names,
-        "value": table.value,
-        "counted": bool(public.particulars.get("counted")),
-        **_seen(table, seen, told),
-        "moves": moves,
-    }
-
-
-def moves_told(
-    table: Parlour, viewer: Viewer, seen: Seen, told: Telling, tell: Tell = str
-) -> list[Told]:
-    """Return the moves that a viewer may ask for, each with its words, what is still to be chosen,
-    and what it costs or gives, or why it is refused; if the game has words for them, also the
-    question before it (`sure`), and the one for a slot (`ask`)."""
-    found = []
-    for move in table.rules.actions(table.state, viewer):
-        choice = tried(table.rules, table.state, move)
-        name = told.names[move.seat - 1] if move.seat else ""
-        values = {**seen.particulars, **move.fields, "name": name}
-        sure, ask = (told.asked(move.do, what, values) for what in ("sure", "ask"))
-        found.append(
-            {
-                "seat": move.seat,
-                "do": move.do,
-                "label": told.verb(move.do, move.fields),
-                "fields": {key: _plain(value) for key, value in move.fields.items()},
-                "slots": [{**_slot(slot), **ask} for slot in move.slots],
-                **({"reader": True} if _is_laid(table, move) else {}),
-                **({"aside": True} if move.aside else {}),
-                "sums": [list(sums) for sums in choice.sums],
-                "may": choice.legal,
-                "reason": choice.reason,
-                "say": tell(choice.said) if choice.reason else "",
-                **sure,
-            }
-        )
-    return found
-
-
-def _is_laid(table: Parlour, move: Move) -> bool:
-    """Return whether a move may be asked for without its cards, which are laid on the reader."""
-    return is_real(table) and [slot.kind for slot in move.slots] == [SlotKind.HAND]
+    law = own_throw(table, seat) if DiceFrom.STATION in dice else None
+    throws = {"do": law.do, "label": telling.verb(law.do)} if law is not None else None
+    return {**seat_told(table, seat, telling, tell), "throw": throws}
 
 
 def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
@@ -312,30 +259,6 @@ def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFro
         and tried(table.rules, table.state, move).legal
         and _may_throw(table, {"do": move.do}, dice)
     ]
-
-
-def _slot(slot: Slot) -> Told:
-    return {
-        "names": list(slot.names),
-        "kind": str(slot.kind),
-        "values": [_plain(value) for value in slot.values],
-        "least": slot.least,
-        "most": slot.most,
-    }
-
-
-def _plain(value: object) -> object:
-    return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
-
-
-def _seen(table: Parlour, seen: Seen, told: Telling) -> Told:
-    return {
-        "text": what_is_next(table, seen, told),
-        "zones": [told.zone(zone).model_dump(mode="json") for zone in seen.zones],
-        "turn": sorted(seen.turn),
-        "leads": seen.leads,
-        "has": seen.has,
-    }
 
 
 def _seat(table: Parlour, place: int, cards: list[Told]) -> Told:

@@ -67,8 +67,15 @@ class Laying:
 
     def scold(self, *, two: bool) -> None:
         """Say what lies wrong on the reader: two things, or one that is not known."""
-        kind = "card" if self.table is not None else "knob"
-        self.means.trouble.scold(f"two-{kind}s" if two else f"unknown-{kind}")
+        self.means.trouble.scold(f"two-{self._kind}s" if two else f"unknown-{self._kind}")
+
+    def show_unknown(self) -> None:
+        """Show under the board, without a word, that what lies on the reader is not known."""
+        self.means.sender.show("", f"unknown-{self._kind}")
+
+    @property
+    def _kind(self) -> str:
+        return "card" if self.table is not None else "knob"
 
     def takes(self, tag: int) -> bool:
         """Take a tag that was read, if it sits in a card; return whether it does."""

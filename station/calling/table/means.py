@@ -21,6 +21,7 @@ class TableMeans:
     Args:
         ask: asks for an act, as the desk does for any input.
         start: runs a task in the background.
+        hurry: whether simulated players act at once.
     """
 
     session: Session
@@ -29,3 +30,4 @@ class TableMeans:
     wording: Wording
     ask: Callable[[Act, Person, str], Awaitable[Answer]]
     start: Callable[[Coroutine[Any, Any, None]], object]
+    hurry: bool = False

@@ -20,10 +20,12 @@ from station.night.acts import Act, MakeMove
 from station.night.table.alone import TableLuck
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
-from station.record.session import Answer, Session
+from station.record.session import Answer, Refused, Session
 
 BOX = "simulated players"  # no box of that name has lines of its own: a line is its seat
 THINKING_S = (0.8, 2.5)
+RETRY_S = 0.5  # after a refusal: the station may have been busy with something else
+MOST_TRIES = 40
 REACTING_S = (0.5, 1.8)  # from the drawing on: a call takes a while to be heard
 
 
@@ -46,10 +48,12 @@ class Minds:
 
     Args:
         chance: by default the system's.
+        hurry: whether they decide at once, in games that nobody watches.
     """
 
-    def __init__(self, chance: Random | None = None) -> None:
+    def __init__(self, chance: Random | None = None, *, hurry: bool = False) -> None:
         self._chance = chance or SystemRandom()
+        self._hurry = hurry
 
     def wishes(self, table: Parlour) -> tuple[TimedWish, ...]:
         """Return what the simulated seats want now. Once the bag is shaken only those who are
@@ -68,8 +72,12 @@ class Minds:
         if wanted is None:
             return None
         if wanted.buzzes:
-            return TimedWish(self._chance.uniform(*REACTING_S), buzzes=seat)
-        return TimedWish(self._chance.uniform(*THINKING_S), wanted.move)
+            return TimedWish(self._after(REACTING_S), buzzes=seat)
+        return TimedWish(self._after(THINKING_S), wanted.move)
+
+    def _after(self, bounds: tuple[float, float]) -> float:
+        """Return after how many seconds a player acts."""
+        return 0.0 if self._hurry else self._chance.uniform(*bounds)
 
 
 class TablePlayers:
@@ -96,7 +104,7 @@ class TablePlayers:
         self._start = start
         self._minds = minds or Minds()
         self._moment: object = None
-        self._timers: list[asyncio.TimerHandle] = []
+        self._timers: dict[int, asyncio.TimerHandle] = {}  # by the wish
 
     def look(self) -> None:
         """Follow a change or a start: drop the players' wishes if the moment is another one now."""
@@ -106,24 +114,38 @@ class TablePlayers:
             return
         self.stop()
         self._moment = moment
-        loop = asyncio.get_running_loop()
         for wish in self._minds.wishes(table) if table is not None else ():
-            self._timers.append(loop.call_later(wish.after, self._say, wish))
+            self._wind(wish, wish.after)
+
+    @property
+    def thinking(self) -> bool:
+        """Return whether any player is about to act: nobody then needs to act for them."""
+        return bool(self._timers)
 
     def stop(self) -> None:
         """Drop all that the players wanted."""
-        for timer in self._timers:
+        for timer in self._timers.values():
             timer.cancel()
-        self._timers = []
+        self._timers = {}
 
-    def _say(self, wish: TimedWish) -> None:
-        if wish.buzzes:
-            self._buzz(Buzzed(BOX, wish.buzzes, asyncio.get_running_loop().time()))
-        elif wish.move is not None:
-            self._start(self._asked(MakeMove(move=dict(wish.move))))
+    def _wind(self, wish: TimedWish, after: float, tries: int = 1) -> None:
+        loop = asyncio.get_running_loop()
+        self._timers[id(wish)] = loop.call_later(after, self._say, wish, tries)
 
-    async def _asked(self, act: Act) -> None:
-        await self._ask(act, SIMULATED, "simulation")
+    def _say(self, wish: TimedWish, tries: int) -> None:
+        if wish.move is not None:
+            self._start(self._asked(wish, MakeMove(move=dict(wish.move)), tries))
+            return
+        del self._timers[id(wish)]
+        self._buzz(Buzzed(BOX, wish.buzzes, asyncio.get_running_loop().time()))
+
+    async def _asked(self, wish: TimedWish, act: Act, tries: int) -> None:
+        """Ask for a move; try again later if it is refused while the moment stays the same."""
+        answer = await self._ask(act, SIMULATED, "simulation")
+        if self._timers.pop(id(wish), None) is None:
+            return
+        if isinstance(answer, Refused) and tries < MOST_TRIES:
+            self._wind(wish, RETRY_S, tries + 1)
 
 
 def _moment(game: int, table: Parlour) -> object:

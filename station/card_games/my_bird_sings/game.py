@@ -47,6 +47,7 @@ from dataclasses import replace
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import suit_of
+from station.base.tongue import number_of, tr
 from station.card_games.my_bird_sings.actions import (
     ANY_CARDS,
     Action,
@@ -472,9 +473,16 @@ def _check(setup: Setup) -> None:
         raise Unreadable(f"{setup.seats} players: {TITLE} is for 2 to {MOST_SEATS}")
     if setup.seats * setup.size > len(setup.pack):
         most = len(setup.pack) // setup.size
-        raise Unreadable(f"{setup.seats} players: {len(setup.pack)} cards are enough for {most}")
+        raise Unreadable(
+            tr(
+                "{players}: {cards} cards are enough for {most} at most",
+                players=number_of(setup.seats, "player"),
+                cards=len(setup.pack),
+                most=most,
+            )
+        )
     if setup.three_cards and setup.tricks:
-        raise Unreadable("three_cards and tricks: tricks are played with four cards; choose one")
+        raise Unreadable(tr("tricks are played with four cards: leave out three_cards or tricks"))
     for seat, purse in enumerate(setup.purses, 1):
         if purse < 1 + (seat == setup.seats):
             raise Unreadable(f"seat {seat} has too few counters: each puts in one, the dealer two")

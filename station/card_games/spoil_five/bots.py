@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from station.base.playing_cards import SUITS
 from station.card_games.spoil_five.cards import is_trump, strength, winning
 from station.card_games.spoil_five.hand import CARDS, HandStage, SpoilHand
 from station.card_games.spoil_five.state import State
 from station.rules.play import Choose, Wish
 
 SPARES = 0.55  # what a card's later worth counts against this trick
-GOOD = 1.1  # a hand with so much in it keeps its trumps
 SURE = 1.4  # what the last two cards must be worth, to go on for all five
 
 
@@ -33,18 +33,31 @@ def bot(
 
 def _wanted(hand: SpoilHand, seat: int) -> Mapping[str, Any]:
     mine = hand.held[seat - 1]
-    worth = sum(later(hand, seat, face) for face in mine)
     match hand.stage:
         case HandStage.ASKING:
-            return {"do": "keep-trumps" if worth > GOOD else "ask-five"}
+            return {"do": "ask-five" if wants_five(hand, seat) else "keep-trumps"}
         case HandStage.ANSWERING:
-            return {"do": "refuse-five" if worth > GOOD else "agree-five"}
+            return {"do": "agree-five" if wants_five(hand, seat) else "refuse-five"}
         case HandStage.JINKING:
-            return {"do": "jink" if worth > SURE else "take-pool"}
+            return {"do": "jink" if worth(hand, seat, hand.suit) > SURE else "take-pool"}
     if hand.may_take:
         out = min(mine, key=lambda face: (later(hand, seat, face), mine.index(face)))
         return {"do": "rob", "card": [out]}
     return {"do": "play-card", "card": [best(hand, seat)]}
+
+
+def wants_five(hand: SpoilHand, seat: int) -> bool:
+    """Return whether a hand is better on average with other trumps. This compares a hand with
+    itself, so it needs no threshold that depends on how many play."""
+    others = [suit for suit in SUITS if suit != hand.suit]
+    return sum(worth(hand, seat, suit) for suit in others) > len(others) * worth(
+        hand, seat, hand.suit
+    )
+
+
+def worth(hand: SpoilHand, seat: int, trumps: str) -> float:
+    """Return how many tricks a hand takes with these trumps, roughly."""
+    return sum(later(hand, seat, face, trumps) for face in hand.held[seat - 1])
 
 
 def best(hand: SpoilHand, seat: int) -> str:
@@ -90,14 +103,19 @@ def _holds(hand: SpoilHand, seat: int, led: str, face: str, against: float) -> f
     return float((1 - better / max(len(unseen), 1)) ** (left * against))
 
 
-def later(hand: SpoilHand, seat: int, face: str) -> float:
-    """Return how likely a card takes a later trick, roughly: by how many unseen cards beat it."""
+def later(hand: SpoilHand, seat: int, face: str, trumps: str = "") -> float:
+    """Return how likely a card takes a later trick, roughly: by how many unseen cards beat it.
+
+    Args:
+        trumps: their suit, if not that of the hand.
+    """
+    suit = trumps or hand.suit
     unseen = _unseen(hand, seat)
     natural = hand.how.natural
-    high = strength(face, face, hand.suit, natural)
-    better = sum(strength(one, face, hand.suit, natural) > high for one in unseen)
+    high = strength(face, face, suit, natural)
+    better = sum(strength(one, face, suit, natural) > high for one in unseen)
     chance = (1 - better / max(len(unseen), 1)) ** (2 * (hand.seats - 1))
-    return float(chance + (0.15 if is_trump(face, hand.suit, natural) else 0))
+    return float(chance + (0.15 if is_trump(face, suit, natural) else 0))
 
 
 def _unseen(hand: SpoilHand, seat: int) -> Sequence[str]:

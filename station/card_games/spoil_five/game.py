@@ -47,6 +47,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from station.base.errors import IllegalAction, Unreadable
+from station.base.tongue import tr
 from station.card_games.spoil_five import hand as of_hand
 from station.card_games.spoil_five.actions import (
     ANY_CARDS,
@@ -258,10 +259,17 @@ def _check(setup: Setup) -> None:
 def _check_how(seats: int, how: Variation) -> None:
     """Check that variations go together, and with so many players."""
     if how.wins is Wins.TWO and (seats < FEWEST_FOR_TWO or how.sides or how.jinking):
-        raise Unreadable("two tricks win with five players or more, without sides and jinking")
+        raise Unreadable(
+            tr(
+                "two tricks win only with {least} players or more, without sides and jinking",
+                least=FEWEST_FOR_TWO,
+            )
+        )
     if how.jinking and how.target:
-        raise Unreadable("to twenty-five and forty-five all five tricks win: no jinking is agreed")
+        raise Unreadable(
+            tr("jinking does not go with twenty-five and forty-five: there all five tricks win")
+        )
     if how.sides and seats not in IN_SIDES.get(how.sides, ()):
-        raise Unreadable(f"{seats} players: two sides are of 4, 6, 8 or 10, three sides of 6")
+        raise Unreadable(tr("two sides are of 4, 6, 8 or 10 players, three sides of 6"))
     if how.fiving and (how.sides or seats) != 2:
-        raise Unreadable("fiving is for two players or two sides")
+        raise Unreadable(tr("fiving is for two players or two sides"))

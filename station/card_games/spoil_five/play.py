@@ -179,6 +179,11 @@ def _happens(done: play.Played) -> dict[str, bool]:
     return {"spoil-five-odds": hand.result is Result.SPOILT}
 
 
+def _won_by(done: play.Played) -> tuple[int, ...]:
+    """Return who has won the pool of the hand that ended now."""
+    return tuple(sorted(done.after.winners)) if done.before.playing is not None else ()
+
+
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     counters, into_pool = agreed["brings"], agreed["into_pool"]
     told = {"stake": stake, "count": counters, "pool": into_pool}
@@ -214,6 +219,7 @@ PLAY = play.Play(
     bot=bot,
     report=report,
     happens=_happens,
+    won_by=_won_by,
     terms=_terms,
     hidden={
         "deal-card": frozenset({"card"}),

@@ -119,7 +119,8 @@ def _draw(state: PrizeState, number: int) -> PrizeState:
 def _check(state: PrizeState, serial: str) -> PrizeState:
     if not SERIAL.fullmatch(serial):
         why = (
-            "'{serial}' is no card's serial: 1 to 32 letters, digits and hyphens; look at the card"
+            "'{serial}' is not a card's serial: use 1 to 64 letters, digits and "
+            "signs; look at the card"
         )
         raise IllegalAction(PrizeReason.NO_SERIAL, why, serial=serial)
     _may_claim(state, said("card {serial}", serial=serial))

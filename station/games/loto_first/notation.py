@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from station.rules import prizes
-from station.rules.notations import parsed, row, things
+from station.rules.notations import parsed, row, things, word
 from station.rules.patterns import JACKPOT
 
 _STATE = re.compile(
@@ -30,12 +30,12 @@ def notation(state: prizes.PrizeState) -> str:
     phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
     several = len(state.open) > 1
     claims = (
-        f"{claim.serial}:{claim.verdict}"
+        f"{word(claim.serial)}:{claim.verdict}"
         + (f":{'+'.join(claim.stages)}" if several and claim.stages else "")
         for claim in state.claims
     )
     # Who has a thing follows from the stage and the lots.
-    wins = (f"{win.stage}:{win.serial}:{win.amount}:{win.calls}" for win in state.wins)
+    wins = (f"{win.stage}:{word(win.serial)}:{win.amount}:{win.calls}" for win in state.wins)
     line = (
         f"{_head(state.setup)} called={row(state.called)} {phase}"
         f" claims={row(claims)} wins={row(wins)}"
@@ -44,7 +44,7 @@ def notation(state: prizes.PrizeState) -> str:
         line += " shown=" + row(map(_ticket, state.tickets))
     if state.lots:
         line += " lots=" + row(
-            f"{lots.stage}:" + "+".join(f"{serial}.{knob}" for serial, knob in lots.knobs)
+            f"{lots.stage}:" + "+".join(f"{word(serial)}.{knob}" for serial, knob in lots.knobs)
             for lots in state.lots
         )
     return line
@@ -70,16 +70,12 @@ def _head(setup: prizes.PrizeSetup) -> str:
 def _stage(stage: prizes.Stage) -> str:
     pattern = str(stage.pattern)
     named = stage.key if pattern == stage.key else f"{stage.key}={pattern}"
-    return f"{named}:{stage.amount}" + (f":{_text(stage.thing)}" if stage.thing else "")
+    return f"{named}:{stage.amount}" + (f":{word(stage.thing)}" if stage.thing else "")
 
 
 def _ticket(ticket: prizes.Ticket) -> str:
-    name = f":{_text(ticket.name)}" if ticket.name else ""
-    return f"{ticket.serial}:{'.'.join(map(str, ticket.numbers))}{name}"
-
-
-def _text(text: str) -> str:
-    return quote(text, safe="")
+    name = f":{word(ticket.name)}" if ticket.name else ""
+    return f"{word(ticket.serial)}:{'.'.join(map(str, ticket.numbers))}{name}"
 
 
 def parse(title: str, setup: prizes.PrizeSetup, text: str) -> prizes.PrizeState:
@@ -105,12 +101,13 @@ def _read(setup: prizes.PrizeSetup, match: re.Match[str]) -> prizes.PrizeState:
 
 def _read_lots(text: str) -> prizes.Lots:
     stage, knobs = text.split(":")
-    pairs = (pair.split(".") for pair in knobs.split("+"))
-    return prizes.Lots(stage, tuple((serial, int(knob)) for serial, knob in pairs))
+    pairs = (pair.rsplit(".", 1) for pair in knobs.split("+"))
+    return prizes.Lots(stage, tuple((unquote(serial), int(knob)) for serial, knob in pairs))
 
 
 def _read_win(setup: prizes.PrizeSetup, lots: Iterable[prizes.Lots], text: str) -> prizes.Win:
-    key, serial, amount, calls = text.split(":")
+    key, quoted, amount, calls = text.split(":")
+    serial = unquote(quoted)
     thing = next((stage.thing for stage in setup.stages if stage.key == key), "")
     lost = any(drawn.stage == key and drawn.winner != serial for drawn in lots)
     return prizes.Win(key, serial, int(amount), int(calls), "" if lost else thing)
@@ -119,15 +116,16 @@ def _read_win(setup: prizes.PrizeSetup, lots: Iterable[prizes.Lots], text: str) 
 def _read_ticket(text: str) -> prizes.Ticket:
     serial, numbers, *name = text.split(":")
     return prizes.Ticket(
-        serial,
+        unquote(serial),
         tuple(int(number) for number in numbers.split(".")),
         unquote(":".join(name), errors="strict"),
     )
 
 
 def _read_claim(state: prizes.PrizeState, text: str) -> prizes.Claim:
-    serial, word, *keys = text.split(":")
-    verdict, ticket = prizes.ClaimVerdict(word), state.ticket(serial)
+    quoted, said, *keys = text.split(":")
+    serial = unquote(quoted)
+    verdict, ticket = prizes.ClaimVerdict(said), state.ticket(serial)
     stages = tuple(keys[0].split("+")) if keys else tuple(stage.key for stage in state.open)
     return prizes.Claim(
         serial,

@@ -47,6 +47,7 @@ from collections.abc import Iterator, Mapping
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import KNOBS
+from station.base.tongue import tr
 from station.games.loto_parlour import calling
 from station.games.loto_parlour.actions import (
     ANYONE,
@@ -187,8 +188,14 @@ def _check_stakes(setup: Setup) -> None:
         squares = sum(len(setup.cards[serial].numbers) for serial in cards)
         if setup.stakes is Stakes.COUNTERS and setup.each < squares:
             raise Unreadable(
-                f"each player puts {setup.each} counters in; seat {seat} has {len(cards)} cards"
-                f" with {squares} squares: {squares} counters are needed at least"
+                tr(
+                    "each player puts {counters} counters in, and the cards of seat {seat} have"
+                    " {squares} squares: set counters to {squares}, or let that player take fewer"
+                    " cards",
+                    counters=setup.each,
+                    seat=seat,
+                    squares=squares,
+                )
             )
         if purse < paid:
             raise Unreadable(f"seat {seat} has {purse}; its stake is {paid}")

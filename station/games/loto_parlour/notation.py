@@ -15,7 +15,7 @@ from station.base.nouns import KNOBS
 from station.games.loto_parlour.actions import Answer
 from station.games.loto_parlour.calling import answer, close, draw, share
 from station.games.loto_parlour.state import TITLE, Called, GamePhase, Setup, ShareWon, State
-from station.rules.notations import parsed, row, things
+from station.rules.notations import parsed, row, things, words
 
 _STATE = re.compile(
     r"(?P<head>stakes=\S+ answering=\S+ (?:all=1 )?knobs=\d+ register=\S+) (?P<phase>[a-z]+)"
@@ -26,10 +26,10 @@ _STATE = re.compile(
 
 def notation(state: State) -> str:
     """Return the state on one line; the register's digest stands for the cards' numbers."""
-    taken = "/".join(map(row, state.taken))
+    taken = "/".join(map(words, state.taken))
     return (
         f"{_head(state.setup)} {state.phase} pool={state.pool} purses={row(state.purses)}"
-        f" hands={row(state.hands)} taken={taken} rest={row(state.rest)}"
+        f" hands={row(state.hands)} taken={taken} rest={words(state.rest)}"
         f" called={row(map(_call, state.calls))} wins={row(map(_win, state.wins))}"
     )
 
@@ -54,7 +54,7 @@ def _call(call: Called) -> str:
 
 
 def _win(win: ShareWon) -> str:
-    return f"{win.stage}:{win.seat}:{'/'.join(win.cards)}:{win.amount}@{win.calls}"
+    return f"{win.stage}:{win.seat}:{words(win.cards, '/')}:{win.amount}@{win.calls}"
 
 
 def parse(setup: Setup, text: str) -> State:

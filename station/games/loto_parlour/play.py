@@ -150,6 +150,12 @@ def _then(done: play.Played) -> Mapping[str, Any]:
     return {key: some for key, some in changed.items() if some}
 
 
+def _won_by(done: play.Played) -> tuple[int, ...]:
+    """Return who has won a share of the pool just now."""
+    new = done.after.wins[len(done.before.wins) :]
+    return tuple(sorted({win.seat for win in new}))
+
+
 def _report(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf) -> str:
     """Return what a move did, and what followed, as a line of a report."""
     if move["do"] == "share":
@@ -216,6 +222,7 @@ PLAY = play.Play(
     say=say,
     comes=comes,
     bot=_bot,
+    won_by=_won_by,
     report=_report,
     terms=_terms,
     expected=_expected,

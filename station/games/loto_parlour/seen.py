@@ -81,7 +81,10 @@ def _of_seats(state: State) -> Iterator[seen.Zone]:
     for seat, serials in enumerate(state.taken, 1):
         cards = (
             seen.NumberCard(
-                serial, state.setup.cards[serial].rows, tuple(sorted(state.covered(serial)))
+                serial,
+                state.setup.cards[serial].rows,
+                tuple(sorted(state.covered(serial))),
+                tens_last=state.setup.cards[serial].tens_last,
             )
             for serial in serials
         )
@@ -141,8 +144,9 @@ def _seat(state: State, seat: int) -> Mapping[str, Any]:
 
 
 def _card(state: State, serial: str) -> Mapping[str, Any]:
-    rows, covered = state.setup.cards[serial].rows, sorted(state.covered(serial))
-    return {"serial": serial, "rows": rows, "covered": tuple(covered)}
+    card, covered = state.setup.cards[serial], sorted(state.covered(serial))
+    last = {"tens_last": True} if card.tens_last else {}
+    return {"serial": serial, "rows": card.rows, "covered": tuple(covered), **last}
 
 
 def _answer(answer: Answered) -> dict[str, Any]:

@@ -9,12 +9,12 @@ once somebody has joined.
 from __future__ import annotations
 
 import re
-from dataclasses import astuple
 from functools import partial
+from urllib.parse import unquote
 
 from station.games.loto_second.actions import Exchange
 from station.games.loto_second.state import TITLE, Drawn, Due, GamePhase, Setup, State
-from station.rules.notations import parsed, row, things
+from station.rules.notations import parsed, row, things, word, words
 from station.rules.seating import SEATS
 
 _STATE = re.compile(
@@ -31,18 +31,18 @@ _STATE = re.compile(
 
 def notation(state: State) -> str:
     """Return the state on one line; the register's digest stands for the cards' numbers."""
-    taken = "/".join(map(row, state.taken))
+    taken = "/".join(map(words, state.taken))
     drawn = row(f"{one.number}:{one.laid}:{one.lent}" for one in state.drawn)
     offer = state.offer
     return (
         f"{_head(state.setup)} {state.phase} drawer={state.drawer} drawings={state.drawings}"
         f" left={'-' if state.left is None else state.left} table={state.table} pool={state.pool}"
         f" purses={row(state.purses)} hands={row(state.hands)} taken={taken}"
-        f" rest={row(state.rest)} drawn={drawn} came={row(state.came)}"
-        f" uncovered={row(state.uncovered)} away={row(state.away)}"
+        f" rest={words(state.rest)} drawn={drawn} came={row(state.came)}"
+        f" uncovered={words(state.uncovered)} away={row(state.away)}"
         f" dues={_dues(state.dues)} unpaid={_dues(state.unpaid)}"
         + (f" joined={row(state.joined)}" if state.joined else "")
-        + (f" offer={':'.join(map(str, astuple(offer)))}" if offer is not None else "")
+        + (f" offer={_offer(offer)}" if offer is not None else "")
     )
 
 
@@ -60,7 +60,11 @@ def _head(setup: Setup) -> str:
 
 
 def _dues(dues: tuple[Due, ...]) -> str:
-    return row(f"{due.seat}:{due.serial}:{due.row}:{due.counters}" for due in dues)
+    return row(f"{due.seat}:{word(due.serial)}:{due.row}:{due.counters}" for due in dues)
+
+
+def _offer(offer: Exchange) -> str:
+    return f"{offer.seat}:{word(offer.serial)}:{offer.other}:{word(offer.wanted)}"
 
 
 def parse(setup: Setup, text: str) -> State:
@@ -71,8 +75,8 @@ def parse(setup: Setup, text: str) -> State:
 def _read(setup: Setup, match: re.Match[str]) -> State:
     return State(
         setup,
-        taken=tuple(tuple(things(cards)) for cards in match["taken"].split("/")),
-        rest=tuple(things(match["rest"])),
+        taken=tuple(_read_words(cards) for cards in match["taken"].split("/")),
+        rest=_read_words(match["rest"]),
         purses=_read_numbers(match["purses"]),
         hands=_read_numbers(match["hands"]),
         table=int(match["table"]),
@@ -83,13 +87,17 @@ def _read(setup: Setup, match: re.Match[str]) -> State:
         phase=GamePhase(match["phase"]),
         drawn=tuple(map(_read_drawn, things(match["drawn"]))),
         came=_read_numbers(match["came"]),
-        uncovered=tuple(things(match["uncovered"])),
+        uncovered=_read_words(match["uncovered"]),
         away=_read_numbers(match["away"]),
         dues=tuple(map(_read_due, things(match["dues"]))),
         unpaid=tuple(map(_read_due, things(match["unpaid"]))),
         joined=_read_numbers(match["joined"]),
         offer=_read_offer(match["offer"]) if match["offer"] else None,
     )
+
+
+def _read_words(text: str) -> tuple[str, ...]:
+    return tuple(map(unquote, things(text)))
 
 
 def _read_numbers(text: str | None) -> tuple[int, ...]:
@@ -103,12 +111,12 @@ def _read_drawn(text: str) -> Drawn:
 
 def _read_due(text: str) -> Due:
     seat, serial, row, counters = text.split(":")
-    return Due(int(seat), serial, int(row), int(counters))
+    return Due(int(seat), unquote(serial), int(row), int(counters))
 
 
 def _read_offer(text: str) -> Exchange:
     seat, serial, other, wanted = text.split(":")
-    return Exchange(int(seat), serial, int(other), wanted)
+    return Exchange(int(seat), unquote(serial), int(other), unquote(wanted))
 
 
 def _possible(state: State) -> bool:

@@ -29,6 +29,7 @@ SETTINGS = (
 )
 
 
+NUMBERS_IN_A_ROW = 5
 NOTHING = ((play.COMPANY, ""),)  # where no card is there the rules say what is missing
 
 
@@ -96,6 +97,14 @@ def _then(done: play.Played) -> Mapping[str, Any]:
     return {"settled": {"drawing": new.drawing, "numbers": list(new.numbers), **rows}}
 
 
+def _won_by(done: play.Played) -> tuple[int, ...]:
+    """Return whose rows were full in the drawing that was settled just now."""
+    new, had = done.now, done.was
+    if new is None or (had is not None and had.drawing == new.drawing):
+        return ()
+    return tuple(sorted({row.seat for row in new.rows if row.laid == NUMBERS_IN_A_ROW}))
+
+
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     yield tr("Stake {stake} for two cards.", stake=stake)
     yield (
@@ -142,5 +151,6 @@ PLAY = play.Play(
     bot=bot,
     report=report,
     expected=lambda _: play.Expected(terms=BOOK),
+    won_by=_won_by,
     unpaid=lambda state: sum(due.counters for due in state.unpaid),
 )

@@ -111,6 +111,7 @@ def _of_seats(
                 state.setup.cards[serial].rows,
                 _covered(state, again, serial),
                 told.row + 1 if told is not None and told.serial == serial else 0,
+                state.setup.cards[serial].tens_last,
             )
             for serial in serials
         )
@@ -296,8 +297,9 @@ def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
 
 
 def _card(state: State, serial: str, again: Settlement | None = None) -> Mapping[str, Any]:
-    rows = state.setup.cards[serial].rows
-    return {"serial": serial, "rows": rows, "covered": _covered(state, again, serial)}
+    card, covered = state.setup.cards[serial], _covered(state, again, serial)
+    last = {"tens_last": True} if card.tens_last else {}
+    return {"serial": serial, "rows": card.rows, "covered": covered, **last}
 
 
 def _row(row: SettledRow) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from station.base.disk import keep_file
+from station.base.disk import keep_file, open_regular
 from station.base.errors import LotoError, Unreadable
 from station.base.tongue import key, tr
 from station.base.untrusted import table_from
@@ -90,7 +90,7 @@ def _taken(asked: Path) -> Mapping[str, Any]:
     """Return what is asked for, and take the file away: it is not done again and again."""
     try:
         # Whoever owns the folder may put a link or a pipe there.
-        number = os.open(asked, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        number = open_regular(asked)
     except OSError as error:
         with suppress(OSError):
             asked.unlink()

@@ -51,6 +51,7 @@ class SetupAnswers:
         size: of the public screen.
         lan: whether the pages are served to the network.
         buzzers: their table, or nothing to leave them as they are.
+        own_reader: the reader in force with its new port, where only that changes.
     """
 
     name: str
@@ -64,6 +65,7 @@ class SetupAnswers:
     size: tuple[int, int]
     lan: bool
     buzzers: Mapping[str, Any] = field(default_factory=dict)
+    own_reader: Mapping[str, Any] = field(default_factory=dict)
 
     def to_settings(self) -> dict[str, Any]:
         """Return the answers as the tables of a settings file."""
@@ -72,6 +74,7 @@ class SetupAnswers:
             devices["reader"] = {"driver": "wedge", "device": self.port}
         elif self.reader:
             devices["reader"] = {"driver": "rfid", "family": self.reader, "port": self.port}
+        devices.update(self.own_reader)
         if self.buzzers:
             devices["buzzers"] = dict(self.buzzers)
         if self.sound:
@@ -97,6 +100,9 @@ def over_file(old: Mapping[str, Any], answers: SetupAnswers) -> dict[str, Any]:
             if not (answers.reader and is_reader(device))
             and not (answers.buzzers and is_buzzers(device))
         }
+        if not answers.sound and "device" in (speech := kept["devices"].get("speech", {})):
+            rest = {name: value for name, value in speech.items() if name != "device"}
+            kept["devices"]["speech"] = rest
     return merged(kept, answers.to_settings())
 
 
@@ -115,6 +121,7 @@ def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
     port = 80
     """
     try:
+        toml_from(before)
         text = _joined(before, tables)
         if toml_from(text) == tables:
             return text

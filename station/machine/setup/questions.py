@@ -30,6 +30,7 @@ STYLES: Mapping[str, str] = {
     Style.DIGITS_FIRST: key("four and two, forty-two"),
     Style.SAYINGS: key("the traditional call, then the number"),
     Style.DOUBLE: key("forty-two … forty-two"),
+    Style.CHIME: key("a chime, no speech: a person calls"),
 }
 Given: TypeAlias = Callable[[str, Callable[[], Any]], Any]
 SIZE = key("How many dots has the public screen?")
@@ -75,6 +76,8 @@ def ask_all(
     given: Mapping[str, Any],
     sounds: Callable[[], Sequence[str]],
     profile: str,
+    *,
+    installed: bool = False,
 ) -> SetupAnswers:
     """Ask for everything that was not given.
 
@@ -83,9 +86,11 @@ def ask_all(
         given: answers by option; those that are None are asked for.
         sounds: the names of the outputs; asked only where it matters.
         profile: the one in force.
+        installed: whether these are the settings of an installed station. Its pages are open to
+            the network with real devices, as `loto install` has it, and closed with simulated ones.
 
     Raises:
-        Unreadable: an answer that was given is not possible.
+        Unreadable: an answer that was given is not possible, or has no effect.
     """
 
     def answer(name: str, ask: Callable[[], Any]) -> Any:
@@ -109,34 +114,41 @@ def ask_all(
     if _has_reader(chosen):
         kinds = {KEEP: ""} | {name: READER_TITLES.get(name, "125 kHz") for name in READERS}
         reader = chosen_of("reader", tr("Which kind of reader?"), kinds, KEEP)
-        reader = "" if reader == KEEP else reader
-    if reader and reader not in READERS:
-        raise Unreadable(
-            tr(
-                "no reader is called {reader!r}; there are {readers}",
-                reader=reader,
-                readers=", ".join(READERS),
+        if reader not in {KEEP, *READERS}:
+            raise Unreadable(
+                tr(
+                    "no reader is called {reader!r}; there are {readers}",
+                    reader=reader,
+                    readers=", ".join(READERS),
+                )
             )
-        )
+        reader = "" if reader == KEEP else reader
+    own_reader: dict[str, Any] = {}
     if reader:
         ports = machine.keyboards if reader == "wedge" else [port.best for port in machine.ports]
         called, plugged = tr("What is the reader's called?"), tr("Where is the reader plugged in?")
         port = answer("port", lambda: _port(asker, ports, "/dev/serial0", called, plugged))
+    elif given.get("port") is not None and _has_reader(chosen):
+        own_reader = _moved(_in_force(before, profile, chosen), str(given["port"]))
     buzzers: Mapping[str, Any] = {}
     if chosen != "simulated":
         buzzers = _ask_buzzers(asker, machine, _in_force(before, profile, chosen), port, answer)
-    sound, size = "", f"{before.screen.width}x{before.screen.height}"
-    if chosen != "simulated":
-        own = str(before.devices.get("speech", {}).get("device", ""))
-        sound = answer("sound", lambda: _sound(asker, sounds(), own))
+    _refuse_unused(given, chosen, buzzers)
+    size = f"{before.screen.width}x{before.screen.height}"
+    own = str(before.devices.get("speech", {}).get("device", ""))
+    asked = (lambda: own) if chosen == "simulated" else (lambda: _sound(asker, sounds(), own))
+    sound = answer("sound", asked)
     style = chosen_of("style", tr("How are numbers called?"), STYLES, before.calling.style)
     pixels = answer("screen", lambda: _until(asker, tr(SIZE), machine.screen_size or size, _size))
     seen = before.web.host != "127.0.0.1"
+    if installed and (chosen == "simulated") != (profile == "simulated"):
+        seen = chosen != "simulated"
     lan = answer(
         "lan", lambda: asker.yes(tr("May phones on this network see the board?"), default=seen)
     )
     devices = (chosen, reader, port, sound)
-    return SetupAnswers(name, language, currency, *devices, style, _size(pixels), lan, buzzers)
+    answers = (name, language, currency, *devices, style, _size(pixels), lan, buzzers)
+    return SetupAnswers(*answers, own_reader)
 
 
 def _has_reader(profile: str) -> bool:
@@ -152,13 +164,83 @@ def _has_reader(profile: str) -> bool:
     return not settings.simulated and any(is_reader(str(device)) for device in settings.devices)
 
 
+def _moved(devices: Mapping[str, Mapping[str, Any]], port: str) -> dict[str, Any]:
+    """Return the only reader's table with its new port.
+
+    Raises:
+        Unreadable: there are several.
+    """
+    readers = [device for device in devices if is_reader(device)]
+    if len(readers) > 1:
+        raise Unreadable(
+            tr(
+                "--port may mean any of these readers: {readers}. Write the port of each into the"
+                " settings file",
+                readers=", ".join(readers),
+            )
+        )
+    (reader,) = readers
+    name = "device" if devices[reader].get("driver") == "wedge" else "port"
+    return {reader: {name: port}}
+
+
+def _refuse_unused(given: Mapping[str, Any], profile: str, buzzers: Mapping[str, Any]) -> None:
+    """Check that every option that was given has an effect; nothing is dropped without a word.
+
+    Args:
+        given: answers by option.
+        profile: the one that was chosen.
+        buzzers: their table, as it was chosen.
+
+    Raises:
+        Unreadable: one has none; with what to give too.
+    """
+    there = {name for name in given if given[name] is not None}
+    for name in sorted(there & {"reader", "port"}):
+        if not _has_reader(profile):
+            having = ", ".join(name for name in sorted(profiles()) if _has_reader(name))
+            raise Unreadable(
+                tr(
+                    "{option} has no effect: the profile {profile} has no reader of its own. Give"
+                    " --profile too: {profiles}",
+                    option=_option(name),
+                    profile=profile,
+                    profiles=having,
+                )
+            )
+    wanted = {
+        "buzzers": "--profile" if profile == "simulated" else "",
+        "buzzer_port": "" if "port" in buzzers else f"--buzzers {BOX}",
+        "buzzer_count": "" if buzzers else f"--buzzers {BOX}|{PINS}",
+    }
+    for name in sorted(there & wanted.keys()):
+        if wanted[name]:
+            raise Unreadable(
+                tr(
+                    "{option} has no effect here: give {other} too",
+                    option=_option(name),
+                    other=wanted[name],
+                )
+            )
+    for name in sorted(there & {"port", "buzzer_port"}):
+        if not str(given[name]).strip():
+            raise Unreadable(
+                tr("{option} is empty: give a value, or leave it out", option=_option(name))
+            )
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the devices in force once that profile is chosen: a file's own buzzers stay."""
+    """Return the devices in force once that profile is chosen: a file's own buzzers and readers
+    stay."""
     if chosen == profile:
         return before.devices
     shipped, devices = load_settings(profile).devices, dict(load_settings(chosen).devices)
     for device, table in before.devices.items():
-        if is_buzzers(device) and table != shipped.get(device):
+        if (is_buzzers(device) or is_reader(device)) and table != shipped.get(device):
             devices[device] = table
     return devices
 

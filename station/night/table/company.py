@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from station.night.fields import Player
-from station.people.roles import person_of
+from station.people.alike import person_of
 from station.programme.table import TablePlan
 
 STAKES_IN_A_PURSE = 10  # where neither the player nor the programme says more

@@ -44,6 +44,8 @@ class Parlour:
         sealed: the hidden parts of this hand's moves, in their order.
         unsealed: those parts of the hand that ended with the last act.
         before: the game before the last action, while that may be taken back.
+        won: the seats that have won by the last action: a prize, or the game.
+        wins: by how many actions of this game somebody has won.
     """
 
     plan: GamePlan
@@ -56,6 +58,8 @@ class Parlour:
     sealed: tuple[Sealed, ...] = ()
     unsealed: tuple[Sealed, ...] = ()
     before: Parlour | None = None
+    won: tuple[int, ...] = ()
+    wins: int = 0
 
     @property
     def method(self) -> str:
@@ -175,20 +179,9 @@ def dealt(
     """
     rules = PLAYS[plan.method]
     agreed, counts = plan.agreed.of(rules), counts_of(plan, seats)
-    least, most = rules.seats or (1, len(seats))
-    if not least <= len(seats) <= most:
-        raise Unreadable(
-            tr(
-                "{count} players: {game} is for {least} to {most}",
-                count=len(seats),
-                game=tr(rules.title),
-                least=least,
-                most=most,
-            )
-        )
     purses = tuple(seat.purse // rules.value(agreed) for seat in seats)
-    setup = rules.setup(agreed, Dealing(cards, counts, purses, register))
-    return Parlour(plan, tuple(seats), rules.game.start(setup))
+    state = rules.begun(agreed, Dealing(cards, counts, purses, register))
+    return Parlour(plan, tuple(seats), state)
 
 
 def parse_move(method: str, move: Mapping[str, Any]) -> Any:
@@ -223,6 +216,21 @@ def parse_move(method: str, move: Mapping[str, Any]) -> Any:
         raise Unreadable(f"{do}: {'; '.join(validation_faults(error, tr('the move')))}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that was done at a table.
+
+    Attributes:
+        played: what was played; the beginning of the game is the first.
+        table: the table after it.
+        knob: the number that was drawn; 0 where none was.
+    """
+
+    played: Played
+    table: Parlour
+    knob: int = 0
+
+
 @cache
 def _reader(action: type) -> TypeAdapter[Any]:
     return TypeAdapter(action)
@@ -244,7 +252,10 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
     done = Played(before, action, state, parlour.derived, derived)
     may = rules.undoable is not None and rules.undoable(done)
     back = replace(parlour, before=None) if may else None
+    won = rules.won(done)
+    wins = parlour.wins + bool(won)
     after = replace(parlour, state=state, derived=derived, sealed=sealed, unsealed=(), before=back)
+    after = replace(after, won=won, wins=wins)
     if after.over or rules.hand_over(state):
         after = replace(after, sealed=(), unsealed=sealed)
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
@@ -309,9 +320,8 @@ def broken_off(parlour: Parlour) -> Parlour:
         Unreadable: the game must be played to its end.
     """
     state = _given(parlour.rules.broken)(parlour.state)
-    return replace(
-        parlour, state=state, shaken=False, sealed=(), unsealed=parlour.sealed, before=None
-    )
+    closed = replace(parlour, state=state, shaken=False, sealed=(), before=None, won=())
+    return replace(closed, unsealed=parlour.sealed)
 
 
 def _given(way: Callable[..., Any] | None) -> Callable[..., Any]:

@@ -25,7 +25,7 @@ from station.night.table.company import Seat, purse_of, seated, usual_purse, wit
 from station.night.table.game import Parlour
 from station.night.table.leaves import TableLeaves, no_leaf
 from station.night.table.luck import awaited
-from station.people.roles import person_of
+from station.people.alike import person_of
 from station.programme.programme import GamePlan
 from station.rules.law import law_of
 from station.rules.play import Need
@@ -127,7 +127,11 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
         register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()
         table = game.dealt(plan, company, pack, register[:16])
     except Unreadable as error:
-        raise NotAllowed(HallReason.CANNOT_PLAY, verbatim(str(error))) from error
+        raise NotAllowed(
+            HallReason.CANNOT_PLAY,
+            "{why}. Let another company sit down, or skip the game",
+            why=verbatim(str(error)),
+        ) from error
     # The last game that cards were sold for stays in the hall: its winners may still come for their
     # prizes.
     hall = replace(hall, opened=number, table=table, bag="", fair=None, layout=NOTHING_DIVIDED)

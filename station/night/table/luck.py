@@ -58,6 +58,21 @@ def awaited_throw(table: Parlour | None) -> Chance | None:
     return law if law is not None and law.kind in (Luck.DICE, Luck.CUBES) else None
 
 
+def thrower(table: Parlour | None) -> int:
+    """Return the seat whose player throws dice or cubes now; 0 where nobody's are awaited."""
+    if table is None or awaited_throw(table) is None:
+        return 0
+    seats = [one for one in table.rules.to_act(table.state) if isinstance(one, int)]
+    return seats[0] if len(seats) == 1 else 0
+
+
+def own_throw(table: Parlour | None, seat: int) -> Chance | None:
+    """Return what a seat may throw itself now: dice or cubes that are its player's to throw; None
+    where it may not. What they show comes from the station."""
+    throws = seat and thrower(table) == seat
+    return awaited_throw(table) if throws and table is not None else None
+
+
 def dice_from(table: Parlour | None, move: Mapping[str, Any]) -> DiceFrom | None:
     """Return where the dice come from in a move that a person asks for; None if it is no throw that
     is due."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from station.base.nouns import KNOBS, column_of
+from station.base.nouns import KNOBS, Columns
 from station.paper.prints.card_layouts import DIGIT_HEIGHT, Area, CardLook, Face, TextPlace
 from station.paper.prints.paper import Paper, broken, text_width
 from station.programme.themes import Theme
@@ -76,7 +76,9 @@ class CellContent:
     name: Name | None
 
 
-def figures(face: Face, look: CardLook, pictured: Pictured) -> Mapping[int, CellContent]:
+def figures(
+    face: Face, look: CardLook, pictured: Pictured, columns: Columns = Columns.TENS_FIRST
+) -> Mapping[int, CellContent]:
     """Return the cells of all ninety numbers, measured; with names if every one fits."""
     cell, numbers = face.cell(0, 0), range(1, KNOBS + 1)
     share = NAME_SHARE_LARGE if look.large else NAME_SHARE
@@ -90,7 +92,7 @@ def figures(face: Face, look: CardLook, pictured: Pictured) -> Mapping[int, Cell
     fits = len(sizes) == KNOBS and pictured.words
     names = set_in(NAME_SPREAD * min(sizes)) if fits else [None] * KNOBS
     return {
-        number: _figure(face, look, number, name)
+        number: _figure(face.cell(0, columns.of(number)), look, number, name)
         for number, name in zip(numbers, names, strict=True)
     }
 
@@ -131,8 +133,7 @@ def _set(text: str, size: float, width: float, narrowed: float) -> Name | None:
     return Name(tuple(lines), size, narrowed)
 
 
-def _figure(face: Face, look: CardLook, number: int, name: Name | None) -> CellContent:
-    cell = face.cell(0, column_of(number))
+def _figure(cell: Area, look: CardLook, number: int, name: Name | None) -> CellContent:
     size = min(NUMBER_MOST, max(NUMBER_LEAST, NUMBER_SHARE * cell.height))
     tall, wide = DIGIT_HEIGHT * size, text_width("88", size, bold=look.bold)
     corner = TextPlace((cell.x + EDGE, cell.y + EDGE + tall), "start", size)
@@ -155,13 +156,20 @@ class PictureCells:
 
     Args:
         numbers: those that stand on the cards.
+        columns: in which column each number stands.
     """
 
     def __init__(
-        self, paper: Paper, face: Face, look: CardLook, pictured: Pictured, numbers: Iterable[int]
+        self,
+        paper: Paper,
+        face: Face,
+        look: CardLook,
+        pictured: Pictured,
+        numbers: Iterable[int],
+        columns: Columns = Columns.TENS_FIRST,
     ) -> None:
         self._rows = [face.cell(row, 0).y - face.cell(0, 0).y for row in range(3)]
-        measured = figures(face, look, pictured)
+        measured = figures(face, look, pictured, columns)
         for number in numbers:
             with paper.stamp(_stamp(number)):
                 _lay(paper, look, number, measured[number], pictured)

@@ -12,7 +12,7 @@ from functools import cache
 
 import segno
 
-from station.base.nouns import COLUMNS, KNOBS, ROWS, column_of
+from station.base.nouns import COLUMNS, KNOBS, ROWS, Columns
 from station.paper.prints.card_layouts import DIGIT_HEIGHT, Area, CardLook, Face, TextPlace
 from station.paper.prints.paper import Paper, text_width
 
@@ -30,9 +30,13 @@ class CardPieces:
         paper: the file.
         face: the places on its cards.
         look: how they are printed.
+        columns: in which column each number stands.
     """
 
-    def __init__(self, paper: Paper, face: Face, look: CardLook) -> None:
+    def __init__(
+        self, paper: Paper, face: Face, look: CardLook, columns: Columns = Columns.TENS_FIRST
+    ) -> None:
+        self._columns = columns
         self._face, self._height = face, paper.height
         self._light, self._bold = (paper.raw_face(bold=bold) for bold in (False, True))
         self._digits = (
@@ -58,11 +62,15 @@ class CardPieces:
         return f"{self._head if head else ''}{blanks}f"
 
     def words(self, rows: Iterable[Iterable[int]] | None, serial: str, mark: str = "") -> str:
-        """Return the numbers (None where pictures stand for them), the serial, the strip's mark."""
+        """Return the numbers (None where pictures stand for them), the serial, the strip's mark.
+
+        A serial with letters beyond ASCII is not among them: `Paper.words` has those.
+        """
         given = () if rows is None else zip(self._numbers, rows, strict=True)
         numbers = " ".join(pieces[number] for pieces, row in given for number in row)
         marked = self._mark(self._face.mark, mark) if mark else ""
-        return f"{self._digits} {numbers} {self._serial} ({serial}) Tj{marked} ET"
+        named = f"{self._serial} ({_literal(serial)}) Tj" if serial.isascii() else ""
+        return f"{self._digits} {numbers} {named}{marked} ET"
 
     def code(self, text: str) -> str:
         """Return the QR of a text, as large as its place; empty if the look has none."""
@@ -74,7 +82,7 @@ class CardPieces:
         return f"{module:.4f} 0 0 {module:.4f} {left:.3f} {low:.3f} cm {path}f"
 
     def _number(self, row: int, number: int, *, bold: bool) -> str:
-        cell = self._face.cell(row, column_of(number))
+        cell = self._face.cell(row, self._columns.of(number))
         wide = self._face.narrowed * text_width(str(number), self._face.digits, bold=bold)
         left = cell.x + (cell.width - wide) / 2
         base = cell.y + (cell.height + DIGIT_HEIGHT * self._face.digits) / 2
@@ -94,6 +102,11 @@ class CardPieces:
     def _rectangle(self, area: Area) -> str:
         corner = f"{area.x:.2f} {self._height - area.bottom:.2f}"
         return f"{corner} {area.width:.2f} {area.height:.2f} re "
+
+
+def _literal(text: str) -> str:
+    """Return a text as it stands between the brackets of PDF's literal strings."""
+    return re.sub(r"([\\()])", r"\\\1", text)
 
 
 def qr_path(text: str) -> tuple[int, str]:

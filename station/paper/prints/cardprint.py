@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -22,10 +23,12 @@ from station.base.tongue import key, tr
 from station.base.untrusted import file_bytes, read_toml
 from station.cards.card_arrays import COLUMN_OF, STRIP
 from station.cards.pack import Deck
+from station.cards.serials import series_of
 from station.paper.prints.card_layouts import GAP, SIDE, Area, CardLook, Face, face, sheet, widest
 from station.paper.prints.card_pictures import PictureCells, Pictured, figures
 from station.paper.prints.card_pieces import CardPieces
 from station.paper.prints.paper import MM, Paper
+from station.paper.prints.sheet_paper import legible
 
 PAGES = 1000  # of one file: so it is made in little memory, and a shop prints it in one go
 COLOURS = Path(__file__).parent / "card_colours.toml"
@@ -33,7 +36,6 @@ COLOUR = re.compile("#[0-9a-fA-F]{6}")
 BLANK, BLACK, GREY = "#e4e4e4", "#000000", "#555555"
 LOGO_BYTES, LOGO_DOTS, LOGO_KEPT = 20_000_000, 50_000_000, (1200, 600)
 THIN, HEAVY = 0.7, 1.4
-SERIES = re.compile("[A-Za-z]*")
 
 Code = Callable[[str], str]
 Logo = Image.Image | None
@@ -93,17 +95,11 @@ def has_names(
 
 def _face_of(deck: Deck, look: CardLook, logo: Image.Image | None) -> Face:
     wide = logo.width / logo.height if logo else 0
-    return face(sheet(look).cards[0], look, widest(deck.serials), logo=wide)
+    return face(sheet(look).cards[0], look, widest(map(_set, deck.serials)), logo=wide)
 
 
-def series(serial: str) -> str:
-    """Return the letters before a serial's number.
-
-    >>> series("A000123-K7QX"), series("0001")
-    ('A', '')
-    """
-    found = SERIES.match(serial)
-    return found[0] if found else ""
+def _set(serial: str) -> str:
+    return serial if serial.isascii() else legible(normalize("NFKC", serial))
 
 
 class _Printer:
@@ -120,7 +116,8 @@ class _Printer:
 
     def begin(self, paper: Paper) -> None:
         """Draw what is alike on all cards and all pages of a file."""
-        self._pieces = CardPieces(paper, self._face, self._look)
+        columns = self._deck.pack.columns
+        self._pieces = CardPieces(paper, self._face, self._look, columns)
         with paper.stamp("cuts"):
             for start, end in self._sheet.cuts:
                 paper.line(start, end, thick=0.4)
@@ -129,7 +126,9 @@ class _Printer:
         self._cells: PictureCells | None = None
         if self._pictured is not None:
             numbers = np.unique(self._deck.numbers).tolist()
-            self._cells = PictureCells(paper, self._face, self._look, self._pictured, numbers)
+            self._cells = PictureCells(
+                paper, self._face, self._look, self._pictured, numbers, columns
+            )
 
     def _lay_card(self, paper: Paper) -> None:
         look, places, whole = self._look, self._face, self._sheet.cards[0]
@@ -153,7 +152,11 @@ class _Printer:
         paper.stamped("cuts")
         some = slice(page * look.per_page, (page + 1) * look.per_page)
         numbers = self._deck.numbers[some]
-        taken = (1 << COLUMN_OF.take(numbers).astype(np.int64)).sum(axis=2).tolist()
+        taken = (
+            (1 << COLUMN_OF[self._deck.pack.columns].take(numbers).astype(np.int64))
+            .sum(axis=2)
+            .tolist()
+        )
         serials, places = self._deck.serials[some], self._deck.places[some].tolist()
         cards = zip(self._sheet.cards, serials, places, numbers.tolist(), taken, strict=False)
         for area, serial, place, rows, bits in cards:
@@ -166,6 +169,10 @@ class _Printer:
             mark = f"{place // STRIP + 1}-{place % STRIP + 1}" if look.colours == "strip" else ""
             words = self._pieces.words(rows if self._cells is None else None, serial, mark)
             paper.raw(f"{words} {self._pieces.code(self._code(serial))} Q")
+            if not serial.isascii():
+                (x, y), size = self._face.serial.at, self._face.serial.size
+                at = x + area.x - home.x, y + area.y - home.y
+                paper.words(at, _set(serial), size, bold=True)
         foot = tr(
             "printed by loto-station - pack {pack} - page {number} of {count}",
             pack=self._deck.pack.digest[:16],
@@ -196,7 +203,7 @@ class _Tints:
         """Return the operator that sets the colour of the card at that place in the pack."""
         if not self.coloured:
             return self._fills[0]
-        at = place // STRIP if self._by_strip else self._order.index(series(serial))
+        at = place // STRIP if self._by_strip else self._order.index(series_of(serial))
         return self._fills[at % len(self._fills)]
 
 

@@ -5,12 +5,12 @@ report check`):
 
     LOTO1 N3 G2 S0007 C41 D<64> K<30> B<2 each> H0003:212:<64>
 
-`N` night, `G` game, `S` serial, `C` calls at the win, `D` digest of the state of the night after
-the line that won it (`then.digest`), `K` the card's fifteen numbers, two digits each, row by row
-(of a ticket from elsewhere those that were typed), `B` the numbers called up to the win, in order,
-`H` the journal's head when the receipt was made: night, line and sum, as `loto journal verify
---head` takes it. So every receipt keeps a head outside the station. Letters are capitals where the
-serial's are: a QR code holds those in less room.
+`N` night, `G` game, `S` serial (its signs as in an address: %2F for a slash), `C` calls at the win,
+`D` digest of the state of the night after the line that won it (`then.digest`), `K` the card's
+fifteen numbers, two digits each, row by row (of a ticket from elsewhere those that were typed), `B`
+the numbers called up to the win, in order, `H` the journal's head when the receipt was made: night,
+line and sum, as `loto journal verify --head` takes it. So every receipt keeps a head outside the
+station. Letters are capitals where the serial's are: a QR code holds those in less room.
 
 Where the station signs, the code begins with the signed head, as `station.record.coded` has it, and
 the text follows after a slash, with "+" for its blanks: a telephone's camera opens the page that
@@ -22,17 +22,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from operator import ne
 from typing import NamedTuple
-from urllib.parse import quote_plus, unquote_plus
+from urllib.parse import quote_plus, unquote, unquote_plus
 
 from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
 from station.base.tongue import heads, key, speaking, tr
+from station.cards.finding import one_of
 from station.paper.prints.codes import draw_code
 from station.paper.prints.paper import GREY, MM, Paper
 from station.paper.prints.sheet_paper import draw_card, legible
 from station.paper.reports.record import RecordedWin, moment
 from station.paper.reports.report import NightReport, prize_text
 from station.record.coded import read_code as read_head_code
+from station.rules.notations import word
 from station.views.money_text import Currency
 from station.wire.codes import qr_code
 
@@ -139,6 +141,13 @@ def find_receipt(report: NightReport, serial: str, game: int | None = None) -> R
     )
 
 
+def winner_meant(report: NightReport, text: str) -> str:
+    """Return the serial of the winning card that a person means; the text itself where none or
+    several fit."""
+    won = dict.fromkeys(win.serial for game in report.source.record.games for win in game.won)
+    return one_of([*won], text) or text
+
+
 def _ticket(report: NightReport, game: int, serial: str) -> tuple[tuple[int, ...], ...]:
     """Return the numbers that were typed for a ticket from elsewhere, five a row."""
     claims = report.source.record.games[game - 1].claims
@@ -154,7 +163,7 @@ def code_text(code: Code, head_code: str = "") -> str:
     """
     fields = [
         "".join(f"{number:02d}" for number in field) if isinstance(field, tuple) else field
-        for field in code
+        for field in code._replace(serial=word(code.serial))
     ]
     text = " ".join(("LOTO1", *map("{}{}".format, LETTERS, fields)))
     text = text.upper() if code.serial == code.serial.upper() else text
@@ -180,7 +189,7 @@ def read_code(text: str) -> Code:
         )
         night, game, calls = (int(named[letter]) for letter in "NGC")
         digest, head = named["D"].lower(), named["H"].lower()
-        return Code(night, game, named["S"], calls, digest, numbers, called, head)
+        return Code(night, game, unquote(named["S"]), calls, digest, numbers, called, head)
     except (ValueError, IndexError, Unreadable) as error:
         raise Unreadable(
             tr("this is no receipt of the station ({why}): {text!r}", why=error, text=text[:60])
@@ -263,8 +272,10 @@ def _printed(receipt: Receipt, currency: Currency, hall: str, pages: str) -> byt
         # Many prizes, or things with long names: card and proof stand together on another page.
         paper.next_page()
         y = EDGE
-    if receipt.serial in source.in_play[receipt.game - 1][0]:
-        draw_card(paper, (EDGE, y + 2), width, receipt.rows, receipt.called)
+    deck, _ = source.in_play[receipt.game - 1]
+    if receipt.serial in deck:
+        columns = deck[receipt.serial].columns
+        draw_card(paper, (EDGE, y + 2), width, receipt.rows, receipt.called, columns)
     else:
         numbers = " ".join(str(number) for row in receipt.rows for number in row)
         elsewhere = tr("Ticket from elsewhere: {numbers}", numbers=numbers)

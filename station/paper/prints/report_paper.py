@@ -1,4 +1,4 @@
-"""Print the report of a night: its games with the winners' cards, the money, lines to sign on."""
+"""Print the report of a night: the figures to sign, the games, the money, the proofs."""
 
 from __future__ import annotations
 
@@ -71,21 +71,26 @@ def _printed(
         for name, text in report.facts.items():
             _lay_fact(sheet, name, text)
         sheet.y += 6
+        sheet.table(report.short("summary"))
+        sheet.text(tr(TRUE), 10)
+        sheet.signatures(
+            heads("Treasurer, name and signature", "Witness, name and signature", "Date")
+        )
+        sheet.y += 10
         sheet.table(report.short("games"))
         for game in games:
             _lay_game(sheet, report, game)
             done += 1
             if progress is not None:
                 progress(done, 2 * len(games))
-        sheet.heading(tr("Money"), 15)
+        sheet.heading(tr("Money"), 15, keep=120)
         if report.tables["evenings"].rows:
             sheet.table(report.short("evenings"))
         for name in OF_THE_NIGHT[1:]:
             sheet.table(report.short(name))
-        sheet.text(tr(TRUE), 10)
-        sheet.signatures(
-            heads("Treasurer, name and signature", "Witness, name and signature", "Date")
-        )
+        sheet.heading(tr("How to check this report"), 11, keep=60)
+        for name, text in report.proofs.items():
+            _lay_fact(sheet, name, text)
         _lay_code(sheet, code)
 
     head = f"{source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
@@ -122,7 +127,7 @@ def _lay_game(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
     title = tr("Game {game}: {name}", game=game.number, name=plan.name)
     sheet.heading(title, 15, keep=120, right=number_of(count, "call"))
     if game.broken:
-        sheet.text(tr("Broken off: {why}", why=game.broken))
+        sheet.text(tr("Abandoned: {why}", why=game.broken))
     elif game.closed is None:
         sheet.text(tr("Still open."))
     line = game.opened.seq
@@ -202,7 +207,8 @@ def _lay_winners(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
                 y += size * 1.2
                 sheet.paper.words((x, y), line, size, bold=size == NAME)
             called = game.called[: wins[-1].calls]
-            draw_card(sheet.paper, (x, sheet.y + above), width, deck[serial].rows, called)
+            card = deck[serial]
+            draw_card(sheet.paper, (x, sheet.y + above), width, card.rows, called, card.columns)
         sheet.y += above + width / 3 + 8
     if len(cards) > DRAWN:
         more = tr("{count} more winning cards stand in the table.", count=len(cards) - DRAWN)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from station.base.errors import Unreadable
-from station.base.nouns import COLUMNS, ROWS, column_of
+from station.base.nouns import COLUMNS, ROWS, Columns
 from station.base.tongue import tr
 from station.base.typed import shown, sign
 from station.paper.pen import Point
@@ -173,7 +173,12 @@ def print_sheet(
 
 
 def draw_card(
-    paper: Paper, at: Point, width: float, rows: Iterable[Sequence[int]], calls: Sequence[int]
+    paper: Paper,
+    at: Point,
+    width: float,
+    rows: Iterable[Sequence[int]],
+    calls: Sequence[int],
+    columns: Columns = Columns.TENS_FIRST,
 ) -> float:
     """Draw a card with its counters, each with its number's place among the calls.
 
@@ -184,6 +189,7 @@ def draw_card(
         at: its upper left corner.
         rows: three of five numbers.
         calls: the numbers called, in order.
+        columns: in which column each number stands.
     """
     side = width / COLUMNS
     order = {number: place for place, number in enumerate(calls, 1)}
@@ -192,7 +198,7 @@ def draw_card(
         for column in range(COLUMNS):
             paper.box((at[0] + column * side, y), (side, side), edge=LIGHT, thick=0.5)
         for number in numbers:
-            x = at[0] + column_of(number) * side
+            x = at[0] + columns.of(number) * side
             middle = x + side / 2
             if place := order.get(number):
                 paper.ring((middle, y + side * 0.46), side * 0.38, fill=SHADE, thick=0.9)

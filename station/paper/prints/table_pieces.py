@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from station.base.nouns import COLUMNS, ROWS, column_of
+from station.base.nouns import COLUMNS, ROWS, Columns
 from station.base.playing_cards import rank_of, suit_of
 from station.paper.pen import Point, SvgPen
 from station.paper.prints.paper import GREY, INK, LIGHT, SHADE, Paper, text_width
@@ -174,12 +174,13 @@ def _knob(number: int, newest: bool, paper: Paper, at: Point) -> None:
 
 
 def _number_card(card: NumberCardThing, paper: Paper, at: Point) -> None:
+    columns = Columns.TENS_LAST if card.tens_last else Columns.TENS_FIRST
     for row, numbers in enumerate(card.rows):
         for number in card.covered:
             if number in numbers:
-                x = at[0] + column_of(number) * CELL
+                x = at[0] + columns.of(number) * CELL
                 paper.box((x, at[1] + row * CELL), (CELL, CELL), fill=LIGHT, edge="none")
-    draw_card(paper, at, COLUMNS * CELL, card.rows, ())
+    draw_card(paper, at, COLUMNS * CELL, card.rows, (), columns)
 
 
 def _check_card(card: CheckCardThing, paper: Paper, at: Point) -> None:

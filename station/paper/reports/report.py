@@ -113,7 +113,8 @@ class NightReport:
 
     Attributes:
         language: the code of the language that it is in.
-        facts: what the report begins with, each with its name.
+        facts: what the report begins with, by name: which night, which programme, when.
+        proofs: what the report ends with, by name: digests and signatures, for an auditor.
         tables: the tables by key, in the order in which they are read.
     """
 
@@ -121,6 +122,7 @@ class NightReport:
     language: str
     names: tuple[Mapping[str, str], ...]
     facts: Mapping[str, str]
+    proofs: Mapping[str, str]
     tables: Mapping[str, Table]
 
     def short(self, key: str, game: int | None = None) -> Table:
@@ -175,8 +177,10 @@ def _report(source: ReportSource, wording: Wording, language: str) -> NightRepor
     )
     others = (*report_table.all_tables(wording.screen), *report_money.ALL_TABLES, events)
     of_the_rest = (tell(source.record) for tell in others)
-    made = {shown.key: shown for shown in (*of_games, *of_the_rest)}
-    return NightReport(source, language, names, dict(_facts(source)), made)
+    first = report_money.summary(source.record)
+    made = {shown.key: shown for shown in (first, *of_games, *of_the_rest)}
+    facts, proofs = dict(_facts(source)), dict(_proofs(source))
+    return NightReport(source, language, names, facts, proofs, made)
 
 
 def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
@@ -187,17 +191,21 @@ def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     opened = {"count": len(night.games), "most": len(programme.games)}
     games = tr("{name}, {count} of {most} games opened", name=programme.name, **opened)
     yield tr("programme"), games
-    yield tr("its digest"), programme.digest[:16]
     yield tr("began"), moment(acts[0][0])
     last = moment(acts[-1][0])
     yield tr("ended"), last if night.closed else tr("still open; last line {at}", at=last)
     if not all(stamp.trusted for stamp, _, _ in acts):
         hours = tr(
-            "not set by a network, at times: hours may be wrong, the order of the lines is right"
+            "a time with “?” may be wrong: no network had set the clock. The order of the lines is"
+            " right."
         )
         yield tr("clock"), hours
+
+
+def _proofs(source: ReportSource) -> Iterator[tuple[str, str]]:
+    night, acts, pack = source.record, source.record.acts, source.pack
+    yield tr("programme file"), tr("digest {digest}", digest=source.programme.digest[:16])
     yield tr("program"), str(night.opening.get("version"))
-    pack = source.pack
     cards = tr("{count} cards, digest {digest}", count=len(pack), digest=pack.digest[:16])
     yield tr("pack"), cards
     yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
@@ -232,7 +240,7 @@ def _games(source: ReportSource) -> Table:
         "#game:game | name:name | opened:opened | closed:closed | #cards:cards | #tickets:tickets |"
         " $price:a card | $stakes:stakes | $house:house | $charity:charity | $saved:to the jackpot"
         " | $carried:carried in | $added:house adds | $pool:prizes | $jackpot:jackpot |"
-        " #calls:calls | $won:won | $left:not won | broken:broken off | $each:back for a card"
+        " #calls:calls | $won:won | $left:not won | broken:abandoned | $each:refund for a card"
     )
     rows = []
     for game in source.record.games:

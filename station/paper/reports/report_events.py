@@ -44,8 +44,8 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
             return tr("waived"), f"{tr(about)}: {do['who']}: {do['why']}"
         case "mix" | "renew" | "commit":
             return _of_luck(do)
-        case "break":
-            return tr("broken off"), str(do["why"])
+        case "break" | "skip" as act:
+            return tr("abandoned" if act == "break" else "skipped"), str(do["why"])
         case "approve":
             payment = do.get("about", "pay") == "pay"
             if payment:

@@ -16,28 +16,28 @@ from station.base.tongue import key, tr
 from station.paper.reports.record import NOT_PAID, NightRecord, moment
 from station.paper.reports.sheets import Row, Table, table
 
-NOBODY = key("nobody by name")
+NOBODY = key("no name")
 TYPED = key("typed")
 # What accounts are called; those of one game or one card are one account each, by what stands
 # before the colon.
 ACCOUNTS: Mapping[str, str] = {
-    "purses": key("players (minus: cash in the hall)"),
+    "purses": key("players (balancing entry)"),
     "game": key("stakes and prizes of the games"),
-    "owed": key("won or owed, not handed out"),
-    "due": key("to be brought back by players"),
-    "refund": key("to be given back for broken games"),
+    "owed": key("won or owed, not paid"),
+    "due": key("to be returned by players"),
+    "refund": key("refunds for abandoned games"),
     "carried": key("carried to the next game"),
     "jackpot": key("jackpot"),
-    "vouchers": key("vouchers that are out"),
-    "house": key("house (minus: what it guarantees)"),
+    "vouchers": key("vouchers outstanding"),
+    "house": key("club funds (minus: what they guarantee)"),
     "charity": key("charity"),
 }
 OWED = {
     "owed": key("won"),
-    "refund": key("broken game, its cards"),
-    "due": key("to be brought back"),
+    "refund": key("abandoned game, cards"),
+    "due": key("to be returned"),
 }
-OF_TICKETS = key("broken game, its tickets")
+OF_TICKETS = key("abandoned game, tickets")
 MEANS = {"cash": key("cash"), "voucher": key("voucher")}
 PROOFS = (key("device"), key("pin"))
 BANKED = {"house": key("house"), "charity": key("charity"), "jackpot": key("jackpot")}
@@ -60,6 +60,43 @@ def _games(moved: Mapping[str, int]) -> int:
     return sum(units for account, units in moved.items() if account.startswith("game:"))
 
 
+# -- the treasurer's figures -----------------------------------------------------------------------
+
+
+def summary(record: NightRecord) -> Table:
+    """Return the figures that a treasurer reads first.
+
+    Takings, payments and cash always have a row; other sums only if they are not zero.
+    """
+    ended, paid, takings, vouchers = _by_kind(record.ended.items()), 0, 0, 0
+    moved = by_line(record)
+    for stamp, do, _ in record.acts:
+        money = moved.get(stamp.seq, {})
+        match do["act"]:
+            case "sell" | "return":
+                takings += _games(money)
+                vouchers -= money.get("vouchers", 0)
+            case "pay":
+                kinds = _by_kind(money.items())
+                paid -= kinds["owed"] + kinds["refund"]
+    sums = (
+        (tr("takings"), takings, True),
+        (tr("of the takings in vouchers"), vouchers, False),
+        (tr("prizes and refunds paid"), paid, True),
+        (tr("still to be paid"), ended["owed"] + ended["refund"], False),
+        (tr("still to be returned by players"), -ended["due"], False),
+        (tr("cash in hand"), -ended["purses"], True),
+        (tr("charity"), ended["charity"], False),
+        (tr("club funds"), ended["house"], False),
+        (tr("jackpot"), ended["jackpot"], False),
+        (tr("carried to the next game"), ended["carried"], False),
+        (tr("stakes and prizes of games not over"), ended["game"], False),
+        (tr("vouchers not used yet"), ended["vouchers"], False),
+    )
+    rows = [(name, units) for name, units, always in sums if units or always]
+    return table("summary", tr("Money at a glance"), "what:what | $amount:amount", rows)
+
+
 # -- sales -----------------------------------------------------------------------------------------
 
 
@@ -67,11 +104,11 @@ def sales(record: NightRecord) -> Table:
     """Return every sale and return, in order."""
     columns = (
         "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to |"
-        " seller:seller | $price:price | $vouchers:of it in vouchers | by:recorded by | #line:line"
+        " seller:seller | $price:price | $vouchers:in vouchers | by:recorded by | #line:line"
     )
     rows, moved, opened = [], by_line(record), 0
     for stamp, do, _ in record.acts:
-        opened += do["act"] == "open"
+        opened += do["act"] in ("open", "skip")
         if do["act"] not in ("sell", "return"):
             continue
         sold = do["act"] == "sell"
@@ -168,7 +205,7 @@ def payments(record: NightRecord) -> Table:
                 *(who, tr(proof), *in_cells(others)),
             )
             rows.append((*row, stamp.seq))
-    note = "" if rows else tr("Nothing was handed out.")
+    note = "" if rows else tr("Nothing was paid out.")
     return table("payments", tr("Payments"), columns, rows, note)
 
 
@@ -207,7 +244,7 @@ def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, st
         case "redeem":
             return tr("vouchers redeemed"), do["amount"], "cash"
         case "recover":
-            return tr("brought back"), -do["amount"], "cash"
+            return tr("returned by a player"), -do["amount"], "cash"
         case "bank":
             way = tr("taken out") if do["amount"] > 0 else tr("brought in")
             account = do["account"]
@@ -228,8 +265,8 @@ def owed(record: NightRecord) -> Table:
         if record.state_of(win) == NOT_PAID:
             rows.append((tr("thing"), win.serial, None, win.thing))
     columns = "what:what | serial:card | $amount:amount | thing:thing"
-    note = "" if rows else tr("All that was won has been handed out.")
-    return table("owed", tr("Still to be handed out or brought back"), columns, rows, note)
+    note = "" if rows else tr("All prizes have been paid.")
+    return table("owed", tr("Still to be paid or returned"), columns, rows, note)
 
 
 # -- accounts --------------------------------------------------------------------------------------

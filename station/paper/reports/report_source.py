@@ -20,6 +20,7 @@ from station.record.chain import GENESIS, SIGNED_HEAD
 from station.record.checkpoint import Checkpoint
 from station.record.copies import read_copies
 from station.record.folders import first_line
+from station.record.forgotten import load_forgotten
 from station.record.journal import FILE, JournalContent, read
 
 
@@ -73,6 +74,7 @@ def read_one_night(folder: Path) -> ReportSource:
 
 def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> ReportSource:
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
+    reading = load_forgotten(folder.parents[1]).content(reading)
     pack, programme, _ = read_copies(folder, opening)
     with audit.telling(folder, reading):
         record = read_record(reading.lines)
@@ -111,6 +113,8 @@ def in_play(pack: Pack, record: NightRecord) -> Iterator[tuple[Deck, Holders]]:
             case "open":
                 sales = sales.open()
                 yield Register(pack, sales).cards(sales.opened)
+            case "skip":
+                sales = sales.open()
 
 
 def _runs(pack: Pack, do: Mapping[str, Any]) -> Iterator[Run]:

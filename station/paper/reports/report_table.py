@@ -11,7 +11,7 @@ from station.paper.reports.record import NightRecord, RecordedGame, moment
 from station.paper.reports.sheets import Row, Table, table
 from station.paper.reports.table_record import TableRecord
 from station.paper.reports.table_words import covered_alone, table_sentence
-from station.people.roles import person_of
+from station.people.alike import person_of
 from station.rules.patterns import ROW_NAMES
 
 ALL = key("all")
@@ -185,7 +185,7 @@ def doings(record: NightRecord) -> Table:
     knob = opened = 0
     tables = {game.number: at_table for game, at_table in _tables(record)}
     for stamp, do, then in record.acts:
-        opened += do["act"] == "open"
+        opened += do["act"] in ("open", "skip")
         if do["act"] == "draw":
             knob = do["number"]
             continue

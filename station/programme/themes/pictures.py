@@ -21,6 +21,7 @@ from PIL import Image, UnidentifiedImageError
 
 from station.base.nouns import KNOBS
 from station.base.tongue import tr
+from station.base.untrusted import file_bytes
 from station.programme.fields import Remark
 from station.programme.themes import LARGEST, Theme, absent, picture_name, place
 
@@ -95,7 +96,7 @@ def _opened(file: Path) -> Image.Image | str:
     if size > HEAVIEST:
         return tr("has {size:,} bytes; {most:,} is the most", size=size, most=HEAVIEST)
     try:
-        with Image.open(io.BytesIO(file.read_bytes()), formats=["PNG"]) as picture:
+        with Image.open(io.BytesIO(file_bytes(file, HEAVIEST)), formats=["PNG"]) as picture:
             across, down = picture.size
             if across != down or not SMALLEST <= across <= LARGEST:
                 return tr(

@@ -3,8 +3,8 @@
     run(Path("var/run/station.sock"))
 
 Without a desktop SDL's kmsdrm driver takes the HDMI output itself; a TV that is off has none, so
-opening is tried again until it is on. A TV that was off has forgotten its picture, so everything is
-painted again each second.
+opening is tried again until it is on. The picture is painted when it changes. A TV that was off has
+forgotten it, so everything is painted again every ten seconds.
 """
 
 from __future__ import annotations
@@ -13,22 +13,36 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pygame
 
 from station.base.errors import EXIT_DEVICE, EXIT_DONE
-from station.screens.screen.feed import ScreenFeed
+from station.screens.screen.feed import FeedState, ScreenFeed
 from station.screens.screen.painter import Painter
+from station.screens.screen.scene import DISPLAY, SETTING
+from station.screens.screen.television import (
+    AS_IT_IS,
+    HallDisplay,
+    connected,
+    display_index,
+    display_name,
+)
 from station.wire.looks import Look
 from station.wire.wording import REFERENCE, load_wording, shipped_for
 
 log = logging.getLogger(__name__)
 
-TICK_S = 0.1  # keys, the window and the silence of the station are looked at this often
-WHOLE_S = 1.0
+TICK_S = 0.1  # how often keys and the window are looked at, where there is a desktop
+ALONE_S = 2.0  # how often the loop turns where there is none
+WITHOUT_SCREEN_S = 0.5  # while there is nothing to paint, or nothing to paint on
+WITHOUT_KEYS = frozenset({"kmsdrm", "dummy", "offscreen"})
+WHOLE_S = 10.0
+LOOK_S = 10.0  # how often two televisions are counted
 WINDOW = (1280, 720)
+CENTRED = 0x2FFF0000  # SDL's place for the middle of a display, whose number is added
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
 
@@ -48,13 +62,51 @@ def choose_video() -> None:
         os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "opengles2")
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A television that has the board now.
+
+    Attributes:
+        surface: what is painted on.
+        name: of the display, as people find it on the computer.
+        window: another window than pygame's own; None for that.
+    """
+
+    television: HallDisplay
+    surface: pygame.Surface
+    name: str
+    window: pygame.Window | None = None
+
+    def show(self, parts: list[pygame.Rect] | None = None) -> None:
+        """Show what was painted: these parts, or everything."""
+        if self.window is not None:
+            self.window.flip()
+        elif parts is None:
+            pygame.display.flip()
+        else:
+            pygame.display.update(parts)
+
+
+def found(display: str) -> int | None:
+    """Return the number of a display, from 0; None while SDL has none such."""
+    index = display_index(display) if display else 0
+    return index if index is not None and index < pygame.display.get_num_displays() else None
+
+
 class Window:
-    """The surface on the screen; opened again and again until there is one.
+    """The surfaces on the screens; opened again and again until there is one.
+
+    With two televisions one process has a window on each: the graphics chip of a computer belongs
+    to one process at a time. One that is missing is left out. When a display comes or goes, all
+    windows are opened again.
 
     Args:
         size: the size in pixels; None for the desktop's, or the usual size in a window.
         windowed: in a window, not on the full screen.
         clock: monotonic seconds.
+        televisions: where the board is shown; the first is shown anywhere rather than nowhere.
+        there: returns which displays are connected.
+        find: returns the number of the display that is meant, from 0; None while it is not there.
     """
 
     def __init__(
@@ -62,56 +114,169 @@ class Window:
         size: tuple[int, int] | None,
         windowed: bool,
         clock: Callable[[], float] = time.monotonic,
+        televisions: Sequence[HallDisplay] = (HallDisplay(),),
+        there: Callable[[], tuple[str, ...]] = connected,
+        find: Callable[[str], int | None] = found,
     ) -> None:
         self.windowed = windowed
+        self._televisions = tuple(televisions)
+        self._there = there
+        self._find = find
         self._size = size
         self._clock = clock
         self._next_try = clock()
         self._pause = FIRST_PAUSE_S
+        self._first: tuple[HallDisplay, str] = (self._televisions[0], "")
+        self._others: list[Shown] = []
+        self._seen: tuple[int, tuple[str, ...]] = (0, ())
+        self._looked_at = clock()
 
-    def surface(self) -> pygame.Surface | None:
-        """Return the surface to paint on; None while there is no screen."""
+    def shown(self) -> tuple[Shown, ...]:
+        """Return the televisions to paint on; none while there is no screen."""
         if pygame.display.get_init() and (surface := pygame.display.get_surface()) is not None:
-            return surface
+            if not self._changed():
+                television, name = self._first
+                return Shown(television, surface, name), *self._others
+            log.info("a display came or went: the screens are opened again")
+            self.close()
         if self._clock() < self._next_try:
-            return None
+            return ()
         try:
-            surface = self._open()
+            shown = self._open()
         except pygame.error as error:
             log.warning(
                 "no screen yet (%s): is the TV on and plugged in? Trying again in %g s",
                 error,
                 self._pause,
             )
-            pygame.display.quit()
+            self.close()
             self._next_try = self._clock() + self._pause
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
-            return None
-        log.info("screen of %d x %d, %s", *surface.get_size(), pygame.display.get_driver())
+            return ()
+        for one in shown:
+            size, driver = one.surface.get_size(), pygame.display.get_driver()
+            log.info("screen %s of %d x %d, %s", one.name, *size, driver)
         self._pause = FIRST_PAUSE_S
-        return surface
+        return shown
 
     def leave_fullscreen(self) -> None:
         """Change from the full screen to a window, if there is a desktop for one."""
         if not self.windowed and pygame.display.get_driver() != "kmsdrm":
             self.windowed = True
             self._size = None
-            pygame.display.quit()
+            self.close()
 
-    def _open(self) -> pygame.Surface:
+    def close(self) -> None:
+        """Close all windows."""
+        for one in self._others:
+            if one.window is not None:
+                one.window.destroy()
+        self._others = []
+        pygame.display.quit()
+
+    def _open(self) -> tuple[Shown, ...]:
         pygame.display.init()
+        self._seen, self._looked_at = self._now(), self._clock()
+        (television, index), *others = self._placed()
         if self.windowed:
-            surface = pygame.display.set_mode(self._size or WINDOW, pygame.RESIZABLE)
+            surface = pygame.display.set_mode(self._size or WINDOW, pygame.RESIZABLE, display=index)
         else:
-            surface = pygame.display.set_mode(self._size or (0, 0), pygame.FULLSCREEN)
+            size = self._size or pygame.display.get_desktop_sizes()[index]
+            surface = pygame.display.set_mode(size, pygame.FULLSCREEN, display=index)
         pygame.display.set_caption("Loto")
         pygame.display.set_allow_screensaver(False)
         pygame.mouse.set_visible(False)
-        return surface
+        self._first = (television, display_name(index))
+        for other, place in others:
+            try:
+                self._others.append(self._other(other, place))
+            except (pygame.error, AttributeError) as error:  # `pygame` has no such windows
+                log.warning("display %s has no board (%s)", other.display, error)
+        return Shown(television, surface, self._first[1]), *self._others
+
+    def _other(self, television: HallDisplay, index: int) -> Shown:
+        at = CENTRED | index
+        if self.windowed:
+            window = pygame.Window("Loto", self._size or WINDOW, (at, at), resizable=True)
+        else:
+            size = self._size or pygame.display.get_desktop_sizes()[index]
+            window = pygame.Window("Loto", size, (at, at), fullscreen_desktop=True)
+        return Shown(television, window.get_surface(), display_name(index), window)
+
+    def _placed(self) -> list[tuple[HallDisplay, int]]:
+        """Return each television that is there with its display's number."""
+        placed: dict[int, HallDisplay] = {}
+        for television in self._televisions:
+            index = self._find(television.display)
+            if index is None:
+                instead = "the screen is on the first one" if self._alone else "it has no board"
+                log.warning("there is no display %s: %s", television.display, instead)
+            elif index in placed:
+                log.warning("display %s has the board already", television.display)
+            else:
+                placed[index] = television
+        return [(one, index) for index, one in placed.items()] or [(self._televisions[0], 0)]
+
+    @property
+    def _alone(self) -> bool:
+        return len(self._televisions) == 1
+
+    def _changed(self) -> bool:
+        if self._alone or self._clock() < self._looked_at + LOOK_S:
+            return False
+        self._looked_at = self._clock()
+        return self._now() != self._seen
+
+    def _now(self) -> tuple[int, tuple[str, ...]]:
+        return (0, ()) if self._alone else (pygame.display.get_num_displays(), self._there())
+
+
+class Wall:
+    """What is painted on one television."""
+
+    def __init__(self, television: HallDisplay, look: Look | None, logo: Path | None) -> None:
+        self._placing = television.placing
+        self._setting = television.setting
+        self._look = look
+        self._logo = logo
+        self._painter: Painter | None = None
+        self._picture: pygame.Surface | None = None
+        self._painted_for: tuple[tuple[int, int], str, Mapping[str, str], str] | None = None
+        self._shown: FeedState | None = None
+
+    def paint(self, shown: Shown, heard: FeedState, name: str, *, whole: bool) -> bool:
+        """Paint what is new; return whether everything was painted.
+
+        Args:
+            name: of the display, for the test frame; empty where there is one alone.
+        """
+        language = heard.view.language if heard.view else REFERENCE
+        own = heard.view.words if heard.view else {}
+        surface = shown.surface
+        wanted = (surface.get_size(), language, own, name)
+        if heard == self._shown and self._painted_for == wanted and not whole:
+            return False
+        if self._painter is None or self._painted_for != wanted:
+            labels = {**_labels(language), **own, SETTING: self._setting, DISPLAY: name}
+            size = self._placing.picture(surface.get_size())
+            self._painter = Painter(size, labels, self._look, self._logo)
+            self._picture = None if self._placing == AS_IT_IS else pygame.Surface(size)
+            self._painted_for = wanted
+            whole = True
+        self._shown = heard
+        picture = surface if self._picture is None else self._picture
+        changed = self._painter.paint(picture, heard.view, heard.stale, whole=whole)
+        if picture is not surface:
+            changed = self._placing.show(picture, changed, surface)
+        if whole:
+            shown.show()
+        elif changed:
+            shown.show(changed)
+        return whole
 
 
 class Screen:
-    """The screen's feed, window and painter; `step` is one turn of the loop."""
+    """The screen's feed, windows and painters; `step` is one turn of the loop."""
 
     def __init__(
         self,
@@ -129,49 +294,53 @@ class Screen:
         self._window = window
         self._clock = clock
         self._alive = alive
-        self._painter: Painter | None = None
-        self._painted_for: tuple[tuple[int, int], str, Mapping[str, str]] | None = None
+        self._walls: dict[HallDisplay, Wall] = {}
         self._whole_at = clock()
 
-    def step(self, limit_s: float = TICK_S) -> None:
-        """Wait for a new view, for at most `limit_s` seconds; then handle keys, then paint."""
-        self._feed.wait(limit_s)
+    def step(self, limit_s: float | None = None) -> None:
+        """Wait for a new view, for at most `limit_s` seconds; then handle keys, then paint.
+
+        Args:
+            limit_s: by default until something must be looked at: keys, or a silent station.
+        """
+        self._feed.wait(self.rest() if limit_s is None else limit_s)
         self._alive()
-        surface = self._window.surface()
-        if surface is None:
-            self._painter = self._painted_for = None
+        if not self._window.shown():
+            self._walls = {}
             return
         self._look_at_events()
-        surface = self._window.surface()
-        if surface is not None and not self.ended:
-            self._paint(surface)
+        if not self.ended:
+            self._paint(self._window.shown())
+
+    def rest(self) -> float:
+        """Return for how long nothing has to be done unless a view comes."""
+        if not self._walls:
+            return WITHOUT_SCREEN_S
+        alone = pygame.display.get_init() and pygame.display.get_driver() in WITHOUT_KEYS
+        rest = min(ALONE_S if alone else TICK_S, self._whole_at - self._clock())
+        return max(0.0, min(rest, self._feed.fresh_for()))
 
     def _look_at_events(self) -> None:
         for event in pygame.event.get():
-            if event.type == pygame.QUIT:
+            if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
                 self.ended = True
             elif event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
                 self._window.leave_fullscreen()
-            elif event.type == pygame.VIDEOEXPOSE:
+            elif event.type in (pygame.VIDEOEXPOSE, pygame.WINDOWEXPOSED):
                 self._whole_at = self._clock()
 
-    def _paint(self, surface: pygame.Surface) -> None:
-        heard = self._feed.heard()
-        language = heard.view.language if heard.view else REFERENCE
-        own = heard.view.words if heard.view else {}
-        now = self._clock()
+    def _paint(self, shown: Sequence[Shown]) -> None:
+        heard, now = self._feed.heard(), self._clock()
         whole = now >= self._whole_at
-        if self._painter is None or self._painted_for != (surface.get_size(), language, own):
-            labels = {**_labels(language), **own}
-            self._painter = Painter(surface.get_size(), labels, self._look, self._logo)
-            self._painted_for = (surface.get_size(), language, own)
-            whole = True
-        changed = self._painter.paint(surface, heard.view, heard.stale, whole=whole)
-        if whole:
+        before, self._walls = self._walls, {}
+        painted = False
+        for one in shown:
+            wall = before.get(one.television) or Wall(one.television, self._look, self._logo)
+            self._walls[one.television] = wall
+            name = one.name if len(shown) > 1 else ""
+            painted |= wall.paint(one, heard, name, whole=whole)
+        if painted:
             self._whole_at = now + WHOLE_S
-            pygame.display.flip()
-        elif changed:
-            pygame.display.update(changed)
 
 
 def _labels(language: str) -> dict[str, str]:
@@ -189,6 +358,7 @@ def run(
     alive: Callable[[], None] = lambda: None,
     look: Look | None = None,
     logo: Path | None = None,
+    televisions: Sequence[HallDisplay] = (HallDisplay(),),
 ) -> int:
     """Show the board until SIGTERM, SIGINT or the window is closed. Call it from the main thread.
 
@@ -196,16 +366,18 @@ def run(
         socket_path: the station's socket; it need not be there yet.
         size: the screen's size in pixels; None takes the desktop's or the TV's.
         windowed: in a window; else on the full screen, which `Esc` leaves.
-        alive: called on each turn of the loop, several times a second (a watchdog's pat).
+        alive: called on each turn of the loop, every two seconds at least (a watchdog's pat).
         look: the colours; the standard ones when None.
         logo: the hall's, before its name.
+        televisions: where it is shown, and how the picture is placed there.
 
     Returns:
         0; or `EXIT_DEVICE` if listening failed, which is logged: start again.
     """
     choose_video()
     feed = ScreenFeed(socket_path)
-    screen = Screen(feed, Window(size, windowed), alive=alive, look=look, logo=logo)
+    window = Window(size, windowed, televisions=televisions)
+    screen = Screen(feed, window, alive=alive, look=look, logo=logo)
 
     def end(*_: object) -> None:
         screen.ended = True
@@ -217,7 +389,7 @@ def run(
             screen.step()
     finally:
         feed.close()
-        pygame.display.quit()
+        window.close()
         for number, handler in before.items():
             signal.signal(number, handler)
     return EXIT_DONE if screen.ended else EXIT_DEVICE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -79,6 +80,11 @@ class ScreenFeed:
         """Return what is known now."""
         with self._news:
             return FeedState(self._view, self._clock() - self._heard_at >= SILENCE_S)
+
+    def fresh_for(self) -> float:
+        """Return in how many seconds what is known becomes stale; `inf` if it is stale already."""
+        left = self._heard_at + SILENCE_S - self._clock()
+        return left if left > 0 else math.inf
 
     def wait(self, limit_s: float) -> bool:
         """Wait for a view, `limit_s` seconds at most; return whether one came since the last."""

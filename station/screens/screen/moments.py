@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from station.base.nouns import Columns
 from station.screens.screen.captions import pictured
 from station.screens.screen.drawings import CODE_TEXT, code_cell, test_banner
 from station.screens.screen.ink import Colour
@@ -57,18 +58,20 @@ def checked_card(
     _verdict(pen, verdict, claim, word)
 
 
-def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...], ...]]:
+def places(
+    rows: tuple[tuple[int, ...], ...], columns: Columns = Columns.TENS_FIRST
+) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """Return how many columns a card has, and the column of each number.
 
-    Nine columns by tens, as Loto cards are (1-9, 10-19, … 80-90), if no two numbers of a row meet
-    there; otherwise the numbers stand side by side.
+    Nine columns by tens, as Loto cards are, if no two numbers of a row meet there; otherwise the
+    numbers stand side by side.
 
     >>> places(((5, 11, 33, 50, 90),))
     (9, ((0, 1, 3, 5, 8),))
     >>> places(((1, 2, 3),))
     (3, ((0, 1, 2),))
     """
-    by_tens = tuple(tuple(min(number // 10, 8) for number in row) for row in rows)
+    by_tens = tuple(tuple(map(columns.of, row)) for row in rows)
     if all(len(set(row)) == len(row) for row in by_tens):
         return 9, by_tens
     return max(len(row) for row in rows), tuple(tuple(range(len(row))) for row in rows)
@@ -84,10 +87,13 @@ def _card(
     )
     box = box.middle(box.w, box.h * len(rows) // max(3, len(rows)))
     pen.plate(box, pen.look.ivory, 1.6)
+    standing = Columns.TENS_LAST if claim.tens_last else Columns.TENS_FIRST
     columns, where = (
-        places(claim.rows) if claim.rows else (5, tuple(tuple(range(len(row))) for row in rows))
+        places(claim.rows, standing)
+        if claim.rows
+        else (5, tuple(tuple(range(len(row))) for row in rows))
     )
-    marked, missing = set(claim.marked), set(claim.missing)
+    marked, missing, winning = set(claim.marked), set(claim.missing), set(claim.winning)
     gap = 0.5 * u
     for row, spots, line in zip(rows, where, box.inset(1.2 * u).rows(len(rows), gap), strict=True):
         cells = line.columns(columns, gap)
@@ -96,7 +102,10 @@ def _card(
         for number, spot in zip(row, spots, strict=True):
             cell_box = cells[spot]
             digits: Colour = pen.look.ink
-            if number in marked:
+            if number in winning:  # a frame, too: not everybody tells the colours apart
+                pen.plate(cell_box, pen.look.green, 0.9, pen.look.gold, 0.9)
+                digits = pen.look.gold if number == last else pen.look.ivory
+            elif number in marked:
                 pen.plate(cell_box, pen.look.ink, 0.9)
                 digits = pen.look.gold if number == last else pen.look.ivory
             elif number in missing:
@@ -126,6 +135,34 @@ def _verdict(pen: ScreenPen, box: Box, claim: ClaimView, word: str) -> None:
         pen.paragraph(lower, claim.text, 2.4, ink)
     else:
         pen.text(words, word, 4.8, ink)
+
+
+def test_frame(pen: ScreenPen, text: str, notice: str, display: str) -> None:
+    """Draw the edges of the picture, marks in its corners and the text: what a television crops is
+    missing there. With two televisions each shows the name of its display."""
+    pen.wipe()
+    u, box, look = pen.u, pen.box, pen.look
+    line, long = max(2, round(0.5 * u)), round(14 * u)
+    for edge in (
+        box.head(line),
+        box.under(box.bottom - line),
+        box.first(line),
+        box.beyond(box.right - line),
+    ):
+        pen.canvas.fill(look.soft, edge)
+    for x in (0, box.w - long):
+        for y in (0, box.h - 3 * line):
+            pen.canvas.fill(look.gold, Box(x, y, long, 3 * line))
+    for x in (0, box.w - 3 * line):
+        for y in (0, box.h - long):
+            pen.canvas.fill(look.gold, Box(x, y, 3 * line, long))
+    inner = box.inset(12 * u, 24 * u)
+    if display:
+        name, inner = inner.stack(0.2, 0.8, gap=round(2 * u))
+        pen.text(name, display, 8, look.gold, "centre")
+    upper, lower = inner.stack(0.6, 0.4, gap=round(3 * u))
+    pen.paragraph(upper, text, 5, look.ivory, "centre", 4)
+    pen.paragraph(lower, notice, 3.4, look.gold, "centre", 3)
 
 
 def waiting_claim(pen: ScreenPen, title: str, text: str, others: tuple[str, ...]) -> None:

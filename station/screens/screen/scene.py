@@ -6,12 +6,14 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from station.screens.screen import drawings, moments, table_scene
+from station.screens.screen import codes, drawings, moments, table_scene
+from station.screens.screen.codes import code_of
 from station.screens.screen.drawings import Lit
 from station.screens.screen.layout import ScreenLayout
 from station.screens.screen.pen import Piece
 from station.screens.screen.pictures import picture, pictures
-from station.wire.board_view import BoardView, Phase, Verdict, WinView
+from station.screens.screen.television import INSET
+from station.wire.board_view import BoardView, Phase, Verdict, WinView, hall_signs
 from station.wire.looks import sizes
 
 Labels = Mapping[str, str]
@@ -41,6 +43,7 @@ LABELS: Final = (
     "test",
     "stale",
     "waiting",
+    *codes.LABELS,
     *table_scene.LABELS,
 )
 """The keys of the wording's `[screen]` section that the board needs."""
@@ -60,17 +63,25 @@ class Scene:
         return self.ground, self.stale, tuple(piece.box for piece in self.pieces)
 
 
+# What a screen adds to its labels for the test frame: the setting that helps, and its own name.
+SETTING, DISPLAY = "frame-setting", "frame-display"
+
+
 def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, stale: bool) -> Scene:
     """Return the picture of a view; without a view, of waiting for the station."""
     if view is None:
         title, why = headline(labels["waiting"])
         says = ("", title, (("", why),), (), "", ("", ""), ("", ""))
         return Scene("ground", (Piece(layout.everything, moments.calm, says),))
+    if view.frame:
+        text = labels["test-frame"].format(setting=labels.get(SETTING, INSET))
+        edges = (text, view.notice, labels.get(DISPLAY, ""))
+        return Scene("ground", (Piece(layout.everything, moments.test_frame, edges),), stale)
     header = _header(layout, labels, view)
     told = tuple(text for text in (view.notice, view.luck) if text)
     # before the first call there is time to compare; then what happens has the room
     notice = " · ".join(told[:1] if view.called else told)
-    footer = Piece(layout.footer, drawings.footer, (notice, view.signs))
+    footer = Piece(layout.footer, drawings.footer, (notice, hall_signs(view)))
     if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
         played = table_scene.table_pieces(layout, labels, view, view.table)
         return Scene("ground", (header, *played, footer), stale)
@@ -120,7 +131,7 @@ def _last(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
         labels["eyes-down"],
     )
     if view.code and view.phase is Phase.PLAYING and not view.called:
-        return Piece(layout.last, drawings.first_number, (texts[-1], labels["code"], view.code))
+        return Piece(layout.last, drawings.first_number, (texts[-1], *code_of(labels, view)))
     return Piece(
         layout.last, drawings.last_number, (view.last, *texts, picture(view.theme, view.last))
     )
@@ -220,7 +231,7 @@ def _chips(view: BoardView) -> tuple[str, ...]:
 
 
 def _halted(layout: ScreenLayout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
-    reds = tuple(sign.text for sign in view.signs if sign.colour == "red")
+    reds = tuple(sign.text for sign in hall_signs(view) if sign.colour == "red")
     banner = (*headline(labels["halted"]), view.hall, _test(labels, view)[0])
     return (
         Piece(layout.header, moments.halted_banner, banner),
@@ -247,9 +258,9 @@ def _calm(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
         lines.insert(0, pause.follows)
     newest = [f"✓ {_win(win)}" for win in view.wins[: -moments.LINES - 1 : -1]]
     lines += newest[: moments.LINES - len(lines)][::-1]
-    signs = (view.notice, *(sign.text for sign in view.signs))
+    signs = (view.notice, *(sign.text for sign in hall_signs(view)))
     notice = " · ".join(text for text in signs if text)
-    code = (labels["code"], view.code)
+    code = code_of(labels, view)
     if pause is not None and pause.rules:
         told = (pause.text or labels["break"], pause.title, pause.rules, pause.follows)
         return Piece(layout.everything, moments.rules, (*told, code, _test(labels, view)))

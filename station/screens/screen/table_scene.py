@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from station.screens.screen import table_drawings as drawings
+from station.screens.screen.codes import code_of
 from station.screens.screen.drawings import code_aside
 from station.screens.screen.layout import Box, ScreenLayout
 from station.screens.screen.pen import Piece
@@ -33,7 +34,7 @@ SEAT_SHAPE = 2.2  # width to height of a seat in them
 WON, CARDS, ANSWER, OUTCOME = "hand", "cards", "answer", "outcome"  # of a seat
 BOARD, SETTLEMENT, NOTES, OFFER, CHANGE = "board", "settlement", "notes", "offer", "change"
 
-LABELS = ("owed", "next-game", "code")
+LABELS = ("owed", "next-game")
 
 
 def table_pieces(
@@ -43,9 +44,10 @@ def table_pieces(
     gap = round(layout.u)
     room = Box(layout.last.x, layout.last.y, layout.header.w, layout.footer.y - gap - layout.last.y)
     aside: tuple[Piece, ...] = ()
-    if view.code and room.w > room.h:
+    label, code = code_of(labels, view)
+    if code and room.w > room.h:
         room, place = room.split(1 - CODED, CODED, gap=gap)
-        aside = (Piece(place, code_aside, (labels["code"], view.code)),)
+        aside = (Piece(place, code_aside, (label, code)),)
     if room.w < room.h:
         boxes, felt = _upright(room, gap, len(table.seats))
     else:

@@ -10,26 +10,20 @@ from station.base.tongue import tr
 from station.games import PLAYS
 from station.night.acts import DrawKnob, MakeMove
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
-from station.night.table.game import Parlour, dealt, done_by, drawn, parse_move, played, shaken
+from station.night.table.game import (
+    Deed,
+    Parlour,
+    dealt,
+    done_by,
+    drawn,
+    parse_move,
+    played,
+    shaken,
+)
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.example import DRAW, Done, Example
 from station.rules.play import Need, Play, Played
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """One thing that was done.
-
-    Attributes:
-        played: what was played; the beginning of the game is the first.
-        table: the table after it.
-        knob: the number that was drawn; 0 where none was.
-    """
-
-    played: Played
-    table: Parlour
-    knob: int = 0
 
 
 @dataclass(frozen=True, slots=True)

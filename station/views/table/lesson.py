@@ -3,16 +3,16 @@ as it then stands, with all hands open. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from station.night.table.game import Parlour
-from station.programme.practice import USUAL_SEATS, practised
+from station.night.table.game import Deed, Parlour
+from station.night.table.practice import USUAL_SEATS, practised
 from station.rules.play import Played
 from station.views.money_text import Currency
 from station.views.table.announcing import PLAYER, clips
-from station.views.table.learning import Deed, TableMoment, learnable, moments
+from station.views.table.learning import TableMoment, learnable, moments
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import BoardView, Phase, TableView
@@ -92,11 +92,17 @@ def _told(moment: TableMoment, telling: Telling) -> LessonStep:
     return LessonStep(tuple(lines), rule, open_table(moment.table, telling))
 
 
+def told_of(deed: Deed, telling: Telling) -> tuple[str, ...]:
+    """Return what the voice would say of a deed; of a move on which it is silent its name."""
+    lines = tuple(_said(deed, telling.wording))
+    return lines or ((_verb(deed, telling),) if deed.played.action else ())
+
+
 def _said(deed: Deed, wording: Wording) -> Iterator[str]:
     """Yield what the voice says of a deed; of a knob its number before."""
     if deed.knob:
         follows = clips(deed.table.rules.say(deed.played))
-        yield " ".join(_named((f"number.{deed.knob}", *follows), deed.table, wording))
+        yield _joined(_named((f"number.{deed.knob}", *follows), deed.table, wording), wording)
     else:
         yield from happened(deed.table, deed.played, wording)
 
@@ -106,9 +112,17 @@ def _verb(deed: Deed, telling: Telling) -> str:
     it."""
     action, table = deed.played.action, deed.table
     do = next(do for do, kind in table.rules.moves.items() if isinstance(action, kind))
-    seat = getattr(action, "seat", 0)
+    seat = getattr(action, "seat", 0) or _awaited(deed)
     name = f"{table.seats[seat - 1].name}: " if seat else ""
     return name + telling.verb(do)
+
+
+def _awaited(deed: Deed) -> int:
+    """Return the seat that was awaited before a deed, if it was only one; else 0."""
+    before = deed.played.before
+    awaited = deed.table.rules.to_act(before) if before is not None else frozenset()
+    seats = [one for one in awaited if isinstance(one, int)]
+    return seats[0] if len(seats) == 1 else 0
 
 
 def open_table(table: Parlour, telling: Telling) -> TableView:
@@ -131,10 +145,23 @@ def happened(table: Parlour, done: Played, wording: Wording) -> Iterator[str]:
     rules = table.rules
     steps = rules.recital(done)
     for line in (*steps, rules.comes(table.state)) if steps else (rules.say(done),):
-        told = " ".join(filter(None, _named(clips(line), table, wording)))
+        told = _joined(_named(clips(line), table, wording), wording)
         if told:
             ends = told[-1:] == ":"
             yield f"{told.rstrip(' :')}{wording.full_stop}" if ends else told
+
+
+ENDS = (".", "!", "?", ":", ";", ",", "।")
+
+
+def _joined(parts: Iterable[str], wording: Wording) -> str:
+    """Return what the voice says piece by piece as sentences. A piece that introduces something, or
+    is a sentence, begins a new one: "Thrown: eighteen. Anna: From the pool: eighteen."."""
+    told = ""
+    for part in filter(None, parts):
+        begins = part.endswith(ENDS) and told and not told.endswith(ENDS)
+        told += f"{wording.full_stop} {part}" if begins else f" {part}"
+    return told.strip()
 
 
 def _named(said: tuple[str, ...], table: Parlour, wording: Wording) -> Iterator[str]:

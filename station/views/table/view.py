@@ -37,6 +37,8 @@ def table_view(
             "zones": tuple(map(told.zone, seen.zones)),
             "turn": tuple(sorted(seen.turn)),
             "leads": seen.leads,
+            "won": parlour.won,
+            "wins": parlour.wins,
         }
     )
 

@@ -53,6 +53,7 @@ function winsIn(lines) {
   const game = { number: 0, called: [], pack: "", tickets: {} };
   for (const { do: done, then } of lines) {
     if (done.act === "open") Object.assign(game, { number: game.number + 1, called: [], pack: then.opening.pack, tickets: {} });
+    else if (done.act === "skip") Object.assign(game, { number: game.number + 1, called: [], tickets: {} });
     else if (then.ticket) game.tickets[then.ticket] ??= done.numbers;
     else if (done.act === "draw") game.called.push({ number: done.number });
     else if (done.act === "undo") game.called.pop();

@@ -29,6 +29,7 @@ export class Company {
     this.#showOrders(playing ? this.#due(view, bench) : [this.#sit(bench)]);
     this.#seats.hidden = !table;
     this.#cards.hidden = Boolean(table) || Boolean(bench.table?.coming);
+    this.#cards.closest(".cards-panel").dataset.table = this.#cards.hidden;
     this.#seats.replaceChildren(...(table?.seats ?? []).map((seat) => this.#seat(seat, table)));
   }
 
@@ -79,8 +80,8 @@ export class Company {
       .map((thing) => (thing.units < 0 ? `${this.#screen.owed} –${thing.text}` : thing.text)).join(" · ");
   }
 
-  #card({ serial, rows, covered }, newest) {
-    const face = drawCard({ rows, marked: covered, missing: [] });
+  #card({ serial, covered, ...card }, newest) {
+    const face = drawCard({ ...card, marked: covered, missing: [] });
     face.dataset.serial = serial;
     for (const cell of face.querySelectorAll("td")) cell.classList.toggle("newest", Number(cell.textContent) === newest && covered.includes(newest));
     return face;

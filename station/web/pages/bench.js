@@ -9,7 +9,7 @@ import { Hands } from "./hands.js";
 import { benchChanges, coach, handNews, refusalNews, viewChanges } from "./happened.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { Matrix } from "./matrix.js";
-import { $, pageWords } from "./page.js";
+import { $, pageWords, ready } from "./page.js";
 import { Preparing, testNews } from "./preparing.js";
 import { ScannerHand } from "./scan.js";
 import { Tables } from "./tables.js";
@@ -129,6 +129,7 @@ function drawOrders() {
   for (const button of document.querySelectorAll("[data-act]")) {
     const { act } = button.dataset;
     button.classList.toggle("due", act === due);
+    if (act === "skip") button.hidden = view.phase !== "between" || allPlayed;
     if (act in ofNights) button.hidden = view.phase !== ofNights[act];
   }
 }
@@ -165,7 +166,7 @@ document.querySelector(".table").addEventListener("click", ({ target }) => {
     if (hand === "two" || hand === "damage" || hand === "foreign") bag.clear();
     hands.move(hand, FAULTS[hand]?.());
   } else if (act) {
-    hands.act(act, act === "undo" ? { why: "tried at the bench" } : {});
+    hands.act(act, ["undo", "skip"].includes(act) ? { why: "tried at the bench" } : {});
   }
 });
 
@@ -176,12 +177,12 @@ $("pace").addEventListener("input", drawPace);
 $("pace").addEventListener("change", () => $("auto").checked && setAuto());
 
 follow("/ws", {
-  view(next) {
+  view(next, late) {
     if (view) report(viewChanges(view, next, words));
     view = next;
     board.show(view);
     voice.mute(isMuted(view));
-    voice.hear(view.say);
+    voice.hear(view.say, { late, pace: view.auto.pace });
     $("auto").checked = view.auto.on;
     if (document.activeElement !== $("pace")) $("pace").value = view.auto.pace;
     drawPace();
@@ -228,3 +229,4 @@ $("pace").setAttribute("aria-label", words["pace-label"]);
 drawSwitches();
 drawPace();
 advise();
+ready();

@@ -4,6 +4,7 @@ import { make } from "./line.js";
 import { pieces } from "./pieces.js";
 import { symbol } from "./theme.js";
 import { drawLines, drawNumberCard, drawZones, isSeen, points } from "./things.js";
+import { wonMark, Wins } from "./winning.js";
 
 const FLIGHT_MS = 650;
 const MOST_FLIGHTS = 40;
@@ -58,6 +59,7 @@ export class Table {
   element = make("div", { class: "parlour", "data-testid": "table" });
   #words;
   #before = null;
+  #wins = new Wins();
 
   constructor(words) {
     this.#words = words;
@@ -72,6 +74,7 @@ export class Table {
       return;
     }
     const lies = sorted(table);
+    lies.fresh = this.#wins.look(`${view.night} ${view.game?.number}`, table.wins ?? 0);
     const look = { theme: view.theme, words: this.#words, newest: lies.newest };
     const draw = (seat) => this.#seat(seat, table, lies, look);
     const { top, right, bottom } = sides(table.seats.length);
@@ -108,7 +111,7 @@ export class Table {
     const hidden = all.length - seen.size;
     const lying = rest.map((zone) => ({ ...zone, things: zone.things.filter((thing) => thing.kind !== "number-card" || seen.has(thing)) }));
     return make("li", { class: "seat", "data-seat": seat, "data-leads": String(table.leads === seat), "data-awaited": String(table.turn.includes(seat)), "data-mood": answer?.mood },
-      make("h2", {}, make("span", { class: "name" }, name), hidden ? make("span", { class: "hidden-cards" }, `+${hidden}`) : "",
+      make("h2", {}, make("span", { class: "name" }, name), table.won?.includes(seat) ? wonMark(this.#words["table-won"], name, lies.fresh) : "", hidden ? make("span", { class: "hidden-cards" }, `+${hidden}`) : "",
         make("span", { class: "hand", "data-testid": `hand-${seat}`, "data-counters": won?.units }, inHead ? pieces(won) : "")),
       said ? make("p", { class: "seat-text", "data-mood": said.mood || false }, said.text) : "",
       ...this.#before_him(lying, look));

@@ -1,13 +1,12 @@
 // The players' screen: draws one board view, whole, into an element of any size.
 
 import { Table } from "./board-table.js";
+import { COLUMNS, column } from "./columns.js";
 import { fit, isCut } from "./fit.js";
 import { fill, make, setText } from "./line.js";
 import { drawCode } from "./qr.js";
+import { addressOf, untilShut } from "./table-open.js";
 import { symbol } from "./theme.js";
-
-/** In which of a card's nine columns a number stands: units, tens, twenties … 80 to 90. */
-export const column = (number) => Math.min(8, Math.floor(number / 10));
 
 const LONG = 11; // letters of a fact that take two lines
 const SMALL = 0.75; // of its size, a text that is one of many
@@ -20,6 +19,7 @@ export class Board {
   #table;
   #theme = null;
   #wins = { told: [], near: [] };
+  #open = untilShut((seconds) => this.#showCode(seconds));
 
   /** `frame` becomes the board's frame: all sizes are parts of its width and height. */
   constructor(frame, words) {
@@ -29,6 +29,7 @@ export class Board {
     const again = () => this.#fit();
     new ResizeObserver(again).observe(frame);
     document.fonts.addEventListener("loadingdone", again);
+    window.addEventListener("measured", again); // by older.js, where the browser has no container units
   }
 
   /** Draws this view. */
@@ -41,12 +42,13 @@ export class Board {
     board.dataset.started = view.called.length > 0;
     board.dataset.panel = panel(view);
     this.#showHead(view);
-    this.#showCode(view);
+    this.#open.show(view);
     this.#showCalls(view);
     this.#showFacts(view);
     this.#showClaim(view);
     this.#showPause(view);
     this.#showFoot(view);
+    this.#showFrame(view);
     this.#table.show(view);
     this.#fit();
   }
@@ -97,6 +99,7 @@ export class Board {
       make("footer", { class: "foot" }, this.#part("notice", "p"), make("div", { class: "troubles", role: "status" }, this.#part("signs", "ul"))),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
       this.#part("told", "p", { class: "unseen", role: "status", "data-testid": "told" }),
+      this.#part("edges", "div", { "data-testid": "edges" }),
       this.#part("stale", "p", { role: "alert", "data-testid": "stale" }),
     );
   }
@@ -127,14 +130,18 @@ export class Board {
     setText(waiting, (view.phase === "stopped" && view.game?.stopped) || this.#words[waits[view.phase]]);
   }
 
-  /** In quiet moments, the newest head of the record, for a telephone. */
-  #showCode(view) {
+  /** In quiet moments, the newest head of the record, for a telephone; while the table is open, where players join it. */
+  #showCode(seconds) {
+    if (!this.#view) return;
     const { code: place } = this.#parts;
-    const code = view.phase === "halted" ? "" : view.code;
+    const join = seconds ? addressOf(this.#view, "/join") : "";
+    const code = join || (this.#view.phase === "halted" ? "" : this.#view.code);
     this.#parts.board.dataset.coded = Boolean(code);
-    if (place.dataset.says === code) return;
-    place.dataset.says = code;
-    place.replaceChildren(...(code ? [drawCode(code, this.#words.code), make("p", {}, this.#words.code)] : []));
+    if (place.dataset.says !== code) {
+      place.dataset.says = code;
+      place.replaceChildren(...(code ? [drawCode(code, join || this.#words.code), make("p", {}, join ? "" : this.#words.code)] : []));
+    }
+    if (join) setText(place.querySelector("p"), fill(this.#words["join-here"], { address: join, seconds }));
   }
 
   #showCalls({ called, theme }) {
@@ -174,7 +181,7 @@ export class Board {
     this.#parts.facts.replaceChildren(
       ...facts.filter(([, says]) => says.length).map(([key, says]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", { "data-long": String(says.at(-1).length > LONG) }, ...says))),
     );
-    const told = view.wins.toReversed().map((win) => {
+    const told = [...view.wins].reverse().map((win) => {
       const who = win.holder ? `${win.label} ${win.holder}` : win.label;
       return make("li", {}, make("b", {}, win.stage), ` ${who} · ${win.prize.text} · ${win.status}`);
     });
@@ -206,6 +213,7 @@ export class Board {
       this.#parts.pause.replaceChildren();
       return;
     }
+    this.#parts.pause.dataset.ruled = pause.rules.length > 0;
     const [next, ...later] = coming;
     const games = [["next-game", next], ["next-games", later.join(" · ")]].filter(([, text]) => text);
     this.#parts.pause.replaceChildren(
@@ -216,12 +224,20 @@ export class Board {
     );
   }
 
+  /** While the self-test runs: the edges, so that people see what a television crops. */
+  #showFrame({ frame, notice }) {
+    this.#parts.board.dataset.frame = Boolean(frame);
+    this.#parts.edges.replaceChildren(...(frame ? [make("p", {}, fill(this.#words["test-frame"], { setting: "[screen] inset" })), make("p", {}, notice)] : []));
+  }
+
   #showFoot(view) {
     const { notice, signs, procedure } = this.#parts;
     const luck = view.phase === "halted" ? "" : view.luck; // the six steps want the room
     setText(notice, view.called.length ? view.notice || luck : [view.notice, luck].filter(Boolean).join(" · "));
     notice.dataset.long = Math.min(2, Math.floor(notice.textContent.length / 110)); // a settlement takes many sentences
-    signs.replaceChildren(...view.signs.map((sign) => make("li", { "data-colour": sign.colour }, sign.text)));
+    // In the hall's words, each sentence once: what is wrong with which device is the caller's.
+    const told = new Map(view.signs.map(({ hall, text, colour }) => [hall || text, colour]));
+    signs.replaceChildren(...[...told].map(([text, colour]) => make("li", { "data-colour": colour }, text)));
     const steps = view.procedure.map((step) => make("li", {}, step));
     procedure.replaceChildren(...(view.phase === "halted" ? [make("h2", {}, this.#words.halted), make("ol", {}, ...steps)] : []));
   }
@@ -241,25 +257,28 @@ function drawPattern(picture) {
 }
 
 /** A card with its marks: three rows of nine columns. */
-export function drawCard({ rows, marked, missing }, theme = null) {
-  return drawTable(rows.map((row) => row.map((number) => [column(number), number])), 9, marked, missing, theme);
+export function drawCard({ rows, marked, missing, winning = [], tens_last: tensLast = false }, theme = null) {
+  const placed = rows.map((row) => row.map((number) => [column(number, tensLast), number]));
+  return drawTable(placed, COLUMNS, { marked, missing, winning }, theme);
 }
 
 /** A ticket that the station knows by its numbers only: five side by side. */
 function drawTicket({ numbers, marked, missing }) {
   const starts = numbers.map((_, index) => index).filter((index) => index % 5 === 0);
   const rows = starts.map((start) => numbers.slice(start, start + 5).map((number, index) => [index, number]));
-  return drawTable(rows, 5, marked, missing);
+  return drawTable(rows, 5, { marked, missing });
 }
 
-function drawTable(rows, columns, marked, missing, theme = null) {
+function drawTable(rows, columns, { marked, missing, winning = [] }, theme = null) {
   const isMarked = new Set(marked);
   const isMissing = new Set(missing);
+  const wins = new Set(winning);
   const lines = rows.map((row) => {
     const cells = Array.from({ length: columns }, () => make("td"));
     for (const [place, number] of row) {
       cells[place].replaceChildren(...symbol(number, theme, { words: false }));
       cells[place].className = isMarked.has(number) ? "marked" : isMissing.has(number) ? "missing" : "open";
+      if (wins.has(number)) cells[place].classList.add("winning");
     }
     return make("tr", {}, ...cells);
   });

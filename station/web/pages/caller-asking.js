@@ -47,11 +47,9 @@ export function choose({ title, lines = [], choices = [], field = "", yes = "", 
         if (event.key !== "Enter" || !written()) return;
         event.preventDefault();
         end(written());
-      } else if (ways[Number(event.key) - 1]) {
-        event.preventDefault();
-        ways[Number(event.key) - 1].click();
       }
     });
+    dialog.addEventListener("one-key", ({ detail }) => !detail.repeat && ways[Number(detail.key) - 1]?.click());
     shown = { dialog, end };
     document.body.append(dialog);
     dialog.showModal();

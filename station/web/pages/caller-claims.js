@@ -1,5 +1,6 @@
 // Cards that are checked: looked at by serial, code or the numbers of a ticket, claimed at a stop, and all of this stop.
 
+import { choose } from "./caller-asking.js";
 import { drawn } from "./desk-card.js";
 import { Till } from "./desk-till.js";
 import { fill, make, setText } from "./line.js";
@@ -15,6 +16,7 @@ export class Claims {
   #ticket = null; // the newest checked, where that is a ticket: it cannot be asked about any more
   #checked = 0; // how many are, at this stop
   #turn = 0;
+  #chain = Promise.resolve(); // of cards that were entered
   #till;
 
   constructor(tools) {
@@ -23,16 +25,43 @@ export class Claims {
     $("look").addEventListener("submit", async (event) => {
       event.preventDefault();
       const field = $("card");
-      const text = field.value.trim();
+      const [text, asks] = [field.value.trim(), field.dataset.asks];
       if (!text) return report(tools.words["which-card"], true);
       field.value = "";
-      field.blur(); // the keys are the caller's again
-      const stopped = tools.view()?.phase === "stopped";
-      const found = await this.#look(meant(text));
-      if (!found) return;
-      if (stopped && found.verdict && !found.checked) await this.#claim();
-      else report(tools.sentence(found));
+      delete field.dataset.asks;
+      if (!this.#isStopped) field.blur(); // the keys are the caller's again
+      if (text.length === 1 && tools.letter(text)) return undefined;
+      return this.enter(text, asks && (await this.#stopsFor(text)));
     });
+  }
+
+  get #isStopped() {
+    return this.#tools.view()?.phase === "stopped";
+  }
+
+  /** Whether play stops for a card that was typed as a number; else it is only looked at. */
+  async #stopsFor(card) {
+    const { view, words } = this.#tools;
+    if (view()?.phase !== "playing") return false;
+    return choose({ title: fill(words["card-stop"], { card }), yes: words["card-stop-yes"], leave: words["card-look"] });
+  }
+
+  /**
+   * A card that was keyed or scanned: looked at, and claimed with at a stop, or where play `stops` for it. One after the other, however
+   * slow the station is.
+   */
+  enter(text, stops = false) {
+    const claims = this.#isStopped || stops;
+    const one = this.#chain.then(() => this.#one(text, claims, stops));
+    this.#chain = one.catch(() => {});
+    return one;
+  }
+
+  async #one(text, claims, stops) {
+    const asked = meant(text);
+    const found = await this.#look(asked);
+    if (found && claims && (this.#isStopped || stops) && found.verdict && !found.checked) await this.#claim(asked, found);
+    else if (found) report(this.#tools.sentence(found));
   }
 
   /** Says what Enter does here now. */
@@ -97,17 +126,19 @@ export class Claims {
     else report(words["who-pays"], true);
   }
 
-  /** What is known of it; nothing where it was not found, which is said, or something else was asked for meanwhile. */
+  /** Returns what is known of it, or nothing where it was not found, which is said; shows it unless something else was asked for meanwhile. */
   async #look(asked) {
     const { ask, sentence, words } = this.#tools;
     const mine = ++this.#turn;
     if (asked.wrong) return report(fill(words["number-form"], { text: asked.wrong }), true);
     const answer = await ask(asked.about, asked);
-    if (mine !== this.#turn) return null;
-    this.#ticket = null;
-    this.#looked = answer.refused ? null : asked;
-    this.#show(answer.answer);
-    if (answer.refused) report(sentence(answer.refused), true);
+    if (mine === this.#turn) {
+      this.#ticket = null;
+      this.#looked = answer.refused ? null : asked;
+      this.#show(answer.answer);
+    }
+    if (answer.refused?.reason === "away") $("card").value ||= asked.serial ?? asked.numbers.join(" ");
+    if (answer.refused) report(answer.refused.reason === "away" ? words.unasked : sentence(answer.refused), true);
     return answer.answer;
   }
 
@@ -119,17 +150,15 @@ export class Claims {
     const text = words[view()?.phase === "stopped" ? "claim-more" : "claim"];
     const key = `claim-${found.serial ?? found.numbers.join("-")}`;
     const say = found.say.replace(/^checked already at this stop: /, ""); // it is checked here
-    const buttons = claims ? [pressable({ key, text, press: () => this.#claim(), main: found.verdict === "valid" })] : [];
+    const buttons = claims ? [pressable({ key, text, press: () => this.#claim(this.#looked, found), main: found.verdict === "valid" })] : [];
     const later = found.checked && found.verdict === "valid" ? [make("p", { class: "say" }, words["paid-later"])] : [];
     redraw($("found"), ...drawn({ ...found, say }, words, money(), buttons), ...later);
   }
 
-  /** Claims with what is shown; a code on a card stands for its serial. */
-  async #claim() {
-    const { ask, does } = this.#tools;
-    const { about, serial, numbers } = this.#looked;
-    const details = about === "ticket" ? { numbers } : { serial: (await ask("card", { serial })).answer?.serial ?? serial };
-    await does(about === "ticket" ? "claim-ticket" : "claim", details);
+  /** Claims with what was asked for and found; a code on a card stands for its serial. */
+  async #claim({ about, numbers }, { serial }) {
+    const ticket = about === "ticket";
+    await this.#tools.does(ticket ? "claim-ticket" : "claim", ticket ? { numbers } : { serial });
   }
 }
 

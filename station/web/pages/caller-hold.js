@@ -19,7 +19,7 @@ export class Hold {
     document.addEventListener("pointerup", ({ pointerId }) => pointerId === this.#by && this.#up());
     document.addEventListener("pointercancel", ({ pointerId }) => pointerId === this.#by && this.leave());
     document.addEventListener("contextmenu", (event) => this.#by !== null && event.preventDefault());
-    document.addEventListener("click", (event) => this.#clicked(event), true);
+    window.addEventListener("click", (event) => this.#clicked(event), true); // before all others
     document.addEventListener("visibilitychange", () => document.hidden && this.leave());
     window.addEventListener("blur", () => this.leave());
     document.addEventListener("keyup", (event) => {
@@ -38,6 +38,13 @@ export class Hold {
     event.preventDefault();
     if (event.key === "Escape") this.leave();
     else if (this.#by === null) this.#begin("space");
+    return true;
+  }
+
+  /** The space bar is down, wherever the focus is. Gives whether that begins a press that may be held. */
+  press() {
+    if (this.#by !== null || !this.may()) return false;
+    this.#begin("space");
     return true;
   }
 

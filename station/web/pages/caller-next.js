@@ -2,6 +2,7 @@
 
 import { fill } from "./line.js";
 
+const MINUTE_MS = 60_000;
 const HEARS = new Set(["repeat", "back", "mute", "off"]); // what needs no record
 
 /** What comes next, `{act, line}`: the act of the big button, and the sentence that names it. An empty act: nothing on this page. */
@@ -15,14 +16,16 @@ export function nextOf(view, stale, words) {
 const isLeaving = ({ say, signs }) => Boolean(say?.clips.includes("switching-off")) && !signs.some(({ device }) => device === "station");
 
 /** A pause of the programme is told before what follows it: it begins with the end of a game, and ends when the next one is opened. */
-function pauseOf({ pause, phase }, words) {
+function pauseOf({ pause, phase, pauseEnds }, words) {
   if (!pause || phase !== "between") return [];
   const { text, minutes } = pause;
-  return [fill(words[text ? "pause-text" : "pause"], { text: /[.!?…।]$/.test(text) ? text : `${text}.` }), ...(minutes ? [fill(words["pause-minutes"], { minutes })] : [])];
+  const left = pauseEnds ? Math.ceil((pauseEnds - performance.now()) / MINUTE_MS) : null;
+  const when = left === null ? minutes && fill(words["pause-minutes"], { minutes }) : left > 0 ? fill(words["pause-left"], { minutes: left }) : words["pause-over"];
+  return [fill(words[text ? "pause-text" : "pause"], { text: /[.!?…।]$/.test(text) ? text : `${text}.` }), ...(when ? [when] : [])];
 }
 
 function coming(view, words) {
-  const say = (key, act = "") => ({ act, line: fill(words[`next-${key}`], { ...view, game: view.coming[0], number: view.called.at(-1), pace: view.auto.pace, text: view.table?.text, seen: view.seen?.number }) });
+  const say = (key, act = "") => ({ act, line: fill(words[`next-${key}`], { ...view, game: view.coming[0], number: view.called.at(-1), pace: view.auto.pace, text: view.table?.text, seen: view.seen?.number, again: view.again }) });
   if (view.phase === "halted") return say("halted");
   if (isLeaving(view)) return say("off");
   switch (view.phase) {
@@ -45,6 +48,7 @@ function inGame(view, say) {
   if (!view.stage) return say("won", "close");
   if (view.press !== "draw") return say("empty", "close");
   if (view.auto.on) return say("auto", "draw");
+  if (view.again) return say("again", "draw");
   return say(view.called.length ? "playing" : "first", "draw");
 }
 
@@ -59,6 +63,7 @@ const PHASES = {
   undo: ["playing", "stopped"],
   close: ["playing", "stopped"],
   break: ["playing", "stopped"],
+  skip: ["between"],
   near: ["playing", "stopped"],
   "close-night": ["between"],
   "census-begin": ["between"],

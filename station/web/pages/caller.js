@@ -1,16 +1,23 @@
 // The caller: the evening from one page, by keys or by touch. What comes next is said, and what cannot be done now says why.
 
+import { keepAwake } from "./awake.js";
 import { choose } from "./caller-asking.js";
 import { Claims } from "./caller-claims.js";
 import { Hold } from "./caller-hold.js";
+import { nearLines } from "./caller-near.js";
 import { hindrance, nextOf, stages } from "./caller-next.js";
+import { Taught } from "./caller-teach.js";
 import { Money } from "./desk-money.js";
+import { canFill, fills, fullText, onFull, toggleFull } from "./full-screen.js";
 import { viewChanges } from "./happened.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, keep, kept, pageWords, refreshing } from "./page.js";
+import { listen, openDialog } from "./keys.js";
+import { Ninety } from "./ninety.js";
+import { $, answers, keep, kept, pageWords, ready, refreshing } from "./page.js";
 import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
+import { Again, keyed, TWICE } from "./typing.js";
 import { wireTo } from "./wire.js";
 import { pressable, report, sending } from "./wishes.js";
 
@@ -18,6 +25,7 @@ const BACK = 5; // numbers that are said again, backwards
 const TEN = 10;
 const KNOBS = 90;
 const MOST_NEWS = 4; // of what happened while the line was away
+const PAUSE_LOOK_MS = 10_000;
 const [LEAST_PACE, MOST_PACE] = [2, 60];
 const DRAWS = new Set(["open", "mix", "draw", "next-night"]); // what the space bar does
 
@@ -25,6 +33,7 @@ const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
 showWho();
 const refreshSoon = refreshing(refresh);
+const ninety = new Ninety($("ninety"), words);
 const small = matchMedia("(width < 18rem), (height < 24rem)");
 
 let view = null;
@@ -149,8 +158,11 @@ const control = (key, name, press, more = {}) => ({ key, name, text: words[name]
 
 async function takeBack() {
   const believed = belief("undo"); // the number that is asked about, whatever is called meanwhile
-  const title = fill(words["undo-title"], { number: view.called.at(-1) });
-  const why = await choose({ title, choices: words["undo-reasons"], field: words["own-reason"], yes: words.undo, leave: words.leave });
+  const number = view.called.at(-1);
+  const title = fill(words["undo-title"], { number });
+  const becomes = view.repeats ? "undo-again" : view.table ? "" : "undo-any";
+  const lines = becomes ? [fill(words[becomes], { number })] : [];
+  const why = await choose({ title, lines, choices: words["undo-reasons"], field: words["own-reason"], yes: words.undo, leave: words.leave });
   if (why === null) return tell(words["sure-left"]);
   if ((await does("undo", { why }, "", believed)) !== "paid-already") return;
   // A win of that call was paid: two people answer for it.
@@ -180,18 +192,30 @@ async function breakOff() {
   await does("break", { why });
 }
 
-async function isMeant(title, line, yes) {
-  const meant = await choose({ title, lines: [line], yes, leave: words.leave });
+async function skipGame() {
+  const title = fill(words["skip-title"], { name: view.coming[0] });
+  const why = await choose({ title, choices: words["skip-reasons"], field: words["own-reason"], yes: words.skip, leave: words.leave });
+  if (why === null) return tell(words["sure-left"]);
+  await does("skip", { why });
+}
+
+async function isMeant(title, lines, yes) {
+  const meant = await choose({ title, lines, yes, leave: words.leave });
   if (!meant) tell(words["sure-left"]);
   return meant;
 }
 
+/** One question, which names what would be lost: who is sure after that is asked nothing more. */
 async function closeNight() {
-  if (await isMeant(words["close-night-title"], words["close-night-line"], words["close-night"])) await does("close-night");
+  const { answer, refused } = await ask("closing");
+  if (refused) return tell(refused.reason === "away" ? words.unanswered : sentence(refused), true);
+  const lost = answer.say ? [sentence(answer)] : [];
+  const meant = await isMeant(words["close-night-title"], [...lost, words["close-night-line"]], words["close-night"]);
+  if (meant) await does("close-night", {}, "", { seen: answer.seen, sure: true });
 }
 
 async function switchOff() {
-  if (await isMeant(words["off-title"], words["off-line"], words.off)) await does("off");
+  if (await isMeant(words["off-title"], [words["off-line"]], words.off)) await does("off");
 }
 
 async function setPace(step) {
@@ -207,15 +231,17 @@ async function setAuto() {
 async function showNear() {
   const { answer, refused } = await ask("nearest");
   if (refused) return tell(sentence(refused), true);
-  const lines = answer.stages.flatMap(({ name, cards }) => cards.slice(0, BACK).map((card) => fill(words["near-card"], { ...card, name, holder: card.holder ?? words["holder-none"], numbers: card.numbers.join(", ") })));
+  const lines = nearLines(answer, words, BACK);
   $("nearest").hidden = !lines.length;
-  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map((line) => make("p", {}, line)));
-  tell(lines[0] ?? words["near-nobody"]);
+  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map(({ text, isComplete }) => make("p", { class: isComplete ? "complete" : null }, text)));
+  tell(lines[0]?.text ?? words["near-nobody"]);
 }
 
-/** What is counted or tested goes before the next game. */
+/** What is counted or tested goes before the next game; of a pause the page counts the minutes itself. */
 function showUnderWay() {
-  if (view) view = { ...view, underWay: census().active ? "counting" : trial().active ? "testing" : "" };
+  const { left_s: left } = prepared.pause ?? {};
+  const pauseEnds = Number.isFinite(left) ? performance.now() + 1000 * left : null;
+  if (view) view = { ...view, pauseEnds, underWay: census().active ? "counting" : trial().active ? "testing" : "" };
 }
 
 const census = () => prepared.census ?? {};
@@ -253,7 +279,7 @@ const PLACES = {
   "game-keys": () => [
     control("P", "play-on", () => does("play-on")),
     control("G", "close", () => does("close")),
-    control("X", "break", breakOff),
+    view?.phase === "between" && view.coming.length ? control("X", "skip", skipGame) : control("X", "break", breakOff),
     view?.phase === "closed" ? control("N", "next-night", () => does("next-night")) : control("N", "close-night", closeNight),
     control("W", "near", showNear),
     ...(view?.wants_words ? [control("I", "waive-words", () => waive("words"))] : []),
@@ -266,6 +292,8 @@ const PLACES = {
     ...(isUnready() && ["faulty", "none"].includes(census().state) ? [control("I", "waive-census", () => waive("census"))] : []),
     ...(isUnready() && trial().state === "faulty" ? [control("J", "waive-faults", () => waive("faults"))] : []),
     control("O", "off", switchOff),
+    ...(canFill() ? [control("F", "full-screen", toggleFull, { text: fullText(words), on: fills(), why: () => "" })] : []),
+    control("K", "teach", () => taught.teach()),
   ],
 };
 
@@ -307,6 +335,8 @@ function drawNow() {
   const called = view?.called ?? [];
   setText($("number"), called.length ? called.at(-1) : "–");
   setText($("count"), called.length ? fill(words.count, { count: called.length }) : "");
+  ninety.show(called);
+  $("ten-title").classList.toggle("none", called.length < 2);
   redraw($("ten"), ...called.slice(-TEN - 1, -1).reverse().map((number) => make("li", {}, String(number))));
   setText($("next"), nextOf(view, stale, words).line);
   if (!view) return;
@@ -366,13 +396,18 @@ async function refresh() {
     const { answer } = await ask("press");
     if (answer) [seesFirst, asksFirst] = [answer.sees_first, false];
   }
+  const opens = $("caller").hidden;
   $("caller").hidden = false; // not before: a long press would be a short one, which calls
   money ??= new Money((await ask("currency")).answer ?? { sign: "", decimals: 0 });
   prepared = {};
-  if (view?.phase === "between") for (const about of ["census", "self-test"]) prepared[about] = (await ask(about)).answer;
+  if (view?.phase === "between") for (const about of ["census", "self-test", ...(view.pause ? ["pause"] : [])]) prepared[about] = (await ask(about)).answer;
   showUnderWay();
   await claims.refresh();
+  // The board's view has the table's sentence in the hall's language; this answer is in the page's.
+  const { answer: table } = view?.table ? await ask("table") : {};
+  if (table?.text && view?.table) view = { ...view, table: { ...view.table, text: table.text } };
   draw();
+  if (opens && view) focusCard(null);
   return told;
 }
 
@@ -383,21 +418,52 @@ const claims = new Claims({
   ask, words, sentence, view: () => view, money: () => money, me: () => me,
   may: (name) => OF_A_PRIZE.has(name) && me.acts.includes(name),
   does: async (...wish) => !(await does(...wish)),
+  letter: (text) => {
+    const one = controlOf(text.toUpperCase());
+    if (one) press(one);
+    return Boolean(one);
+  },
 });
 
 // -- keys
 
-const isNumber = (text) => /^[0-9]{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= KNOBS;
+const isNumber = (text) => keyed(text) === "number";
+const again = new Again();
+let isTouched = false; // the last press was a finger's
+const taught = new Taught({
+  words, tell,
+  press(key) {
+    again.forget();
+    if (key === " ") pressSpace();
+    else press(controlOf(key));
+  },
+});
 
-/** The number that was keyed is called; a reader would have read it. */
+/** What was typed as a number is a card: it goes on in the field for cards. */
+function asCard(text) {
+  $("keyed").value = "";
+  $("card").value = text;
+  $("card").dataset.asks = "stop";
+  $("card").focus();
+  tell(words["is-card"]);
+}
+
+/** The number that was keyed is called, when it is confirmed; a reader would have read it. */
 sending($("key"), async ({ number }) => {
   const text = number.value.trim();
+  if (keyed(text) === "card") return asCard(text);
+  const why = hindrance("draw", view, stale, words) || (view.phase === "stopped" ? nextOf(view, stale, words).line : "");
+  if (why || !isNumber(text)) {
+    number.value = "";
+    number.blur();
+    return tell(why || fill(words["number-form"], { text: text || "–" }), true);
+  }
+  if (!again.press(`call ${Number(text)}`, performance.now())) {
+    return tell(fill(words["call-again"], { number: Number(text), button: words.key }));
+  }
   number.value = "";
   number.blur();
-  const why = hindrance("draw", view, stale, words) || (view.phase === "stopped" ? nextOf(view, stale, words).line : "");
-  if (why) return tell(why, true);
-  if (!isNumber(text)) return tell(fill(words["number-form"], { text: text || "–" }), true);
-  await does("draw", { number: Number(text) });
+  return does("draw", { number: Number(text) });
 });
 
 function pressSpace() {
@@ -406,34 +472,102 @@ function pressSpace() {
   else tell(`${words["space-draws"]} ${line}`, true);
 }
 
-function typed(key) {
-  const field = view?.phase === "stopped" ? $("card") : $("keyed");
-  if (document.body.dataset.lite === "true") return tell(words["why-lite"], true);
+const controlOf = (wanted) => [...mainControls(), ...Object.values(PLACES).flatMap((made) => made().flat())].find((one) => one.key === wanted);
+const press = (one) => document.querySelector(`[data-testid="${CSS.escape(one.name)}"]`).click();
+
+/** Digits that went nowhere are a card's at a stop, else a number's. */
+function typedDigits(text) {
+  const field = view?.phase === "stopped" || keyed(text) === "card" ? $("card") : $("keyed");
+  if (!field.offsetParent) return tell(words["why-lite"], true);
+  if (field === $("card") && view?.phase !== "stopped") return asCard(text);
   field.focus();
-  field.value = key;
+  field.value = text;
+  return undefined;
 }
+
+/** One key that went into no field. Gives whether it means something here. */
+function pressed({ key, repeat = false, isDown, at }) {
+  const wanted = key === "=" ? "+" : key.toUpperCase();
+  const one = controlOf(wanted);
+  if (repeat && !one?.every) return false;
+  if (taught.does(key)) return true;
+  if (key === " ") {
+    again.forget();
+    if (!(isDown && hold.press())) pressSpace();
+    return true;
+  }
+  const what = one?.text ?? { Y: words["to-pay"] }[wanted] ?? "";
+  if (!(one || "CLY".includes(wanted))) return false;
+  if (!TWICE.has(wanted) || one?.why() || (wanted === "Y" && $("prizes").hidden)) again.forget();
+  else if (!again.press(`${wanted} ${what}`, at)) return tell(fill(words["press-again"], { key: wanted, what })) ?? true;
+  if (one) press(one);
+  else if (wanted === "L") $("lite").click();
+  else if (wanted === "C") $("card").focus();
+  else claims.toPay();
+  return true;
+}
+
+/** A card that was scanned: looked at, claimed with at a stop; kept in its field where it cannot be. */
+function scanned(text, { dialog }) {
+  again.forget();
+  const line = nextOf(view, stale, words).line;
+  if (!dialog && view && !stale) {
+    $("card").value = "";
+    if (view.phase !== "stopped" && document.activeElement === $("card")) $("card").blur(); // the keys are the caller's again
+    return claims.enter(text);
+  }
+  $("card").value = text;
+  return tell(fill(words["scan-waits"], { card: text, why: dialog ? words["scan-question"] : line }), true);
+}
+
+/** Follows what is written into the fields for a number and a card. */
+function followField(field) {
+  again.forget();
+  if (field === $("card") && !field.value) delete field.dataset.asks;
+  if (field === $("keyed") && keyed(field.value) === "card") asCard(field.value.trim());
+  const one = field === $("card") && view?.phase === "stopped" && controlOf(field.value.toUpperCase());
+  if (one && /^[a-z]$/i.test(field.value)) tell(fill(words["enter-again"], { key: one.key, what: one.text }));
+}
+
+listen({
+  scan: scanned,
+  key: pressed,
+  digits: typedDigits,
+  several: (keys) => tell(fill(words["several-keys"], { keys }), true),
+  typed: followField,
+  paste: (text) => {
+    if (view?.phase === "stopped" || keyed(text) !== "number") asCard(text);
+    else typedDigits(text);
+    return true;
+  },
+  before: (event) => taught.takes(event),
+  blank: true,
+});
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || openDialog()) return;
   if (!target.matches("input") && hold.keyed(event)) return;
-  if (target.matches("input")) {
-    if (key === "Escape") target.blur();
-    return;
+  if (!target.matches("input")) return;
+  if (key === "Escape") {
+    if (target === $("keyed")) target.value = ""; // a number that is not called after all
+    target.blur();
   }
-  if (key === "Enter" || (key === " " && target.matches("button, a"))) return; // its own
-  const wanted = key === "=" ? "+" : key.toUpperCase();
-  const found = [...mainControls(), ...Object.values(PLACES).flatMap((made) => made().flat())].find((one) => one.key === wanted);
-  if (!(key === " " || "CLY".includes(wanted) || found || /^[0-9]$/.test(key))) return;
-  event.preventDefault();
-  if (event.repeat && !found?.every) return;
-  if (key === " ") pressSpace();
-  else if (found) document.querySelector(`[data-testid="${CSS.escape(found.name)}"]`).click();
-  else if (wanted === "L") $("lite").click();
-  else if (wanted === "C") $("card").focus();
-  else if (wanted === "Y") claims.toPay();
-  else typed(key);
+  if (event.repeat && target === $("keyed") && key.length === 1) event.preventDefault(); // one digit, however long it is held
+  if (key !== " " || target !== $("card") || target.value) return;
+  event.preventDefault(); // no card begins with a blank
+  pressSpace();
 });
+
+/** Where a card is asked for, its field has the focus; a finger finds it, and wants no keyboard over the page. */
+function focusCard(before) {
+  const asks = view.phase === "stopped" && (before?.phase !== "stopped" || before.claims.length !== view.claims.length);
+  const { activeElement: focused } = document;
+  if (asks && !isTouched && !openDialog() && !focused?.matches("input, select")) $("card").focus();
+  else if (before?.phase === "stopped" && view.phase !== "stopped" && focused === $("card") && !focused.value) focused.blur();
+}
+
+document.addEventListener("pointerdown", ({ pointerType }) => (isTouched = pointerType === "touch"), true);
 
 // Pressed with a finger or a mouse, a button does not keep the focus: the space bar draws, and does not press it again.
 document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
@@ -471,25 +605,29 @@ function noteChanges(before) {
 
 function tellNews() {
   const all = news.splice(0);
-  if (all.length) tell(all.map(({ text }) => text).slice(-MOST_NEWS).join(" "), all.some(({ kind }) => kind === "trouble"));
+  const texts = [...new Set(all.map(({ text }) => text))];
+  if (texts.length) tell(texts.slice(-MOST_NEWS).join(" "), all.some(({ kind }) => kind === "trouble"));
 }
 
 follow("/ws", {
   view(next) {
     const before = view;
-    view = { ...next, seen: stillSeen(before ? before.seen : seenBefore(), next), underWay: before?.underWay };
+    view = { ...next, seen: stillSeen(before ? before.seen : seenBefore(), next), underWay: before?.underWay, pauseEnds: before?.pauseEnds };
     if (before?.seen && !view.seen) {
       hold.drop();
       keepSeen(null);
     }
     const changed = next.seq !== before?.seq || next.night !== before?.night || (next.phase === "between" && next.notice !== before?.notice);
     draw();
+    focusCard(before);
     if (before) noteChanges(before);
     released(next.night !== before?.night);
     if (next.called.length !== before?.called.length) $("nearest").hidden = true; // it was of another number
     if (changed) refreshSoon();
+    if (!stale) ready();
   },
   stale(now) {
+    if (now) ready(); // to say so
     const came = wasAway && !now;
     [stale, wasAway] = [now, now];
     if (now) {
@@ -501,6 +639,7 @@ follow("/ws", {
     if (now || !view) return;
     if (came) tell(words["log-here"]);
     refreshSoon();
+    ready();
   },
 });
 
@@ -511,6 +650,10 @@ new ResizeObserver(() => {
   if (focused !== document.body && !$("thumb").contains(focused)) focused.scrollIntoView({ block: "nearest" });
 }).observe($("thumb"));
 
+document.addEventListener("input-changed", draw);
+onFull(draw);
+setInterval(() => view?.pause && draw(), PAUSE_LOOK_MS);
+keepAwake(document.querySelector("main"), words);
 drawLite();
 draw();
 refreshSoon();

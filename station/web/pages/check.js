@@ -185,5 +185,6 @@ export function begin(words, load = null, grow = null) {
   window.addEventListener("hashchange", scanned); // another one, in the same window
   showHeads();
   document.body.dataset.ready = "yes";
+  window.pageIsReady?.();
   scanned();
 }

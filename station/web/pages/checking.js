@@ -148,7 +148,7 @@ const twos = (digits) => (digits.match(/../g) ?? []).map(Number);
  */
 export function readReceipt({ receipt, head, key, game: shown, bag }) {
   const found = RECEIPT.exec(receipt);
-  const serial = found && plain(found[3]);
+  const serial = found && plain(plain(found[3]) ?? "%"); // once for the address, once for its signs
   if (!serial) return null;
   const [night, game, calls, of, seq] = [1, 2, 4, 8, 9].map((place) => Number(found[place]));
   const [digest, sum] = [found[5], found[10]].map((text) => text.toLowerCase());
@@ -157,7 +157,7 @@ export function readReceipt({ receipt, head, key, game: shown, bag }) {
   return { ...told, serial, key, fits };
 }
 
-const TICKET = /^ticket-/i; // from elsewhere: in its line stands a name, which is told to nobody
+const TICKET = /^ticket(-\d+){2,}$/i; // from elsewhere: in its line stands a name, which is told to nobody
 
 /** What a receipt is beside a game that was judged good: `good`, a `ticket` that nothing is told of, or a word for what is wrong. */
 export function receiptFound(receipt, { night, game, key, claims, called }) {
@@ -204,6 +204,10 @@ export function judged(text, kept = [], keys = []) {
   }
 }
 
+/** A serial as people say it: in capitals, without signs, accents and zeros before a number. */
+const spoken = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase()
+  .replace(/(^|[^0-9])0+(?=[0-9])/g, "$1").replace(/[^\p{L}\p{N}]/gu, "");
+
 /**
  * Looks for a card in a pack's file, given as bytes. Returns `fault`: `pack`, where it is not the pack of the game,
  * `card`, where the pack has none such, or null; and then its `rows`, each with its numbers and with how many `calls`
@@ -211,9 +215,10 @@ export function judged(text, kept = [], keys = []) {
  */
 export function cardIn(bytes, serial, { pack, called }) {
   if (hex(sha256(bytes)) !== pack) return { fault: "pack" };
-  const wanted = serial.trim().toUpperCase();
-  const line = new TextDecoder().decode(bytes).split(/\r?\n/).find((one) => one.split(",")[0].toUpperCase() === wanted);
-  if (!line || !wanted) return { fault: "card" };
+  const lines = new TextDecoder().decode(bytes).split(/\r?\n/).slice(1);
+  const found = (read) => lines.filter((one) => read(serial) && read(one.split(",")[0]) === read(serial));
+  const [line, other] = [found((text) => text.trim()), found(spoken)].find((some) => some.length) ?? [];
+  if (!line || other) return { fault: "card" };
   const numbers = line.split(",").slice(1).map(Number);
   const calls = (row) => Math.max(...row.map((number) => called.findIndex((one) => one.number === number) + 1 || Infinity));
   const rows = [0, 5, 10].map((at) => numbers.slice(at, at + 5)).map((row) => ({ numbers: row, calls: Number.isFinite(calls(row)) ? calls(row) : 0 }));

@@ -1,23 +1,22 @@
 // A card or a ticket that was looked at: its verdict in large letters, its face with the marks, what it wants and what it won.
 
+import { COLUMNS, column } from "./columns.js";
 import { fill, make } from "./line.js";
 
-const COLUMNS = 9;
-const columnOf = (number) => Math.min(Math.floor(number / 10), COLUMNS - 1);
-
-/** The face of a card, three rows of nine cells; `last` is the number just called. */
-export function face(rows, marked = [], last = null) {
+/** The face of a card, three rows of nine cells; `last` is the number just called, `winning` are those that complete what the card wins. */
+export function face(rows, marked = [], last = null, tensLast = false, winning = []) {
   const cell = (number) => {
     if (number === undefined) return make("td");
-    const kind = number === last && marked.includes(number) ? "marked last" : marked.includes(number) ? "marked" : "";
-    return make("td", { class: kind || null }, String(number));
+    const isMarked = marked.includes(number);
+    const kinds = [isMarked && "marked", isMarked && number === last && "last", winning.includes(number) && "winning"].filter(Boolean);
+    return make("td", { class: kinds.join(" ") || null }, String(number));
   };
   const line = (row) => {
     const cells = new Array(COLUMNS).fill(undefined);
-    for (const number of row) cells[columnOf(number)] = number;
+    for (const number of row) cells[column(number, tensLast)] = number;
     return make("tr", {}, ...cells.map(cell));
   };
-  return make("table", { class: "face" }, make("tbody", {}, ...rows.map(line)));
+  return make("table", { class: winning.length ? "face won-face" : "face" }, make("tbody", {}, ...rows.map(line)));
 }
 
 /** Everything about what was looked at, with its buttons. */
@@ -31,7 +30,7 @@ export function drawn(found, words, money, buttons) {
     make("p", { class: `verdict ${good ? "good" : bad ? "bad" : "none"}`, "data-testid": "verdict" }, words[`verdict-${won ? "won" : verdict}`]),
     make("p", { class: "say" }, won ? found.still : bad && !found.checked ? found.say.replace(/^[^:]*: /, "") : found.say),
   ];
-  if (found.rows) parts.push(make("h3", {}, ...whose(found, words)), face(found.rows, found.marked, last));
+  if (found.rows) parts.push(make("h3", {}, ...whose(found, words)), face(found.rows, found.marked, last, found.tens_last, found.winning));
   else parts.push(make("p", { class: "balls" }, ...found.numbers.map((number) => ball(number, found.marked, last))));
   for (const win of found.won ?? []) {
     const what = [win.name, win.amount ? money.text(win.amount) : "", win.thing].filter(Boolean).join(", ");

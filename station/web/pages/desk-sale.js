@@ -32,6 +32,17 @@ export class Sale {
     this.#price();
   }
 
+  /** Puts a card that was scanned on the list of those to be sold. Gives whether it was not there yet, and what to say. */
+  list(card) {
+    const { words } = this.#tools;
+    const there = this.#asked.named.some((one) => one.toUpperCase() === card.toUpperCase());
+    if (!there) {
+      this.#fields.cards.value = [...this.#asked.named, card, ""].join(" ");
+      $("sell").dispatchEvent(new Event("input"));
+    }
+    return [!there, fill(words[there ? "scan-twice" : "scan-listed"], { card, count: this.#asked.named.length })];
+  }
+
   get #asked() {
     const { cards, games, tickets } = this.#fields;
     return { named: cards.value.split(/\s+/).filter(Boolean), games: Number(games.value) || 1, tickets: Number(tickets.value) || 0 };
@@ -88,7 +99,8 @@ export class Sale {
     const sums = { what, sum: money().text(cash), change: money().text(Math.abs((given ?? cash) - cash)) };
     // Whoever has keyed what a customer gives has not got the rest yet.
     if (!back && given !== null && given < cash) return report(fill(words["sell-short"], sums), true);
-    const said = back ? "" : fill(words[given === null || given <= cash ? "done-sell" : "done-sell-change"], sums);
+    const named = (text) => (to ? fill(words["done-to"], { name: to, text }) : text);
+    const said = back ? "" : named(fill(words[given === null || given <= cash ? "done-sell" : "done-sell-change"], sums));
     if (!(await does(back ? "return" : "sell", details, said))) return undefined;
     this.#clear(typed);
     if (back) report(fill(words["done-return"], { what, sum: money().text(before - (await this.#inTheTill())) }));

@@ -1,13 +1,16 @@
 // The desk: a card is looked at and claims, cards are sold, prizes are paid. The person at the station keys or scans.
 
+import { keepAwake } from "./awake.js";
 import { drawn } from "./desk-card.js";
 import { Money } from "./desk-money.js";
 import { More } from "./desk-more.js";
 import { Sale } from "./desk-sale.js";
 import { Till } from "./desk-till.js";
 import { act, ask } from "./desk-wire.js";
+import { fullScreenButton } from "./full-screen.js";
+import { listen } from "./keys.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, pageWords, refreshing } from "./page.js";
+import { $, answers, pageWords, ready, refreshing } from "./page.js";
 import { Papers } from "./papers.js";
 import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
@@ -15,6 +18,8 @@ import { doing, pressable, report } from "./wishes.js";
 
 const words = await pageWords("desk");
 showWho();
+fullScreenButton($("full-screen"), words);
+keepAwake(document.querySelector("main"), words);
 const refreshSoon = refreshing(refresh);
 const CASHIER = "cashier";
 const NO_RIGHT = new Set(["not-your-role", "not-paired"]);
@@ -88,6 +93,33 @@ $("look").addEventListener("submit", async (event) => {
   const field = $("card");
   // Selected, so that the next scan writes over it.
   if (field.value.trim() && (await lookAt({ about: "card", serial: field.value })) && document.activeElement === field) field.select();
+});
+
+/** A card that was scanned is looked at; where the sale has the focus, it goes on its list as well. */
+async function scanned(text, { from, dialog }) {
+  const isSale = from.form === $("sell") && may("sell");
+  const [listed, said] = isSale ? sale.list(text) : [false, ""];
+  $("card").value = text;
+  if (dialog) return report(fill(words["scan-waits"], { card: text }), true);
+  const found = await lookAt({ about: "card", serial: text });
+  if (found && isSale) report(said, !listed);
+  if (!isSale && [document.body, $("card")].includes(document.activeElement)) $("card").select();
+  return undefined;
+}
+
+/** What was typed nowhere begins a card. */
+function typedNowhere(text) {
+  $("card").focus();
+  $("card").value = text;
+  return true;
+}
+
+listen({
+  scan: scanned,
+  digits: typedNowhere,
+  paste: typedNowhere,
+  key: ({ key, repeat }) => !repeat && /^[a-z]$/i.test(key) && typedNowhere(key),
+  several: typedNowhere,
 });
 
 $("ticket").addEventListener("submit", (event) => {
@@ -179,4 +211,4 @@ follow("/ws", {
   },
 });
 
-await refresh();
+await refresh().finally(ready);

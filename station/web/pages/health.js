@@ -1,7 +1,7 @@
 // How the station is: each thing with a sign, a word and a sentence, asked for every few seconds; self-test and census.
 
 import { fill, make, setText } from "./line.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, inTurn, pageWords, ready } from "./page.js";
 import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
@@ -132,4 +132,4 @@ $("again").addEventListener("click", async () => {
   await refreshSoon();
   if ($("summary").textContent === before) $("summary").replaceChildren(before); // who looks again is told again
 });
-await refreshSoon();
+await refreshSoon().finally(ready);

@@ -1,5 +1,6 @@
 // The live line from the station, and small things that all pages need.
 
+import { arrival } from "./saying.js";
 import { shown } from "./typed.js";
 
 // The station speaks once a second. Two beats missed: what is shown may be old, and is said to be.
@@ -10,10 +11,12 @@ const PAUSES_MS = [250, 500, 1000, 2000, 4000];
 
 /**
  * Keeps a line up for ever. `heard.view` / `heard.bench` get each new picture, `heard.stale` is told true or false.
+ * A view that was sent while the page slept, or while its line was down, comes with `true`.
  * The line is stale until something has been heard.
  */
 export function follow(path, heard) {
   let failures = 0;
+  let came = { at: Date.now(), late: false };
   let stale = null;
   let staleTimer;
 
@@ -46,10 +49,11 @@ export function follow(path, heard) {
     socket.onmessage = ({ data }) => {
       failures = 0;
       listen();
+      came = arrival(came, Date.now());
       const message = JSON.parse(data);
       if ("stale" in message) setStale(message.stale);
       else if ("alive" in message) setStale(false);
-      else if ("view" in message) heard.view(message.view);
+      else if ("view" in message) heard.view(message.view, came.late);
       else if ("bench" in message) heard.bench(message.bench);
     };
   };

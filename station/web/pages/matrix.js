@@ -8,7 +8,8 @@ const EMPTY = Array(CAVITY_ROWS).fill(".".repeat(80)); // before the first news
 /** One LED, drawn once: 1280 copies of a picture are quicker than 1280 gradients. */
 function led(stops, radius) {
   const size = PITCH * 2;
-  const canvas = new OffscreenCanvas(size, size);
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = size;
   const context = canvas.getContext("2d");
   const gradient = context.createRadialGradient(PITCH, PITCH, 0, PITCH, PITCH, radius);
   for (const [at, colour] of stops) gradient.addColorStop(at, colour);
@@ -17,9 +18,17 @@ function led(stops, radius) {
   return canvas;
 }
 
+const HEART = [255, 240, 220]; // the colour in the middle of a lit LED
+
+/** A share of a colour, "#rrggbb", and the rest of the LED's heart. */
+function mixed(colour, share) {
+  const parts = HEART.map((part, index) => Math.round(parseInt(colour.slice(1 + 2 * index, 3 + 2 * index), 16) * share + part * (1 - share)));
+  return `rgb(${parts.join(",")})`;
+}
+
 const glow = (colour) => led([[0, `${colour}8c`], [0.5, `${colour}2e`], [1, `${colour}00`]], PITCH);
 const lit = (colour) =>
-  led([[0, `color-mix(in srgb, ${colour} 30%, #fff0dc)`], [0.35, `color-mix(in srgb, ${colour} 75%, #fff0dc)`], [0.75, colour], [0.98, colour], [1, `${colour}00`]], PITCH * 0.4);
+  led([[0, mixed(colour, 0.3)], [0.35, mixed(colour, 0.75)], [0.75, colour], [0.98, colour], [1, `${colour}00`]], PITCH * 0.4);
 const DARK = [[0, "#47211c"], [0.9, "#2d1512"], [1, "rgba(45,21,18,0)"]];
 
 export class Matrix {

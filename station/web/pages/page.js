@@ -1,5 +1,7 @@
 // What the pages of the person at the station have in common: their words, and asking anew.
 
+import { connected, sayConnecting } from "./connecting.js";
+import { followInput, withHints } from "./key-hints.js";
 import { make, setText } from "./line.js";
 
 export const $ = (id) => document.getElementById(id);
@@ -7,8 +9,12 @@ export const $ = (id) => document.getElementById(id);
 /** The words of the page that this is, once they are there. */
 export let words = {};
 
+followInput();
+
 // The language that stands in for what another lacks.
 const REFERENCE = "en";
+// What all pages say.
+const EVERY = "every";
 const CHOSEN = "language";
 const AGAIN_MS = 1000;
 
@@ -19,7 +25,9 @@ export async function pageWords(page) {
   const { hall, pages } = await fetched("/languages.json");
   const has = pages[page];
   const language = languageOf(has, hall);
-  words = await wordsOf(page, language);
+  const [own, every] = await Promise.all([page, EVERY].map((name) => wordsOf(name, language)));
+  words = withHints({ ...every, ...own });
+  sayConnecting(words, language);
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll("[data-word]")) setText(element, words[element.dataset.word]);
   if (has.length > 1) document.querySelector(".bar")?.append(chooser(has, language));
@@ -110,7 +118,11 @@ const SAID_HERE = { "not-your-role": "not-yours", away: "away" };
 
 /** Shows whether the station answers this page, and gives whether it does. */
 export function answers({ refused }, words) {
+  connected();
   setText($("away"), refused ? (words[SAID_HERE[refused.reason]] ?? refused.say) : "");
   $("away").hidden = !refused;
   return !refused;
 }
+
+/** The page's scripts hear from now on: what was pressed before is done now. */
+export const ready = () => window.pageIsReady?.();

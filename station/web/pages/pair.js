@@ -1,7 +1,8 @@
 // A device asks to be let in: it shows six digits until somebody of the hall has typed them.
 
+import { connected } from "./connecting.js";
 import { fill, setText } from "./line.js";
-import { $, pageWords } from "./page.js";
+import { $, pageWords, ready } from "./page.js";
 import { send, whoAmI } from "./people.js";
 
 const POLL_MS = 1500;
@@ -66,9 +67,10 @@ function tick() {
   if (until) setText($("left"), fill(words.left, { seconds }));
 }
 
-$("ask").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const { answer, refused } = await send("/pair/ask", { name: event.target.elements.name.value.trim() }, words);
+let isAsking = false; // and the station has not answered
+
+async function askIn(name) {
+  const { answer, refused } = await send("/pair/ask", { name }, words);
   complain(refused?.say);
   if (!answer) return;
   until = performance.now() + answer.seconds * 1000;
@@ -78,10 +80,24 @@ $("ask").addEventListener("submit", async (event) => {
   part(true);
   $("waiting").focus(); // where the field was, on which somebody has pressed Enter
   wait();
+}
+
+$("ask").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (isAsking) {
+    complain(fill(words["not-done"], { what: words.ask }));
+    return;
+  }
+  isAsking = true;
+  await askIn(event.target.elements.name.value.trim());
+  isAsking = false;
 });
 
 setInterval(tick, 1000);
-if (!(await goOn()) || $("why").textContent) {
+const isIn = await goOn();
+ready();
+connected();
+if (!isIn || $("why").textContent) {
   part(false);
   $("ask").elements.name.focus();
 }

@@ -2,7 +2,7 @@
 
 import { fill, make, setText } from "./line.js";
 import { typedName } from "./naming.js";
-import { $, answers, inTurn, pageWords } from "./page.js";
+import { $, answers, inTurn, pageWords, ready } from "./page.js";
 import { showWho, whoAmI } from "./people.js";
 import { redraw } from "./redraw.js";
 import { isSure } from "./sure.js";
@@ -168,4 +168,4 @@ $("let-in").elements.role.addEventListener("change", showSeat);
 setText($("address"), (await whoAmI(words)).secured ?? `${location.origin}/pair`);
 sending($("let-in"), letIn);
 sending($("make-pin"), makePin);
-await refreshSoon();
+await refreshSoon().finally(ready);

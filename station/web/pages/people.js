@@ -27,14 +27,15 @@ export async function showWho() {
   const who = fill(words[seat ? "who-seat" : "who"], { name, seat, role: words[`role-${role}`] ?? role });
   const link = make("a", { class: "who", href: "/start", "data-testid": "who-here" }, make("b", {}, who), " ", make("small", {}, words.doors));
   document.querySelector(".bar h1").after(link);
+  document.querySelector(".bar").dataset.paired = "";
 }
 
-/** Sends something of a device's own. */
-export async function send(path, body, words) {
+/** Sends something of a device's own, from the page that this header proves. */
+export async function send(path, body, words, header = "X-Loto-Pair") {
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "Accept-Language": document.documentElement.lang, "X-Loto-Pair": "1" },
+      headers: { "Content-Type": "application/json", "Accept-Language": document.documentElement.lang, [header]: "1" },
       body: JSON.stringify(body),
     });
     return await answer.json();

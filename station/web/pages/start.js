@@ -1,7 +1,8 @@
 // Where a paired device begins: who it is here, and its doors.
 
+import { connected } from "./connecting.js";
 import { fill, make, setText } from "./line.js";
-import { $, pageWords } from "./page.js";
+import { $, pageWords, ready } from "./page.js";
 import { send, whoAmI } from "./people.js";
 import { isSure } from "./sure.js";
 
@@ -13,6 +14,7 @@ function door(name) {
 }
 
 const { answer, doors, refused } = await whoAmI(words);
+connected();
 setText($("why"), refused?.say ?? "");
 $("why").hidden = !refused;
 if (answer) {
@@ -30,3 +32,4 @@ $("forget").addEventListener("click", async () => {
   $("why").hidden = !why;
   if (ok) location.replace("/");
 });
+ready();

@@ -37,7 +37,7 @@ export class Asking {
 
   /** Whether it shall be done; what stands behind the question, and `lines`, say what follows from it. */
   sure(question, lines, yes) {
-    const [title, ...more] = question.split(/(?<=\?) /);
+    const [title, ...more] = question.replaceAll("? ", "?\n").split("\n");
     return this.#ask(title, [...more, ...lines].map((line) => make("p", {}, line)), [this.#choose(yes, true, "main")]);
   }
 
@@ -147,9 +147,9 @@ export class Asking {
       const whose = card.seat ? name(card.seat) : words["free-cards"];
       groups.set(whose, [...(groups.get(whose) ?? []), { way, card }]);
     }
-    return [...groups].map(([whose, some]) => make("section", { class: "choice" }, make("h3", {}, whose), ...some.map(({ way, card: { serial, rows } }) => {
+    return [...groups].map(([whose, some]) => make("section", { class: "choice" }, make("h3", {}, whose), ...some.map(({ way, card: { serial, rows, tens_last: tensLast } }) => {
       const button = make("button", { type: "button", class: "card-choice", "data-serial": serial, "aria-label": fill(words["wanted-card"], { serial, name: whose }) },
-        make("b", {}, serial), ...(rows ? [face(rows)] : []));
+        make("b", {}, serial), ...(rows ? [face(rows, [], null, tensLast)] : []));
       button.addEventListener("click", () => this.#end(way));
       return button;
     })));

@@ -3,6 +3,7 @@
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
 import { redraw } from "./redraw.js";
+import { Again } from "./typing.js";
 import { sending } from "./wishes.js";
 
 const CAVITIES = 10;
@@ -14,6 +15,7 @@ export class Lead {
   #asking;
   #moves;
   #things;
+  #again = new Again(); // a number that is keyed is heard at once
   #told = null;
   #wantsWords = false;
 
@@ -22,8 +24,11 @@ export class Lead {
     sending($("count"), ({ counted }) => this.#do("shake", { counted: Number(counted.value) }, "done-shake", { count: counted.value }));
     sending($("knob"), async ({ number }) => {
       const typed = number.value;
+      const { report, words } = this.#tools;
+      if (!this.#again.press(typed, performance.now())) return report(fill(words["call-again"], { number: typed, button: words.key }));
       const keyed = await this.#do("draw", { number: Number(typed) }, "done-key", { number: typed });
       if (keyed && number.value === typed) number.value = ""; // not the next one, typed meanwhile
+      return undefined;
     });
   }
 
@@ -100,6 +105,7 @@ export class Lead {
     else if (this.#drawing) add("draw", words.draw, {}, true);
     else if (chance?.do && chance.kind !== "knob") made.push(button({ key: "chance", text: chance.label, press: () => this.#do("move", { move: { do: chance.do } }), main: true }));
     made.push(...due.map((move, place) => this.#moves.button(move, { main: !place && !chance, whose: several && move.seat > 0 })));
+    if (acts.skip === "") made.push(button({ key: "skip", text: fill(words.skip, next), press: () => this.#skip() }));
     if (open && acts.close === "") add("close", words.close, {}, true);
     if (open) add("undo", words[this.#knobs ? "undo" : "undo-last"], { why: words["undo-why"] });
     return made;
@@ -188,6 +194,13 @@ export class Lead {
     const joins = await this.#asking.player(words["join-who"], words["join-then"], words["join-yes"]);
     const brought = joins && brings(joins.purse);
     if (brought) await does("join", { name: joins.name, ...brought }, fill(words["done-join"], joins), { seen });
+  }
+
+  async #skip() {
+    const { words, does } = this.#tools;
+    const { seen, next } = this.#told;
+    const why = await this.#asking.text(fill(words["skip-sure"], next), words["skip-why"], words["skip-yes"]);
+    if (why) await does("skip", { why }, fill(words["done-skip"], next), { seen });
   }
 
   async #break() {

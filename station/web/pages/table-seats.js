@@ -69,10 +69,10 @@ export class Seats {
     return make("div", { class: "cards", "data-zone": zone.key }, ...(zone.label ? [make("h4", {}, zone.label)] : []), ...zone.things.map((card) => this.#card(seat, card)));
   }
 
-  #card(seat, { serial, rows, covered }) {
+  #card(seat, { serial, rows, covered, tens_last: tensLast }) {
     const newest = this.#told.zones.filter((zone) => !zone.seat).flatMap(({ things }) => things).find((thing) => thing.newest);
     const buttons = this.#moves.ofCard(seat, serial).map((move) => this.#moves.button(move));
     return make("figure", { class: "card", "data-serial": serial, "data-key": `card-${serial}` },
-      make("figcaption", {}, make("span", { class: "serial" }, serial), ...buttons), face(rows, covered, newest?.number ?? null));
+      make("figcaption", {}, make("span", { class: "serial" }, serial), ...buttons), face(rows, covered, newest?.number ?? null, tensLast));
   }
 }

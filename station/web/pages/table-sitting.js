@@ -37,15 +37,36 @@ export class Sitting {
     setText($("sitting-title"), fill(words[company.length ? "company-for" : "sit-for"], next));
     const said = JSON.stringify(company);
     if (said === this.#company && !other) return;
+    const before = JSON.parse(this.#company || "[]");
     this.#company = said;
     if (this.#sent !== null && this.#written !== this.#sent) {
       this.#seated = this.#sent; // somebody writes on while he waits: that is not taken away
       return;
     }
-    this.#players = company.map(({ name, purse, takes, simulated }) => ({ name, purse: sum(purse), takes: takes ?? "", simulated }));
+    const players = company.map(({ name, purse, takes, simulated }) => ({ name, purse: sum(purse), takes: takes ?? "", simulated }));
+    const isMore = JSON.stringify(company.slice(0, before.length)) === JSON.stringify(before);
+    if (!other && isMore && this.#sent === null && this.#written !== this.#seated) {
+      this.#joins(players, players.slice(before.length)); // on their phones, while the host writes
+      return;
+    }
+    this.#players = players;
     if (!this.#players.length) this.#players = [{ name: "", purse: "", takes: "", simulated: false }];
     this.#seated = this.#written;
     this.#draw();
+  }
+
+  /** Adds who has joined to what the host is writing, and leaves it under the host's hands. */
+  #joins(company, newcomers) {
+    const field = document.activeElement;
+    const row = [...$("players").children].findIndex((one) => one.contains(field));
+    const { name, selectionStart, selectionEnd } = field;
+    this.#seated = JSON.stringify(company);
+    this.#players.push(...newcomers);
+    this.#draw();
+    if (row < 0) return;
+    const again = $("players").children[row].querySelector(`[name="${name}"]`);
+    again?.focus();
+    if (typeof selectionStart === "number") again?.setSelectionRange(selectionStart, selectionEnd);
   }
 
   /** Whether those who are written here sit there: who was written since is seated first. */

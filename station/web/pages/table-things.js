@@ -22,7 +22,7 @@ export class Things {
   #worth;
   theme = null; // of Picture Loto
 
-  /** The hall's `words`; `worth` writes what so many of the game's units are worth, in money. */
+  /** The hall's `words`; `worth` writes what so many of the game's units are worth, in money; empty where nothing. */
   constructor(words, worth) {
     [this.#words, this.#worth] = [words, worth];
   }
@@ -57,12 +57,14 @@ export class Things {
 
   /** A pile as it lies there, and what its counters are worth. */
   pile(pile) {
-    return [pieces(pile, this.#words.owed), ...(counted(pile) ? [` (${this.#worth(Math.abs(pile.units))})`] : [])];
+    const worth = counted(pile) ? this.#worth(Math.abs(pile.units)) : "";
+    return [pieces(pile, this.#words.owed), ...(worth ? [` (${worth})`] : [])];
   }
 
   /** A pile in words. */
   said(pile) {
-    const text = counted(pile) ? `${pile.text} (${this.#worth(Math.abs(pile.units))})` : pile.text;
+    const worth = counted(pile) ? this.#worth(Math.abs(pile.units)) : "";
+    const text = worth ? `${pile.text} (${worth})` : pile.text;
     return pile.units < 0 ? `${this.#words.owed}: ${text}` : text;
   }
 

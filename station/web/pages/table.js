@@ -1,23 +1,28 @@
 // The table: the host sits the company down, counts and shakes, and does what players ask for.
 
+import { keepAwake } from "./awake.js";
 import { Money } from "./desk-money.js";
+import { listen } from "./keys.js";
 import { fill, follow, loadWords, setText } from "./line.js";
-import { $, answers, pageWords, refreshing } from "./page.js";
+import { $, answers, pageWords, ready, refreshing } from "./page.js";
 import { showWho } from "./people.js";
 import { drawCode } from "./qr.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
+import { Joining } from "./table-joining.js";
 import { Lead } from "./table-lead.js";
 import { Moves } from "./table-moves.js";
+import { addressOf } from "./table-open.js";
 import { Seats } from "./table-seats.js";
 import { Sitting } from "./table-sitting.js";
 import { counters, Things } from "./table-things.js";
 import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
-const { ask, act } = wireTo("/table", "X-Loto-Table");
+const { ask, act, post } = wireTo("/table", "X-Loto-Table");
 const [{ screen }, words] = await Promise.all([loadWords(), pageWords("table")]);
 showWho();
+keepAwake(document.querySelector("main"), words);
 const refreshSoon = refreshing(refresh);
 const does = doing(act, words, refreshSoon);
 
@@ -51,16 +56,15 @@ const moves = new Moves(tools, asking);
 const lead = new Lead(tools, asking, moves, tools.things);
 const seats = new Seats(tools, moves, tools.things);
 const sitting = new Sitting(tools);
+const joining = new Joining(tools, post);
 
-const ALONE = new Set(["127.0.0.1", "localhost", "[::1]"]);
-
-/** Shows where a seat's telephone asks to be let in; nothing where no telephone could get there. */
+/** Shows where a seat's telephone asks to be let in; nothing where no telephone could get there, and beside no other code. */
 function showDoor() {
-  const pages = view.pages || (ALONE.has(location.hostname) ? "" : location.origin);
-  if ($("let-in").dataset.pages === pages) return;
-  $("let-in").dataset.pages = pages;
-  $("let-in").hidden = !pages;
-  $("let-in-code").replaceChildren(...(pages ? [drawCode(`${pages}/pair`, words["let-in-code"])] : []));
+  const address = view.joining ? "" : addressOf(view, "/pair");
+  if ($("let-in").dataset.address === address) return;
+  $("let-in").dataset.address = address;
+  $("let-in").hidden = !address;
+  $("let-in-code").replaceChildren(...(address ? [drawCode(address, words["let-in-code"])] : []));
 }
 
 /** Draws anew without taking the focus away from what was pressed. */
@@ -94,8 +98,28 @@ async function refresh() {
     seats.show(told);
     sitting.show(told);
   });
+  await joining.show(told);
+  ready();
   return answer;
 }
+
+/** A card that was scanned answers the question for one; else no card is asked for on this page. */
+function scanned(card, { dialog }) {
+  const choices = [...(dialog?.querySelectorAll("button[data-serial]") ?? [])];
+  const chosen = choices.find(({ dataset }) => dataset.serial.toUpperCase() === card.toUpperCase());
+  if (chosen) chosen.click();
+  else report(fill(words["scan-none"], { card }), true);
+}
+
+listen({
+  scan: scanned,
+  digits(text) {
+    const { number } = $("knob").elements;
+    if (!number.offsetParent) return;
+    number.focus();
+    number.value = text;
+  },
+});
 
 follow("/ws", {
   view(next) {
@@ -104,6 +128,7 @@ follow("/ws", {
     view = next;
     drawGame();
     showDoor();
+    joining.view(next);
     if (changed) refreshSoon();
   },
   stale(now) {

@@ -43,7 +43,7 @@ export class Tables {
     return make(
       "article", { class: "player", "data-serial": card.serial },
       make("header", {}, make("b", {}, card.holder ?? card.serial), make("small"), button),
-      drawCard({ rows: card.rows, marked: [], missing: [] }),
+      drawCard({ ...card, marked: [], missing: [] }),
     );
   }
 

@@ -27,7 +27,7 @@ function row(seller, columns, counts, tools) {
   const name = calledBy(seller, tools);
   const units = columns.map((key) => COLUMNS[key](seller));
   const cells = units.map((sum) => make("td", {}, sum === null ? "" : tools.money().text(sum)));
-  const form = counts ? [make("td", {}, countForm(seller, tools))] : [];
+  const form = counts ? [make("td", { class: "counts" }, countForm(seller, tools))] : [];
   return make("tr", { "data-key": `seller-${seller.name ?? ""}` }, make("th", { scope: "row" }, name), ...cells, ...form);
 }
 

@@ -2,7 +2,7 @@
 
 import { fill, make } from "./line.js";
 import { pieces } from "./pieces.js";
-import { symbol } from "./theme.js";
+import { isPictured, symbol } from "./theme.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const CARD_WIDE = 0.72; // of a playing card's height
@@ -97,7 +97,8 @@ export function drawNumberCard({ serial, rows, covered, told }, { theme, newest 
   const lines = rows.map((row, place) =>
     make("tr", { class: place + 1 === told ? "told" : false }, ...row.map((number) => {
       const lies = covered.includes(number);
-      return make("td", { "data-number": number, class: lies ? (number === newest ? "covered fresh" : "covered") : false }, ...symbol(number, theme, { words: false }));
+      const state = lies ? ["covered", ...(number === newest ? ["fresh"] : []), ...(isPictured(number, theme) ? ["has-picture"] : [])] : [];
+      return make("td", { "data-number": number, class: state.join(" ") || false }, ...symbol(number, theme, { words: false }));
     })));
   return make("div", { class: "card-place" }, make("table", { class: "table-card", "data-serial": serial }, make("tbody", {}, ...lines)));
 }
@@ -144,10 +145,12 @@ export const markName = (mark, words) => (mark ? fill(words.cube, { mark: words[
 
 const drawCube = ({ mark }, { words }) => make("span", { class: "cube", role: "img", "aria-label": markName(mark, words) }, ...marked(mark, mark));
 
+const ofDice = (faces) => faces.flat().every((face) => face in SPOTS);
+
 /** What draws the sign on a square of a check card: pips, if all are faces of dice. */
 export function squareSign(faces) {
-  const ofDice = faces.flat().every((face) => face in SPOTS);
-  return (face) => (ofDice ? make("span", { class: "pips", role: "img", "aria-label": String(face) }, ...pips(face)) : String(face));
+  const dice = ofDice(faces);
+  return (face) => (dice ? make("span", { class: "pips", role: "img", "aria-label": String(face) }, ...pips(face)) : String(face));
 }
 
 function drawCheckCard({ faces, checked, choice = [] }, { words }) {
@@ -156,7 +159,7 @@ function drawCheckCard({ faces, checked, choice = [] }, { words }) {
   const sign = squareSign(faces);
   const lines = faces.map((row, index) => make("tr", {}, ...row.map((face, place) =>
     make("td", { class: checked.includes(starts[index] + place) ? "covered" : choice.includes(starts[index] + place) ? "choice" : false }, sign(face)))));
-  const table = make("table", { class: "check-card", "aria-label": fill(words["squares-checked"], { numbers: checked.map((place) => flat[place]).join(", ") || "–" }) },
+  const table = make("table", { class: ofDice(faces) ? "check-card of-dice" : "check-card", "aria-label": fill(words["squares-checked"], { numbers: checked.map((place) => flat[place]).join(", ") || "–" }) },
     make("tbody", {}, ...lines));
   table.style.setProperty("--rows", faces.length);
   return table;

@@ -4,7 +4,7 @@ import { Money } from "./desk-money.js";
 import { More } from "./desk-more.js";
 import { Till } from "./desk-till.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, pageWords, refreshing } from "./page.js";
+import { $, answers, pageWords, ready, refreshing } from "./page.js";
 import { Papers } from "./papers.js";
 import { showWho } from "./people.js";
 import { redraw } from "./redraw.js";
@@ -135,4 +135,4 @@ follow("/ws", {
   },
 });
 
-await refreshSoon();
+await refreshSoon().finally(ready);

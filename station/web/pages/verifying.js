@@ -90,7 +90,7 @@ export class Canonical {
     if (!this.is(character)) throw new Error("not canonical");
   }
 
-  value(depth) {
+  value(depth, name) {
     if (this.is("{")) return this.object(depth);
     if (this.is("[")) return this.list(depth);
     if (this.text[this.at] === '"') return JSON.parse(this.take(STRING)[0]);
@@ -102,6 +102,8 @@ export class Canonical {
     }
     const [text, point, power] = this.take(NUMBER);
     const number = Number(text);
+    // The clock of a line alone is a fraction: 1.0 is another text than 1, and no count.
+    if ((point || power) && !(depth === 1 && name === "mono")) throw new Error("no whole number");
     if (!point && !power && text === "-0") throw new Error("not canonical");
     if ((point || power) && pythonFloat(number) !== text) throw new Error("not canonical");
     return number;
@@ -117,7 +119,7 @@ export class Canonical {
       if (before !== null && !rises(before, name)) throw new Error("not canonical");
       before = name;
       this.must(":");
-      const inner = this.value(depth + 1);
+      const inner = this.value(depth + 1, name);
       Object.defineProperty(value, name, { value: inner, enumerable: true });
       if (!depth) this.places[name] = [start, this.at];
     } while (this.is(","));
@@ -144,6 +146,17 @@ export function without(reader, name) {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const WHOLE = ["number", "calls", "night", "epoch", "first"];
+
+/** Returns whether numbers, counts and money in a line are whole numbers, as `station/record/traces.py` asks it. */
+function areWhole({ do: done, then }) {
+  const told = [done, then].flatMap((part) => WHOLE.filter((name) => name in part).map((name) => part[name]));
+  for (const [part, name] of [[done.leaf, "at"], [then.opening, "game"]]) if (isObject(part) && name in part) told.push(part[name]);
+  if (isObject(then.ledger)) told.push(...Object.values(then.ledger));
+  if (Array.isArray(done.away)) told.push(...done.away);
+  return told.every(Number.isInteger);
+}
+
 /** Returns a line that must follow a head; throws if it does not, or is no line. */
 export function unsealed(raw, head) {
   const reader = new Canonical(decoder.decode(raw));
@@ -154,6 +167,7 @@ export function unsealed(raw, head) {
   const kinds = typeof line.id === "string" && typeof line.by === "string" && typeof line.via === "string";
   const headed = !("head" in line) || (typeof line.head === "string" && line.head);
   if (!headed || !kinds || ![line.at, line.do, line.then].every(isObject)) throw new Error("no journal line");
+  if (typeof line.mono !== "number" || !areWhole(line)) throw new Error("no whole number");
   if (line.seq !== head.seq + 1) throw new Error("lines are missing, doubled or out of order");
   if (line.prev !== head.sum) throw new Error("it does not follow the line before");
   return line;
@@ -180,7 +194,8 @@ export function readPoint(raw) {
   const reader = new Canonical(text.endsWith("\n") ? text.slice(0, -1) : `${text}?`);
   const point = reader.whole();
   if (!isObject(point) || Object.keys(point).join() !== POINT.join()) throw new Error("no checkpoint");
-  if (!HEX.test(point.key) || !/^[0-9a-f]{128}$/.test(point.signature)) throw new Error("no checkpoint");
+  if (!HEX.test(point.key) || !HEX.test(point.sum) || !/^[0-9a-f]{128}$/.test(point.signature)) throw new Error("no checkpoint");
+  if (![point.night, point.game, point.seq].every((number) => isWhole(number, 0))) throw new Error("no checkpoint");
   const message = bytesOf(`loto-station checkpoint 1\n${without(reader, "signature")}`);
   if (!good.has(text) && !signedBy(fromHex(point.key), message, fromHex(point.signature))) {
     throw new Error("not signed");
@@ -664,7 +679,7 @@ export class Night {
     if ((opens || done.act === "take-keys") && !this.sealed) throw new Error("no sealed game");
     if (opens) this.sealed.mustOpen(done, at.wall);
     if (done.act === "take-keys") this.sealed.mustTake(done);
-    if (done.act === "open") [this.games, this.drawings, this.fair, this.bags.calling] = [this.games + 1, 0, null, null];
+    if (["open", "skip"].includes(done.act)) [this.games, this.drawings, this.fair, this.bags.calling] = [this.games + 1, 0, null, null];
     const luck = done.luck ?? null;
     if (["open", "shake"].includes(done.act) && (luck !== null || (this.fair && done.act === "shake"))) {
       const away = done.away ?? [];

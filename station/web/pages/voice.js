@@ -1,11 +1,18 @@
 // The station's voice in the browser: the same clips, one after another, without a gap.
 
 import { make, setText } from "./line.js";
+import { SETTLE_MS, nextToSay } from "./saying.js";
 
 // Clips are fetched beforehand, a few at a time: a call must not wait for the network.
 const FETCHERS = 4;
 // The rate of the voice packs: nothing to convert, and half the memory on a phone.
 const RATE = 22050;
+
+// So long before the end of an announcement the next is given to the audio clock.
+const LEAD_MS = 60;
+
+// Safari reads the clips' own form, Ogg Vorbis, from iOS 18.4 on only.
+const KIND = document.createElement("audio").canPlayType('audio/ogg; codecs="vorbis"') ? "ogg" : "wav";
 
 // The sign of a hall that is muted (station.calling.outputs.MUTED).
 const MUTED = "sound";
@@ -20,7 +27,10 @@ export class Voice extends EventTarget {
   #clips = new Map();
   #free = 0; // when, on the context's clock, the next clip may start
   #said = null; // the newest announcement seen, spoken or not
-  #chain = Promise.resolve();
+  #waiting = []; // announcements that were not spoken yet
+  #pace = 0;
+  #speaks = false;
+  #timer = null;
 
   /** Whether announcements are spoken. */
   get on() {
@@ -45,6 +55,7 @@ export class Voice extends EventTarget {
     const context = this.#context;
     this.#context = this.#volume = null;
     this.#free = 0;
+    this.#waiting = [];
     await context?.close();
     this.#changed();
   }
@@ -61,14 +72,38 @@ export class Voice extends EventTarget {
     return volume;
   }
 
-  /** Speaks an announcement, once. What was said before the page came is not said again. */
-  hear(say) {
+  /**
+   * Speaks an announcement, once. What was said before the page came is not said again, nor what is old by now: one that came
+   * `late` when the page woke, or waited longer than the `pace` of the calls (seconds), while there is a newer one.
+   */
+  hear(say, { late = false, pace = Infinity } = {}) {
     // Not "greater than": a restarted station counts from the start again.
     const fresh = this.#said !== null && say !== null && say.token !== this.#said;
     this.#said = say?.token ?? 0;
     if (!fresh || !this.on) return;
-    // One announcement after another, also when the clips of the first are still being fetched.
-    this.#chain = this.#chain.then(() => this.#speak(say)).catch((error) => this.trouble(error));
+    this.#waiting.push({ say, late, at: Date.now() });
+    this.#pace = pace * 1000;
+    this.#next();
+  }
+
+  /** One announcement after another, also when the clips of the first are still being fetched. */
+  async #next() {
+    if (this.#speaks) return;
+    clearTimeout(this.#timer);
+    const { next, rest, wait } = nextToSay(this.#waiting, Date.now(), this.#pace);
+    this.#waiting = rest;
+    if (wait !== null) this.#nextIn(wait);
+    if (next === null) return;
+    this.#speaks = true;
+    await this.#speak(next.say).catch((error) => this.trouble(error));
+    this.#speaks = false;
+    this.#next();
+  }
+
+  /** A timer that rings long after its time woke with the page: what came meanwhile is read first. */
+  #nextIn(wait) {
+    const due = Date.now() + wait;
+    this.#timer = setTimeout(() => (Date.now() - due > SETTLE_MS ? this.#nextIn(SETTLE_MS) : this.#next()), wait);
   }
 
   async #speak(say) {
@@ -84,6 +119,9 @@ export class Voice extends EventTarget {
       source.start(at);
       source.onended = () => this.#tell("heard", { clip: say.clips[index], last: index === buffers.length - 1 });
     }
+    // Not decided before then: by the end of this one there may be a newer one.
+    const left = (this.#free - context.currentTime) * 1000 - LEAD_MS;
+    await new Promise((done) => setTimeout(done, Math.max(0, left)));
   }
 
   #clip(name) {
@@ -97,7 +135,7 @@ export class Voice extends EventTarget {
   }
 
   async #fetch(name) {
-    const answer = await fetch(`/clips/${encodeURIComponent(name)}.ogg`);
+    const answer = await fetch(`/clips/${encodeURIComponent(name)}.${KIND}`);
     if (!answer.ok) throw new Error(await answer.text());
     return this.#context.decodeAudioData(await answer.arrayBuffer());
   }

@@ -1,22 +1,50 @@
-// What the person at desk or table wishes: each is done once, however quick the hands and however slow the station.
+// What the person at desk or table wishes: each is done once, however quick the hands and however slow the station; and none is
+// dropped without a word.
 
-import { make } from "./line.js";
-import { $ } from "./page.js";
+import { fill, make } from "./line.js";
+import { $, words } from "./page.js";
+
+const MOST_LINES = 4;
 
 const underWay = new Set(); // by key, while the station has not answered
 let reports = 0;
+let lines = []; // what was said of the acts that were under way together
+let notDone = ""; // what was pressed meanwhile, and is to be pressed again
+let isCrowded = false; // several were under way at once
+let lastClicked = ""; // the key of the button that was clicked last
+
+const keyOf = (button) => button.dataset.key ?? button.form?.dataset.key ?? "";
+const labelOf = (button) => [...button.childNodes].filter(({ nodeName }) => nodeName !== "KBD").map(({ textContent }) => textContent).join(" ").trim();
 
 // The second click of a double click is no second wish, and by then something else may stand under the pointer: the next prize to be
 // paid, the end of what the first click began. Where somebody means every click, the button says so.
 document.addEventListener("click", (event) => {
-  if (event.detail < 2 || !event.target.closest("button:not([data-every-click])")) return;
+  const button = event.target.closest("button:not([data-every-click])");
+  if (!button) return;
+  const isSame = keyOf(button) === lastClicked;
+  lastClicked = keyOf(button);
+  if (event.detail < 2) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  // Of one button a double click is one wish, while its answer is awaited: nothing was lost.
+  if (!(isSame && underWay.has(keyOf(button))) && button.closest("main")) refuse(words["not-done-close"], labelOf(button));
 }, true);
 
+/** Says that something was not done, beside what is said of the act that hinders it. */
+function refuse(text, what) {
+  notDone = fill(text, { what });
+  draw();
+}
+
 /** Does `work` unless what goes by this key is being done: until then its buttons wait, and what was said before is of the past. */
-async function once(key, work) {
-  if (underWay.has(key)) return;
+async function once(key, work, what) {
+  if (underWay.has(key)) {
+    refuse(words["not-done"], what);
+    return;
+  }
+  if (!underWay.size) [lines, isCrowded] = [[], false];
+  else isCrowded = true;
+  notDone = "";
   underWay.add(key);
   showWaiting(key);
   $("done").classList.add("past");
@@ -44,7 +72,7 @@ export function pressable({ key, text, press, refused = "", main = false }) {
   const made = make("button", {
     type: "button", class: classes || null, "data-key": key, title: refused || null, "aria-disabled": refused ? "true" : null, "aria-busy": String(underWay.has(key)),
   }, text);
-  made.onclick = () => (refused ? report(refused, true) : once(key, press));
+  made.onclick = () => (refused ? report(refused, true) : once(key, press, text));
   return made;
 }
 
@@ -52,18 +80,27 @@ export function pressable({ key, text, press, refused = "", main = false }) {
 export function sending(form, send) {
   form.onsubmit = (event) => {
     event.preventDefault();
-    once(form.dataset.key, () => send(event.currentTarget.elements, event.submitter));
+    const button = event.submitter ?? form.querySelector("button");
+    once(form.dataset.key, () => send(event.currentTarget.elements, event.submitter), button ? labelOf(button) : "");
   };
   for (const button of form.querySelectorAll("button")) button.setAttribute("aria-busy", underWay.has(form.dataset.key));
   return form;
 }
 
-/** One line about what was just done, or why it was not. */
+/** One line about what was just done, or why it was not; of acts that were under way together, one each. */
 export function report(text, bad = false) {
   reports += 1;
+  if (!underWay.size) notDone = ""; // it was said beside the answer that it belongs to
+  const line = { text, bad };
+  lines = isCrowded && text ? [...lines, line].slice(-MOST_LINES) : [line];
+  draw();
+}
+
+function draw() {
+  const told = [...lines.filter(({ text }) => text), ...(notDone ? [{ text: notDone, bad: true }] : [])];
   // A new element each time: what is said twice in the same words is told twice.
-  $("done").replaceChildren(...(text ? [make("span", {}, text)] : []));
-  $("done").className = bad ? "done bad" : "done";
+  $("done").replaceChildren(...told.flatMap(({ text }, place) => [...(place ? [" "] : []), make("span", {}, text)]));
+  $("done").className = told.some(({ bad }) => bad) ? "done bad" : "done";
 }
 
 /**

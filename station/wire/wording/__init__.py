@@ -200,10 +200,13 @@ def own_file(own: Path | None, language: str) -> Path | None:
     if own is None:
         return None
     try:
-        return file if (file := own / f"{language}.toml").is_file() else None
+        (file := own / f"{language}.toml").lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError:
         log.info("%s: not visible; the words that ship are used here", own)
         return None
+    return file
 
 
 def shipped_for(language: str) -> str:

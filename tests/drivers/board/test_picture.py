@@ -4,6 +4,7 @@ and how far it all reads."""
 import itertools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -18,6 +19,7 @@ from drivers.board.photograph import photograph
 from drivers.board.picture import Ink, draw_board, symbols
 from drivers.board.ws2812 import Ws2812
 from drivers.simulated.board import RecordingBus
+from drivers.simulated.pixels import RecordingPixels
 from tests.drivers.board_reader import FACES, cells, numbers
 
 PROJECT = Path(drivers.__file__).resolve().parents[1]
@@ -277,3 +279,21 @@ def test_the_document_says_what_is_so():
             cells += [digit, f"{geometry.reading_distance_m(pitch):g} m"]
         assert f"| {' | '.join(cells)} |" in text
     assert all(name in text for name in symbols())
+
+
+@pytest.mark.parametrize("bus", [RecordingBus(), RecordingPixels()], ids=["chips", "lamps"])
+def test_a_board_is_painted_anew_where_its_chips_hold_something_else(bus: Any) -> None:
+    """The bench looks twenty times a second at a board that rests."""
+    bus.power_cut()
+    dark = bus.painting()
+    assert bus.painting() is dark
+    assert set("".join(dark[0])) == {"."}
+    if isinstance(bus, RecordingBus):
+        bus.glitch(register=0x0C, value=1)  # awake
+        bus.glitch(register=0x01, value=0xFF)
+    else:
+        bus.glitch()
+    lit = bus.painting()
+    assert set("".join(lit[0])) == {".", "#"}
+    bus.power_cut()
+    assert bus.painting() == dark

@@ -294,7 +294,10 @@ class Reads:
         self.given: queue.Queue[bytes] = queue.Queue()
 
     def read(self, size: int) -> bytes:
-        return self.given.get(timeout=LIMIT_S)
+        data = self.given.get(timeout=LIMIT_S)
+        if data:
+            self.in_waiting = 0
+        return data
 
     def cancel_read(self) -> None:
         self.given.put(b"")

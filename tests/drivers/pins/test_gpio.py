@@ -82,4 +82,4 @@ def test_lgpio_is_kept_in_its_folder_and_the_station_in_its_own(tmp_path, variab
     assert folder == str(tmp_path)
     assert (run / "fifo").exists()
     assert "'lgpio'" in message
-    assert "apt install python3-lgpio" in message
+    assert "apt-get install python3-lgpio" in message

@@ -257,14 +257,20 @@ def desk(tmp_path):
 
 
 def test_coming_and_leaving_are_known(desk):
-    """A resting knob is one reading; two polls after it was lifted it has left; laid again it is
-    read again."""
+    """A resting knob is one reading, which the second poll confirms; a second after it was lifted
+    it has left; laid again it is read again."""
     desk.polls(1)
     desk.hand.drop(42)
     desk.polls(10)
     assert desk.inbox.next().tag == 42
+    assert [event.tag for event in desk.inbox.confirmed] == [42]
     desk.hand.lift()
-    desk.polls(3)
+    desk.polls(8)
+    desk.hand.drop(42)  # missed for a moment: still the same reading
+    desk.polls(2)
+    assert desk.inbox.empty()
+    desk.hand.lift()
+    desk.polls(32)
     assert isinstance(desk.inbox.next(), TagLeft)
     desk.hand.drop(42)
     desk.polls(2)

@@ -298,7 +298,7 @@ def test_the_library_is_asked_for_in_words():
     if importlib.util.find_spec("evdev") is None:
         with pytest.raises(
             DeviceMissing,
-            match="the scanner needs the library evdev: sudo apt-get install python3-evdev",
+            match="the scanner needs the library 'evdev': sudo apt-get install python3-evdev",
         ):
             make_driver("keyboard-scanner", device="/dev/input/event0")
     else:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers import ReadRefused, Refusal, TagLeft, TagRead
+from drivers import ReadRefused, Refusal, TagConfirmed, TagLeft, TagRead
 from drivers.readers.frames import Habit, Tag
 from drivers.readers.tray import REPEATS, Tray
 
@@ -108,8 +108,24 @@ TRAY = [
 POLLED = [
     ("a knob that rests", [(n / 10, "A") for n in range(100)], "A 0"),
     ("missed once, at the edge of the field", [(0, "A"), (0.1, ""), (0.2, "A")], "A 0"),
-    ("lifted", [(0, "A"), (0.1, ""), (0.2, ""), (0.3, "")], "A 0, -A 0.2"),
-    ("lifted and laid again", [(0, "A"), (0.1, ""), (0.2, ""), (0.3, "A")], "A 0, -A 0.2, A 0.3"),
+    ("lifted", [(0, "A"), (0.1, "A"), (0.9, ""), (1.1, ""), (1.2, "")], "A 0, -A 1.2"),
+    (
+        "lifted and laid again",
+        [(0, "A"), (0.1, ""), (0.9, ""), (1.1, ""), (1.3, "A")],
+        "A 0, -A 1.1, A 1.3",
+    ),
+    ("seen, missed, seen", [(n / 10, "A" if n % 3 == 0 else "") for n in range(100)], "A 0"),
+    ("seen once a second", [(n / 10, "A" if n % 10 == 0 else "") for n in range(100)], "A 0"),
+    (
+        "one that has wavered may be away for longer",
+        [(0, "A"), (0.5, "A"), (2.0, ""), (3.4, "A"), (6.3, ""), (6.5, ""), (6.6, "")],
+        "A 0, -A 6.5",
+    ),
+    (
+        "another comes to a place that wavers",
+        [(0, "A"), (0.5, "A"), (0.6, "B"), (1.5, ""), (1.7, "")],
+        "A 0, -A 0.6, B 0.6, -B 1.7",
+    ),
     ("another at once", [(0, "A"), (0.1, "B")], "A 0, -A 0.1, B 0.1"),
     ("two at once", [(n / 10, "AB") for n in range(50)], "two 0"),
     ("two, and one is taken away", [(0, "AB"), (0.1, "B")], "two 0, B 0.1"),
@@ -123,7 +139,7 @@ POLLED = [
         [(0, "A"), (0.1, "AB"), (0.2, "B")],
         "A 0, two 0.1, -A 0.2, B 0.2",
     ),
-    ("both taken away", [(0, "A"), (0.1, "AB"), (0.2, ""), (0.3, "")], "A 0, two 0.1, -A 0.3"),
+    ("both taken away", [(0, "A"), (0.1, "AB"), (0.9, ""), (1.2, "")], "A 0, two 0.1, -A 1.2"),
     (
         "missed, two, missed",
         [(0, "A"), (0.1, ""), (0.2, "AB"), (0.3, ""), (0.4, "A")],
@@ -162,8 +178,8 @@ def test_frames_on_the_tray(habit, what, frames, expected):
 
 @pytest.mark.parametrize(("what", "looks", "expected"), POLLED)
 def test_a_polled_tray(what, looks, expected):
-    """Coming and leaving are known at once, a tag missed once is still there, and two are never a
-    reading."""
+    """A coming is known at once, a tag at the edge of the field is one reading, and two are never
+    a reading."""
     tray = Tray("reader", 1.0, Habit.REPEATS)
     numbers = {"A": A.number, "B": B.number}
     events = []
@@ -216,3 +232,96 @@ def test_polls_are_always_between_two_leavings(looks):
         assert len(lying) < 2 or not any(isinstance(event, TagRead) for event in came)
         events += came
     alternates(events, tray)
+
+
+@given(
+    st.integers(1, 5),
+    st.lists(st.booleans(), min_size=20, max_size=300),
+)
+def test_a_polled_tag_at_the_edge_is_one_reading(every, seen):
+    """However it is missed, for less than a second at a time: one reading, which never leaves."""
+    tray, at, events, missed = Tray("reader", 1.0, Habit.REPEATS), 500.0, [], 0
+    for is_seen in (True, *seen):
+        at, missed = at + every / 10, missed + every
+        there = is_seen or missed + every >= 10
+        missed = 0 if there else missed
+        events += tray.look([A.number] if there else [], at)
+    readings = [event for event in events if isinstance(event, TagRead)]
+    assert len(readings) == 1
+    assert not any(isinstance(event, TagLeft) for event in events)
+
+
+# Frames as (seconds, frame); "A" read, "+A" confirmed, "~A" back, "-A" left.
+TWICE = [
+    ("repeats", "the second frame", [(0, A), (0.05, A), (0.1, A)], "A +A"),
+    ("learn", "sent once", [(0, A), (9, QUIET)], "A"),
+    ("learn", "sent once, then another", [(0, A), (5, B), (9, QUIET)], "A -A B"),
+    ("learn", "five times", [(n / 20, A) for n in range(5)], "A +A"),
+    ("entry", "laid again at once", [(0, A), (0.7, A)], "A +A"),
+    ("entry", "laid again", [(0, A), (5, A), (9, A)], "A -A A -A A"),
+    ("once", "sent again without a cause", [(0, A), (60, A)], "A +A"),
+    ("repeats", "each laying for itself", [(0, A), (0.05, A), (5, A), (5.1, A)], "A +A -A A +A"),
+    (
+        "learn",
+        "one frame of noise while a knob rests",
+        [(0, A), (0.05, A), (0.1, B), (0.15, A), (0.2, A)],
+        "A +A -A B -B ~A",
+    ),
+    ("learn", "noise before the second frame", [(0, A), (0.1, B), (0.2, A)], "A -A B -B ~A +A"),
+    (
+        "learn",
+        "noise of two kinds",
+        [(0, A), (0.05, A), (0.1, B), (0.15, Tag(0, 1)), (0.2, A)],
+        "A +A -A B -B nought -nought ~A",
+    ),
+    (
+        "learn",
+        "another knob that stays",
+        [(0, A), (0.05, A), (0.1, B), (0.15, B), (0.2, A), (0.3, A)],
+        "A +A -A B +B -B A +A",
+    ),
+    ("learn", "and one later", [(0, A), (0.1, A), (0.2, B), (1.5, A)], "A +A -A B -B A"),
+    (
+        "entry",
+        "knobs laid quickly, then the first again",
+        [(0, A), (0.9, B), (1.8, Tag(0, 1)), (2.7, A)],
+        "A -A B -B nought -nought A",
+    ),
+    ("entry", "damage between", [(0, A), (0.1, Refusal.CHECK), (0.2, A)], "A check +A"),
+]
+
+
+@pytest.mark.parametrize(("habit", "what", "frames", "expected"), TWICE)
+def test_what_was_heard_twice(habit, what, frames, expected):
+    """The second frame of a laying confirms it, once; a single frame of another tag takes the
+    place of none."""
+    tray, said = Tray("reader", 1.0, Habit(habit)), []
+    for at, found in frames:
+        for event in tray.quiet(at) if found is QUIET else tray.judge(found, at):
+            match event:
+                case TagRead(tag=tag, back=back):
+                    said.append(f"{'~' * back}{NAMES[tag]}")
+                case TagConfirmed(tag=tag):
+                    said.append(f"+{NAMES[tag]}")
+                case TagLeft(tag=tag):
+                    said.append(f"-{NAMES[tag]}")
+                case ReadRefused(why=why):
+                    said.append(str(why))
+    assert " ".join(said) == expected
+
+
+def test_a_decoder_that_compares_two_frames_has_proof():
+    """Where no check follows the number, the decoder has compared two frames already."""
+    events = Tray("reader", 1.0, Habit.REPEATS, proof=1).judge(A, 0.0)
+    assert [type(event) for event in events] == [TagRead, TagConfirmed]
+
+
+@given(st.sampled_from(Habit), st.lists(st.sampled_from([0.01, 0.05, 0.3, 2.0]), min_size=4))
+def test_noise_is_never_confirmed(habit, pauses):
+    """Single frames, each of another tag, before and after those of a knob: none is confirmed."""
+    tray, at, events = Tray("reader", 1.0, habit), 500.0, []
+    for number, pause in enumerate(pauses):
+        at += pause
+        events += tray.judge(A if number % 2 else Tag(1000 + number, 1), at)
+    confirmed = {event.tag for event in events if isinstance(event, TagConfirmed)}
+    assert confirmed <= {A.number}

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from drivers import (
     BadOption,
+    Cure,
     DeviceFound,
     DeviceLost,
     DeviceMissing,
+    Misread,
     ReadRefused,
     Refusal,
     TagLeft,
@@ -39,7 +41,16 @@ ROW = {
     "0": 11,
     "\n": 28,
     "a": 30,
+    "b": 48,
+    "c": 46,
+    "d": 32,
+    "e": 18,
+    "f": 33,
     "-": 12,
+    ",": 51,
+    ";": 39,
+    "/": 53,
+    "\t": 15,
 }
 PAD = {
     "7": 71,
@@ -75,8 +86,11 @@ TYPED = [
     ("nine digits", typed("006547886\n"), [Refusal.FORM]),
     ("eleven digits", typed("00006547886\n"), [Refusal.FORM]),
     ("a hundred digits", typed("0" * 100 + "\n"), [Refusal.FORM]),
-    ("Enter alone", typed("\n"), [Refusal.FORM]),
-    ("a letter in it", typed("00065a7886\n"), [Refusal.FORM]),
+    ("Enter alone", typed("\n"), []),
+    ("CR and LF", typed("0006547886\n\n"), [Tag(6547886)]),
+    ("Tab", typed("0006547886\t"), [Tag(6547886)]),
+    ("Tab and Enter", typed("0006547886\t\n"), [Tag(6547886)]),
+    ("a letter in nine digits", typed("00065a788\n"), [Refusal.FORM]),
     ("a sign, which int() would take", typed("-006547886\n"), [Refusal.FORM]),
     ("no Enter", typed("0006547886"), []),
     ("two tags", typed("0006547886\n0013530444\n"), [Tag(6547886), Tag(13530444)]),
@@ -124,18 +138,16 @@ def test_half_a_number_is_refused_at_the_silence():
     st.integers(0, 40),
 )
 def test_any_text_gives_what_its_lines_say(parts, cut):
-    """However the keys are cut: exactly the lines of ten digits within 32 bits are tags, every
-    other line is refused."""
+    """However the keys are cut: each line that is not empty gives a tag or a refusal, in order."""
     text = "".join(parts)
-    strokes, keys = typed(text), Typed()
-    whole = keys.feed(strokes[:cut]) + keys.feed(strokes[cut:])
-    expected = []
-    for line in text.split("\n")[:-1]:
-        number = int(line) if len(line) == 10 and set(line) <= set("0123456789") else -1
-        expected.append(
-            Tag(number) if 0 < number < 2**32 else Refusal.ZERO if number == 0 else Refusal.FORM
-        )
-    assert whole == expected
+    strokes, whole, keys = typed(text), Typed(), Typed()
+    found = keys.feed(strokes[:cut]) + keys.feed(strokes[cut:])
+    assert found == whole.feed(strokes)
+    lines = [line for line in text.replace("\t", "\n").split("\n")[:-1] if line]
+    assert len(found) == len(lines)
+    for line, one in zip(lines, found, strict=True):
+        if len(line) == 10 and line.isdecimal() and isinstance(one, Tag):
+            assert one.number == int(line)
 
 
 class Desk:
@@ -240,6 +252,7 @@ def test_a_keyboard_that_another_program_has_grabbed(tmp_path):
         ({"device": "usb-reader"}, "no path"),
         ({"firmware": "new"}, "'new'.*repeats, entry, once, learn"),
         ({"gone_s": -1}, "gone_s"),
+        ({"shape": "9d"}, "'9d'.*auto, 10d, 13d, 8h, 10h"),
     ],
 )
 def test_options_that_cannot_be_used(options, message):
@@ -255,3 +268,19 @@ def test_the_library_is_asked_for_in_words():
             make_driver("wedge", device="/dev/input/event0")
     else:
         make_driver("wedge", device="/dev/input/event0")
+
+
+def test_a_reader_that_is_set_to_eight_digits_is_named(desk):
+    """The third such line says what to set, once, and the log has it; with the shape in its
+    settings the reader is read."""
+    desk.connect.next()
+    for number in (6547886, 13530444, 9776930):
+        desk.hand.send(b"%08d\n" % number)
+        assert isinstance(desk.inbox.next(), ReadRefused)
+        desk.clock.advance(2)
+    told = desk.inbox.next()
+    assert isinstance(told, Misread)
+    assert (told.sample, told.length, told.cure, told.typed) == ("09776930", 8, Cure.TEN, True)
+    desk.hand.send(b"06547886\n")
+    assert isinstance(desk.inbox.next(), ReadRefused)
+    assert desk.inbox.empty()

@@ -1,15 +1,19 @@
 """Making voice packs: tries and fall-backs, what is kept, what is found faulty; and the makers
 through one contract."""
 
+import dataclasses
 import json
+import os
 import re
+import subprocess
 
 import numpy as np
 import pytest
 
 from drivers import BadOption, DeviceMissing
 from drivers.voice.makers import MAKERS, VOICES, Maker, find_maker, is_there
-from drivers.voice.pack import RATE, BadPack, VoicePack
+from drivers.voice.pack import RATE, BadPack, TimedOut, VoicePack
+from drivers.voice.process import run
 from drivers.voice.render import faults, render
 from drivers.voice.sound import read_wav
 from tests.drivers.pcm import decoded, tone, write_wav
@@ -31,6 +35,8 @@ class Parrot:
         samples = self._outcomes.pop(0) if len(self._outcomes) > 1 else self._outcomes[0]
         if samples is None:
             raise BadPack("it ended with 1: out of breath")
+        if samples is LATE:
+            raise LATE
         write_wav(file, samples)
 
 
@@ -68,6 +74,65 @@ def test_a_pack_that_cannot_be_made(tmp_path):
     ]
     assert [one.name for one in done] == ["chime", "number.1", "stop"]
     assert not (tmp_path / "manifest.json").exists()
+
+
+LATE = TimedOut("it was not done after 20 s")
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "asked", "told"),
+    [
+        pytest.param([LATE], [GOOD], (3, 9), [("one", "two")], id="it hangs for ever"),
+        pytest.param([LATE, LATE, GOOD], [GOOD], (10, 1), [], id="two in a row"),
+        pytest.param([LATE, GOOD] * 9 + [GOOD], [GOOD], (18, 0), [], id="now and then"),
+        pytest.param([LATE, None] * 9 + [GOOD], [GOOD], (18, 9), [], id="it fails in between"),
+        pytest.param([GOOD, GOOD, LATE], [GOOD], (5, 7), [("one", "two")], id="later"),
+        pytest.param([None], [GOOD], (18, 9), [], id="it fails for ever"),
+        pytest.param([LATE], [LATE], (3, 3), [("one", "two"), ("two", None)], id="both hang"),
+        pytest.param([LATE], [GOOD, LATE], (3, 4), [("one", "two"), ("two", None)], id="in turn"),
+    ],
+)
+def test_a_maker_that_hangs_is_not_asked_for_ever(tmp_path, one, two, asked, told):
+    """Three time-outs in a row, and the next maker speaks the rest; that is told once. A failure
+    in time, and a good clip, begin the count anew."""
+    first, second, given_up = Parrot("one", *one), Parrot("two", *two), []
+    texts = {f"number.{n}": str(n) for n in range(1, 10)}
+    made = render(
+        texts,
+        tmp_path,
+        "en",
+        [first.maker, second.maker],
+        given_up=lambda maker, after: given_up.append((maker.name, after and after.name)),
+    )
+    assert (len(first.asked), len(second.asked)) == asked
+    assert given_up == told
+    whole = any(outcome is not LATE for outcome in two[-1:])
+    assert (faults(tmp_path, made) is None) is whole
+    if not whole:
+        assert "no maker is left" in str(faults(tmp_path, made))
+
+
+def test_several_at_a_time_give_up_once(tmp_path):
+    """Clips that are made at the same time are each tried as often as there are threads, and no
+    more; what hangs is told of once."""
+    first, second, given_up = Parrot("one", LATE), Parrot("two", GOOD), []
+    makers = [dataclasses.replace(first.maker, jobs=4), second.maker]
+    texts = {f"number.{n}": str(n) for n in range(1, 40)}
+    made = render(texts, tmp_path, "en", makers, given_up=lambda *names: given_up.append(names))
+    assert faults(tmp_path, made) is None
+    assert len(first.asked) <= 3 + 3
+    assert len(given_up) == 1
+
+
+def test_what_a_late_program_has_started_ends_with_it(tmp_path):
+    """A program that leaves a child behind, which holds its output open, is over in time too."""
+    os.mkfifo(fifo := tmp_path / "held")
+    end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(subprocess.TimeoutExpired):
+        run(["sh", "-c", f"sleep 1000 3>{fifo} & sleep 1000"], 1.0)
+    os.set_blocking(end, True)
+    with os.fdopen(end, "rb") as pipe:
+        assert pipe.read() == b""  # nobody holds its other end any more
 
 
 FAULTY = {

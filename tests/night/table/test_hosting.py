@@ -152,7 +152,7 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
         apply(hall_of(), sitting(6, takes=(6,) * 4)),
         opening(hall_of()),
         "cannot-play",
-        "2 players with 0 cards",
+        "2 players: 0 cards are enough for 0",
     ),
     "nobody takes a card": (
         apply(hall_of(), sitting(2, takes=(0, 0))),
@@ -164,7 +164,7 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
         apply(hall_of(RACE), sitting(1, takes=(6,))),
         opening(hall_of(RACE)),
         "cannot-play",
-        "90 counters",
+        "90 squares",
     ),
     "no deal": (SEATED, Open(), "not-dealt", "first 24 cards"),
     "a card too few": (

@@ -97,7 +97,7 @@ def test_calls_follow_each_other_on_the_screen(path, feed, clock):
 def test_silence_is_stale_within_the_limit_and_one_line_ends_it(labels, path, feed, clock):
     """A station that says nothing makes the picture STALE before three seconds are over; any line
     makes it fresh."""
-    assert SILENCE_S + app.TICK_S < STALE_S
+    assert SILENCE_S < STALE_S
     screen = screen_of(feed, clock)
     with Station(path, board()) as station:
         until_news(feed)
@@ -186,15 +186,50 @@ def test_closing_a_feed_twice_or_unopened_is_nothing(path, clock):
     assert not feed.running
 
 
-def test_a_wiped_screen_is_whole_again_within_a_second(labels, path, feed, clock):
-    """The TV was off and has forgotten its picture: the next whole repaint, a second later at most,
-    brings it back."""
+def test_a_picture_that_is_the_same_is_not_composed_again(labels, path, feed, clock, monkeypatch):
+    """Any number of turns without news paint nothing; a new view, a silent station and the whole
+    repaint do. The loop rests until one of them is due."""
+    screen, painted = screen_of(feed, clock), []
+    paint = Painter.paint
+    monkeypatch.setattr(
+        Painter,
+        "paint",
+        lambda self, *given, **more: painted.append(1) or paint(self, *given, **more),
+    )
+    with Station(path, board()) as station:
+        until_news(feed)
+        for _ in range(20):
+            screen.step(0)
+        assert len(painted) == 1
+        assert 0 < screen.rest() <= min(app.ALONE_S, SILENCE_S)
+        station.show(board(seq=62))
+        until_news(feed)
+        screen.step(0)
+        screen.step(0)
+        assert len(painted) == 2
+        clock.now += SILENCE_S - 0.5
+        assert screen.rest() <= 0.5
+        clock.now += 0.5
+        screen.step(0)
+        screen.step(0)
+        assert len(painted) == 3
+        clock.now += app.WHOLE_S
+        assert screen.rest() == 0
+        screen.step(0)
+        assert len(painted) == 4
+
+
+def test_a_wiped_screen_is_whole_again(labels, path, feed, clock):
+    """The TV was off and has forgotten its picture: the next whole repaint, ten seconds later at
+    most, brings it back."""
     screen = screen_of(feed, clock)
-    with Station(path, board()):
+    with Station(path, board()) as station:
         until_news(feed)
         screen.step(0)
         pygame.display.get_surface().fill((0, 0, 0))
         clock.now += app.WHOLE_S
+        station.show(board())  # the same picture, and a station that is not silent
+        until_news(feed)
         screen.step(0)
         assert (pixels(pygame.display.get_surface()) == painted(labels, board())).all()
 
@@ -205,7 +240,7 @@ def test_a_tv_that_is_off_is_waited_for(feed, clock, monkeypatch, caplog):
     tries, pats = [], []
     honest = pygame.display.set_mode
 
-    def no_connector(*_):
+    def no_connector(*_, **__):
         tries.append(clock.now)
         if len(tries) < 4:
             raise pygame.error("No available displays")
@@ -216,6 +251,7 @@ def test_a_tv_that_is_off_is_waited_for(feed, clock, monkeypatch, caplog):
     with caplog.at_level(logging.WARNING):
         for _ in range(20):
             screen.step(0)
+            assert pygame.display.get_surface() is not None or screen.rest() == 0.5
             clock.now += 0.5
     assert tries == [100.0, 101.0, 103.0, 107.0]
     assert len(pats) == 20
@@ -227,7 +263,7 @@ def test_pauses_between_tries_are_capped(feed, clock, monkeypatch):
     """However long the TV is off, it is looked for at least every quarter of a minute."""
     tries = []
 
-    def no_connector(*_):
+    def no_connector(*_, **__):
         tries.append(clock.now)
         raise pygame.error("No available displays")
 
