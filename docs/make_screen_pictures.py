@@ -18,7 +18,7 @@ from PIL import Image
 
 from station.base.nouns import KNOBS
 from station.cards.pack import draw_pack
-from station.games import PLAYS
+from station.games import GAMES
 from station.games.loto_second.game import Draw, Settle
 from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.company import Seat
@@ -166,7 +166,7 @@ def at_table() -> BoardView:
     numbers = game.state.numbers
     return calling(
         game=GameView(
-            number=1, of=4, name=EVENING.name, method=game.rules.game.title, stakes="counters"
+            number=1, of=4, name=EVENING.name, method=game.rules.title, stakes="counters"
         ),
         stage=None,
         open=(),
@@ -181,7 +181,7 @@ def played_by_itself(name: str, moves: int, seed: int) -> BoardView:
     """Return what the hall sees of a game of simulated players after so many moves."""
     words = load_wording("en")
     luck = TableLuck(Random(seed))  # noqa: S311 - the same picture each time
-    begun = company(PLAYS[name], COMPANY[:4])
+    begun = company(GAMES[name], COMPANY[:4])
     game = next(islice(to_the_end(begun, luck), moves, None))
     view = table_view(game, Telling(words, str))
     return calling(

@@ -16,8 +16,8 @@ from station.dice_games.bell_and_hammer.actions import (
     ThrowCubes,
 )
 from station.dice_games.bell_and_hammer.bot import bot
-from station.dice_games.bell_and_hammer.game import GAME, MOVES
-from station.dice_games.bell_and_hammer.play import PLAY
+from station.dice_games.bell_and_hammer.game import MOVES
+from station.dice_games.bell_and_hammer.play import GAME
 from station.dice_games.bell_and_hammer.seen import awaited
 from station.dice_games.bell_and_hammer.state import Setup, State
 from station.night.table.alone import TableLuck
@@ -29,7 +29,7 @@ Player = Callable[[State, int, Random], Any]
 
 def the_stations(state: State, seat: int, luck: Random) -> Any:
     """Plays as the station's simulated players do."""
-    wish = bot(state, None, seat, TableLuck(luck), frozenset())
+    wish = bot(state, seat, TableLuck(luck), frozenset())
     if wish is None:
         return None
     move = dict(wish.move)
@@ -39,7 +39,7 @@ def the_stations(state: State, seat: int, luck: Random) -> Any:
 def at_random(state: State, seat: int, luck: Random) -> Any:
     """Takes any action, each kind as gladly as any other; bids up to half as much again as the best
     bid, or a dozen."""
-    action = luck.choice([*GAME.actions(state)])
+    action = luck.choice([*GAME.legal_actions(state)])
     if isinstance(action, Bid):
         most = min(state.setup.highest, max(12, action.counters * 3 // 2))
         return Bid(seat, luck.randint(action.counters, max(action.counters, most)))
@@ -71,7 +71,7 @@ def played(players: Sequence[Player], luck: Random) -> State:
         seats = awaited(state)
         action = players[seats[0] - 1](state, seats[0], luck) if seats else KnockDown()
         if action is None:
-            law = PLAY.chance(state)
+            law = GAME.chance(state)
             action = ThrowCubes(tuple(came(law, luck)))
         state = GAME.apply(state, action)
     return state

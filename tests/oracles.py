@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from station.games.loto_first.game import Award, Check, Close, Draw, Stop, TakeBack
+from station.rules.prizes import Award, CallNumber, Check, EndGame, Stop, TakeBackCall
 
 FIG_1 = "1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74"
 
@@ -103,7 +103,7 @@ class Paper:
         all_won = sheet["stage"] == len(self.rows)
         if sheet["over"]:
             return False
-        if isinstance(action, Draw):
+        if isinstance(action, CallNumber):
             return not sheet["stopped"] and not all_won and action.number not in sheet["calls"]
         if isinstance(action, Stop):
             return not sheet["stopped"] and not all_won
@@ -111,7 +111,7 @@ class Paper:
             return not all_won and bool(sheet["calls"]) and action.serial not in sheet["checked"]
         if isinstance(action, Award):
             return sheet["stopped"]
-        if isinstance(action, TakeBack):
+        if isinstance(action, TakeBackCall):
             return bool(sheet["calls"])
         return not sheet["stopped"]
 
@@ -121,7 +121,7 @@ class Paper:
             "checked": dict(self.sheet["checked"]),
             "won": list(self.sheet["won"]),
         }
-        if isinstance(action, Draw):
+        if isinstance(action, CallNumber):
             self.sheets.append(self.sheet)
             sheet["calls"] = [*sheet["calls"], action.number]
         elif isinstance(action, Stop):
@@ -131,12 +131,12 @@ class Paper:
             sheet["checked"][action.serial] = self.judge(action.serial)
         elif isinstance(action, Award):
             self._award(sheet)
-        elif isinstance(action, TakeBack):
+        elif isinstance(action, TakeBackCall):
             # The sheet before the call, but held as the hall holds it: nothing is stopped by a call
             # that never was.
             sheet = {**self.sheets.pop(), "stopped": False, "checked": {}}
         else:
-            assert isinstance(action, Close)
+            assert isinstance(action, EndGame)
             sheet["over"] = True
         self.sheet = sheet
 

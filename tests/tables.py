@@ -68,7 +68,7 @@ def view(
         "language": language,
         "phase": Phase.PLAYING,
         "game": GameView(
-            number=1, of=3, name=parlour.plan.name, method=parlour.rules.game.title, stakes="table"
+            number=1, of=3, name=parlour.plan.name, method=parlour.rules.title, stakes="table"
         ),
         "called": parlour.board,
         "cards": sum(map(len, parlour.taken)),

@@ -15,7 +15,7 @@ from typing import Any
 
 from station.calling.table.host_view import told_of_table
 from station.cards.pack import make_pack
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
@@ -74,7 +74,10 @@ def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
     for language in LANGUAGES if table is not None else ():
         wording = load_wording(language)
         for row in (None, 0):
-            if row == 0 and (table.derived is None or not any(r.won for r in table.derived.rows)):
+            if row == 0 and (
+                (settled := getattr(table.state, "settlement", None)) is None
+                or not any(r.won for r in settled.rows)
+            ):
                 continue
             telling = Telling(wording, lambda minor: f"{minor / 100:.2f}", row)
             view = table_view(table, telling).model_dump(mode="json")
@@ -83,7 +86,7 @@ def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
             }
     host = told_of_table(after, str)
     if host["next"] is not None:  # a game's title was English then
-        host["next"] |= {"title": PLAYS[host["next"]["method"]].title}
+        host["next"] |= {"title": GAMES[host["next"]["method"]].title}
     return {
         "seen": seen,
         "host": {key: value for key, value in host.items() if key not in SINCE_HOST},

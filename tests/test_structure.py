@@ -23,7 +23,7 @@ import typer
 
 from station import __version__
 from station.commands.app import app
-from station.games import PLAYS
+from station.games import GAMES
 from station.machine import bundle
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -69,7 +69,7 @@ KINDS = {
     ast.Name,
     ast.Subscript,
 }
-GAME_NAMES = set(PLAYS)
+GAME_NAMES = set(GAMES)
 
 
 def looked_at(tree: ast.Module) -> Iterator[ast.AST]:
@@ -809,7 +809,7 @@ def test_every_word_of_the_programs_texts_that_names_a_command_is_one():
 
 # -- games -----------------------------------------------------------------------------------------
 
-GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station").glob("*games/*/play.py")}
+GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station").glob("*games/*/__init__.py")}
 
 
 def asks_for_a_game(node: ast.AST) -> bool:
@@ -820,7 +820,7 @@ def asks_for_a_game(node: ast.AST) -> bool:
         case ast.Match():
             asked = [node.subject]
         case ast.Subscript(value=value, slice=asked_for):
-            asked = [] if isinstance(value, ast.Name) and value.id == "PLAYS" else [asked_for]
+            asked = [] if isinstance(value, ast.Name) and value.id == "GAMES" else [asked_for]
         case _:
             asked = []
     return any(isinstance(one, ast.Attribute) and one.attr == "method" for one in asked)
@@ -870,5 +870,5 @@ def test_nobody_knows_a_game_but_itself():
 def test_who_knows_a_game_is_found(line):
     """Each way in which a module could know one."""
     assert [*knows_games([*looked_at(ast.parse(line))])]
-    fine = ast.parse('"""Of loto-first."""\nx = PLAYS[game.method].title')
+    fine = ast.parse('"""Of loto-first."""\nx = GAMES[game.method].title')
     assert not [*knows_games([*looked_at(fine)])]

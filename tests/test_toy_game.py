@@ -11,11 +11,12 @@ import io
 import json
 import shutil
 import stat
-from dataclasses import make_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
 from itertools import product
 from random import Random
-from typing import NamedTuple
+from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import expect
@@ -24,7 +25,7 @@ from drivers import Pressed, Released
 from station.base.errors import Damaged, IllegalAction, NotAllowed, Unreadable
 from station.base.terminal import Terminal
 from station.calling.questions import answer_question
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.acts import MakeMove
 from station.night.hall import apply
 from station.night.table.game import broken_off
@@ -35,9 +36,10 @@ from station.programme.programme import GamePlan, Programme
 from station.record import hidden
 from station.record.journal import FILE
 from station.record.session import Answer, Command, Done, NextNight, Session
-from station.rules.game import Ending, Outcome
-from station.rules.play import Actor, Chance, Luck, Need, Play
-from station.rules.seating import added, by_seat
+from station.rules.abilities import CanBeBrokenOff, HasHiddenParts
+from station.rules.game import Ending, GameRules, Outcome
+from station.rules.play import Actor, Chance, Dealing, Luck, Need
+from station.rules.seating import by_seat
 from station.rules.seen import (
     Amount,
     Die,
@@ -72,48 +74,124 @@ __all__ = ["browser", "hall", "module_hall", "visit"]  # the fixtures, of this f
 
 # -- the game ------------------------------------------------------------------------------------
 
-PRICE, PACK = 3, tuple("23456789")
-NOT_NOW = StrEnum("Reason", ["NOT_NOW"]).NOT_NOW
-Deal = make_dataclass("Deal", [("cards", tuple[str, ...])], frozen=True)
-Throw = make_dataclass("Throw", [("dice", tuple[int, ...])], frozen=True)
-Lay = make_dataclass("Lay", [("seat", int), ("card", tuple[str, ...])], frozen=True)
+PRICE = 3
+PACK = tuple("23456789")
 
 
-class State(NamedTuple):
+class Reason(StrEnum):
+    """Why an action is not legal."""
+
+    NOT_NOW = "not-now"
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Deal the cards in this order, one to each player."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Throw:
+    """Throw two dice."""
+
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Lay a card open."""
+
+    seat: int
+    card: tuple[str, ...]
+
+
+Action: TypeAlias = Deal | Throw | Lay
+
+
+@dataclass(frozen=True)
+class State:
+    """A game at one moment.
+
+    Attributes:
+        purses: what each player can pay.
+        cards: the card of each player, and the rest of the pack; empty before the deal.
+        dice: what the player in turn has thrown; empty before.
+        points: those of the players who have had their turn.
+    """
+
     purses: tuple[int, ...]
     cards: tuple[str, ...] = ()
     dice: tuple[int, ...] = ()
     points: tuple[int, ...] = ()
-    turn = property(lambda state: len(state.points) + 1)
-    over = property(lambda state: len(state.points) == len(state.purses))
-    paid = property(lambda state: len(state.points) + bool(state.dice) if state.cards else 0)
-    hands = property(lambda state: tuple(-PRICE * (n < state.paid) for n in range(len(state[0]))))
-    pot = property(lambda state: PRICE * state.paid)
+
+    @property
+    def turn(self) -> int:
+        """Return the seat in turn."""
+        return len(self.points) + 1
+
+    @property
+    def over(self) -> bool:
+        """Return whether all have had their turn."""
+        return len(self.points) == len(self.purses)
+
+    @property
+    def paid(self) -> int:
+        """Return how many players have paid for their throw."""
+        return len(self.points) + bool(self.dice)
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """Return what each player has won, below zero where he owes it."""
+        return tuple(-PRICE if seat < self.paid else 0 for seat in range(len(self.purses)))
+
+    @property
+    def pot(self) -> int:
+        """Return how many counters lie in the pot."""
+        return PRICE * self.paid
 
 
-class HighDie:
-    name, title = "high-die", "High Die"
+class HighDie(GameRules[Dealing, State, Action], HasHiddenParts[State], CanBeBrokenOff[State]):
+    """High Die: the most points win the pot."""
+
+    name = "high-die"
+    title = "High Die"
+    seats = (2, 8)
+    needs = frozenset({Need.DICE, Need.PLAYING_CARDS})
+    moves: Mapping[str, type] = {"deal": Deal, "throw": Throw, "lay": Lay}
+    hidden: Mapping[str, frozenset[str]] = {"deal": frozenset({"cards"})}
+
+    def setup(self, agreed, dealing):
+        return dealing
 
     def start(self, setup):
         return State(setup.purses)
 
-    def actions(self, state):
-        if state.dice:
-            yield Lay(state.turn, (state.cards[state.turn - 1],))
-        elif not state.over and not state.cards:
+    def legal_actions(self, state):
+        if state.over:
+            return
+        if not state.cards:
             yield Deal(PACK)
-        elif not state.over:
+        elif state.dice:
+            yield Lay(state.turn, (state.cards[state.turn - 1],))
+        else:
             yield from map(Throw, product(range(1, 7), range(1, 7)))
 
     def apply(self, state, action):
+        if isinstance(action, Deal):
+            legal = not state.cards and sorted(action.cards) == sorted(PACK)
+        else:
+            legal = action in self.legal_actions(state)
+        if not legal:
+            raise IllegalAction(Reason.NOT_NOW, "not now")
         match action:
-            case Deal(cards) if [*self.actions(state)] == [Deal(tuple(sorted(cards)))]:
-                return state._replace(cards=tuple(cards))
-            case Throw(dice) if action in self.actions(state):
-                return state._replace(dice=tuple(dice))
-            case Lay(card=(card,)) if action in self.actions(state):
-                return state._replace(points=(*state.points, int(card) + sum(state.dice)), dice=())
-        raise IllegalAction(NOT_NOW, "not now")
+            case Deal(cards):
+                return replace(state, cards=cards)
+            case Throw(dice):
+                return replace(state, dice=dice)
+            case Lay(_, (card,)):
+                points = int(card) + sum(state.dice)
+                return replace(state, points=(*state.points, points), dice=())
 
     def outcome(self, state):
         return Outcome(Ending.WON, ()) if state.over else None
@@ -121,63 +199,69 @@ class HighDie:
     def funds(self, state):
         if not state.over:
             return by_seat(purse=state.purses, hand=state.hands) | {"pot": state.pot}
-        home = [*added(state.purses, state.hands)]
+        home = [purse + hand for purse, hand in zip(state.purses, state.hands, strict=True)]
         home[state.points.index(max(state.points))] += state.pot
         return by_seat(purse=home)
 
     def notation(self, state):
-        return json.dumps(state)
+        return json.dumps(astuple(state))
 
-    def parse(self, _, text):
+    def parse(self, setup, text):
         return State(*map(tuple, json.loads(text)))
 
+    def to_act(self, state):
+        return frozenset({state.turn if state.dice else Actor.CHANCE})
 
-def chance(state):
-    if state.over or state.dice:
-        return None
-    deal = Chance(Luck.SHUFFLE, "deal", "cards", things=PACK)
-    return Chance(Luck.DICE, "throw", "dice", dice=2) if state.cards else deal
+    def chance(self, state):
+        if state.over or state.dice:
+            return None
+        if not state.cards:
+            return Chance(Luck.SHUFFLE, "deal", "cards", things=PACK)
+        return Chance(Luck.DICE, "throw", "dice", dice=2)
+
+    def actions(self, state, viewer):
+        if state.dice and viewer == state.turn:
+            hand = Slot(("card",), SlotKind.HAND, (state.cards[viewer - 1],))
+            yield Move(viewer, "lay", {"seat": viewer}, (hand,))
+
+    def hand_over(self, state):
+        return False  # the cards are shown when the game is over
+
+    def broken(self, state):
+        return State(state.purses, points=(0,) * len(state.purses))
+
+    def view(self, state, viewer, told=None):
+        zones = [
+            Zone("dice", tuple(map(Die, state.dice))),
+            Zone("pot", (Pile(Amount(state.pot)),), label=phrase("pot")),
+        ]
+        for seat, (hand, card) in enumerate(zip(state.hands, state.cards, strict=False), 1):
+            is_open = seat == viewer or seat <= len(state.points)
+            zones.append(Zone("hand", (Pile(Amount(hand)),), seat))
+            zones.append(Zone("cards", (PlayingCard(f"{card}H" if is_open else ""),), seat))
+        text = phrase("over") if state.over else phrase("turn", name=SeatName(state.turn))
+        return Seen(text, tuple(zones), frozenset({state.turn} if state.dice else ()))
+
+    def opens(self, state):
+        return ("dealt",)
+
+    def say(self, done):
+        match done.action:
+            case Throw(dice):
+                return (SeatName(done.before.turn), "throws", *dice)
+            case Lay(seat):
+                return (SeatName(seat), "lays", done.after.points[-1])
+        return ("dealt",)
 
 
-def actions(state, viewer):
-    if state.dice and viewer == state.turn:
-        hand = Slot(("card",), SlotKind.HAND, (state.cards[viewer - 1],))
-        yield Move(viewer, "lay", {"seat": viewer}, (hand,))
+GAME = HighDie()
 
 
-def view(state, _, viewer, __):
-    zones = [Zone("dice", tuple(map(Die, state.dice)))]
-    zones += [Zone("pot", (Pile(Amount(state.pot)),), label=phrase("pot"))]
-    for seat, (units, card) in enumerate(zip(state.hands, state.cards, strict=False), 1):
-        open_ = seat == viewer or seat <= len(state.points)
-        zones += [Zone("hand", (Pile(Amount(units)),), seat)]
-        zones += [Zone("cards", (PlayingCard(f"{card}H" if open_ else ""),), seat)]
-    text = phrase("over") if state.over else phrase("turn", name=SeatName(state.turn))
-    return Seen(text, tuple(zones), frozenset({state.turn} if state.dice else ()))
+class Endless(HighDie):
+    """The game without an early end."""
 
-
-def say(done):
-    match done.action:
-        case Throw(dice):
-            return (SeatName(done.before.turn), "throws", *dice)
-        case Lay(seat):
-            return (SeatName(seat), "lays", done.after.points[-1])
-    return ("dealt",)
-
-
-PLAY = Play(
-    game=HighDie(),
-    seats=(2, 8),
-    needs=frozenset({Need.DICE, Need.PLAYING_CARDS}),
-    to_act=lambda state: frozenset({state.turn if state.dice else Actor.CHANCE}),
-    moves={"deal": Deal, "throw": Throw, "lay": Lay},
-    actions=actions,
-    chance=chance,
-    hidden={"deal": frozenset({"cards"})},
-    view=view,
-    say=say,
-    broken=lambda state: State(state.purses, points=(0,) * len(state.purses)),
-)
+    def ability(self, kind):
+        return None if kind is CanBeBrokenOff else super().ability(kind)
 
 
 # -- the night -------------------------------------------------------------------------------------
@@ -190,8 +274,8 @@ DEAL, THROW = ({"act": "move", "move": {"do": do}} for do in ("deal", "throw"))
 @pytest.fixture(autouse=True)
 def programme(monkeypatch):
     """The game is one of the station's by one line."""
-    monkeypatch.setitem(PLAYS, PLAY.name, PLAY)
-    game = GamePlan(name="High Die", method=PLAY.name)
+    monkeypatch.setitem(GAMES, GAME.name, GAME)
+    game = GamePlan(name="High Die", method=GAME.name)
     return Programme(name="Toys", games=(game, game))
 
 
@@ -252,7 +336,7 @@ def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch)
         run(play(session, [SIT, "open"]))
         with pytest.raises(NotAllowed, match="cards: nobody may see that yet"):
             apply(session.hall, MakeMove(move={"do": "deal", "cards": [*PACK]}))
-        monkeypatch.setitem(PLAYS, PLAY.name, replace(PLAY, broken=None))
+        monkeypatch.setitem(GAMES, GAME.name, Endless())
         (answer,) = run(play(session, [{"act": "break", "why": "the dice are gone"}]))
         assert answer.say == "this game is not broken off: play it to its end"
         with pytest.raises(Unreadable, match="this game does not do that"):

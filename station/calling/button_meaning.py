@@ -31,6 +31,7 @@ from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
 from station.record.session import DrawNext, NextNight, SessionWish
+from station.rules.abilities import Auctions
 
 KINDS = ("draw", "claim", "next", "gavel", "undo", "repeat", "auto", "mute", "off")
 OPENING = frozenset({"draw", "next"})  # between games, and between nights
@@ -101,8 +102,8 @@ def _at_table(table: Parlour) -> Act | SessionWish | None:
 
 
 def _knock(table: Parlour | None) -> Act | None:
-    verb = table.rules.gavel if table is not None else ""
-    return acts.MakeMove(move={"do": verb}) if verb else None
+    auction = table.rules.ability(Auctions) if table is not None else None
+    return acts.MakeMove(move={"do": auction.gavel}) if auction is not None else None
 
 
 def useful(hall: Hall) -> frozenset[str]:

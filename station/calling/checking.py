@@ -11,7 +11,7 @@ from station.base.said import Sentence, Sum, Term, Value, listed, row, said, ver
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
-from station.rules.prizes import Claim, ClaimVerdict, PrizeState, Win
+from station.rules.prizes import CheckTicket, Claim, ClaimVerdict, PrizeState, Win
 from station.settings.scan import card_looked_at, card_meant
 from station.views.cards_seen import face_of
 from station.views.telling import Tell
@@ -105,8 +105,7 @@ def look_at_ticket(
         raise Unreadable("no game is open: there is nothing to check a ticket against")
     # The rules say what a claim would come to; what they lead to is looked at and forgotten.
     wanted = stage if isinstance(stage, str) else None
-    asked = {"numbers": tuple(numbers), "name": None, "stage": wanted}
-    after = hall.rules.game.apply(game, hall.prizes.actions["claim-ticket"](asked))
+    after = hall.prizes.apply(game, CheckTicket(tuple(numbers), stage=wanted or ""))
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
     say = _verdict(hall, game, claim, after)

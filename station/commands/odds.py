@@ -13,7 +13,7 @@ from station.base.nouns import KNOBS
 from station.base.terminal import mixed, out
 from station.base.tongue import key, number_of, tr
 from station.commands.programme import FILE, programme_file
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.night.table.alone import alone
 from station.odds.answers_first import first_odds, race_odds
 from station.odds.answers_second import POOLS, second_odds
@@ -35,7 +35,6 @@ from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, opt
 from station.orders.tools import counting_bar, keep_output, language, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import EARLY, PATTERNS, WHOLE_CARD, Pattern, drawn
-from station.rules.play import Play
 from station.rules.seating import THRONG
 from station.wire.wording import load_wording, shipped_for
 
@@ -219,7 +218,7 @@ def odds_programme(
         print_json({"programme": programme.name, "sold": sold, "games": plain(games)})
         return
     for number, game in enumerate(games, 1):
-        out.print(mixed((f"{number} {game.name}", "bold"), f" ({PLAYS[game.method].title})"))
+        out.print(mixed((f"{number} {game.name}", "bold"), f" ({GAMES[game.method].title})"))
         if game.first is not None:
             show_first(game.first)
         if game.race is not None:
@@ -238,7 +237,7 @@ OF_TABLE = key(
 )
 
 
-def _of_table(play: Play) -> Callable[..., None]:
+def _of_table(rules: AnyRules) -> Callable[..., None]:
     """Return the command of a game that is played without knobs and cards of Loto."""
 
     def command(
@@ -254,20 +253,20 @@ def _of_table(play: Play) -> Callable[..., None]:
         as_json: JSON = False,
     ) -> None:
         with counting_bar("games", trials) as more:
-            told = table_odds(play, seats, trials, seed, _agreed(play, agreed or ()), more)
+            told = table_odds(rules, seats, trials, seed, _agreed(rules, agreed or ()), more)
         _tell(told, _show_table, as_json=as_json)
 
-    command.__doc__ = f"{OF_TABLE}\n\nExample: loto odds {play.name} --seats 6"
+    command.__doc__ = f"{OF_TABLE}\n\nExample: loto odds {rules.name} --seats 6"
     return command
 
 
-def _agreed(play: Play, named: Sequence[str]) -> dict[str, bool | int | str]:
+def _agreed(rules: AnyRules, named: Sequence[str]) -> dict[str, bool | int | str]:
     """Return settings by name.
 
     Raises:
         Unreadable: a text is no `name=value`, or the game has no such setting.
     """
-    known = {one.name: one for one in play.settings}
+    known = {one.name: one for one in rules.settings}
     found: dict[str, bool | int | str] = {}
     for text in named:
         name, _, value = text.partition("=")
@@ -284,7 +283,7 @@ def _agreed(play: Play, named: Sequence[str]) -> dict[str, bool | int | str]:
 
 def _show_table(told: TableOdds) -> None:
     players = number_of(len(told.seats), "player")
-    out.print(f"{PLAYS[told.game].title}: {players}, {number_of(told.games, 'game')}\n")
+    out.print(f"{GAMES[told.game].title}: {players}, {number_of(told.games, 'game')}\n")
     exact = told.exact
     off = [] if exact is None else ["exact", "off by"]
     table = Table(tr("seat"), *right("wins", *off, "takes home more"))
@@ -321,5 +320,5 @@ def _show_table(told: TableOdds) -> None:
         out.print(f"{words[tried.key]}: {figure(tried.often, 4)}")
 
 
-for one in filter(alone, PLAYS.values()):
+for one in filter(alone, GAMES.values()):
     commands.command(one.name)(_of_table(one))

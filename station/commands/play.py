@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from random import Random, SystemRandom
-from typing import Annotated
+from typing import Annotated, Any
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.acts import MakeMove
 from station.night.fields import MOST_SEATS
 from station.night.table.alone import TableLuck, after, alone, company, decided
@@ -48,18 +48,17 @@ def play(
     Example: loto play tontine --seats 6
     Example: loto play tontine --seats 6 --seed 7 --watch
     """
-    known = [name for name, one in PLAYS.items() if alone(one)]
+    known = [name for name, one in GAMES.items() if alone(one)]
     if game not in known:
         raise Unreadable(tr("{game}: one of {games}", game=game, games=", ".join(known)))
     wording = load_wording(shipped_for(language()))
     source = SystemRandom() if seed is None else Random(seed)  # noqa: S311 - to play it again
     luck = TableLuck(source)
     names = [*NAMES, *map(str, range(len(NAMES) + 1, MOST_SEATS + 1))]
-    table = company(PLAYS[game], names[:seats])
+    table = company(GAMES[game], names[:seats])
     if not watch:
         out.print(tr("You are {name}.", name=NAMES[YOU - 1]))
-    begun = Played(None, None, table.state, None, table.derived)
-    shown = _show(table, begun, wording)
+    shown = _show(table, None, wording)
     while not table.over:
         act = decided(table, luck, () if watch else (YOU,))
         if not watch and (act is None or awaited(table) is not None):
@@ -76,7 +75,7 @@ def play(
 
 
 def _show(
-    table: Parlour, done: Played, wording: Wording, before: TableView | None = None
+    table: Parlour, done: Played[Any, Any] | None, wording: Wording, before: TableView | None = None
 ) -> TableView:
     """Print what is said, and the table; nothing where nothing is said and it looks as before."""
     view = table_view(table, Telling(wording, str), YOU)
@@ -95,7 +94,7 @@ def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeM
         goes_on: what is done where the person presses Enter alone; None where a move is due.
     """
     told = telling_of(table, Telling(wording, str))
-    seen = table.rules.view(table.state, table.derived, YOU, None)
+    seen = table.rules.view(table.state, YOU, None)
     listed = [one for one in moves_told(table, YOU, seen, told) if one["may"]]
     answer = {"seats": [{"seat": n, "name": one.name} for n, one in enumerate(table.seats, 1)]}
     move = choose(listed, answer, goes_on=goes_on is not None)

@@ -213,7 +213,7 @@ def seats_of_next(hall: Hall) -> int:
     plan = hall.next_plan
     if hall.game_open or hall.closed or plan is None or not plan.at_table:
         return 0
-    return max(fitting(plan.play, plan.agreed.of(plan.play), plan.dealt).seats, default=0)
+    return max(fitting(plan.rules, plan.agreed.of(plan.rules), plan.dealt).seats, default=0)
 
 
 def _require_room(hall: Hall) -> None:

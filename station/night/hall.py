@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from station.base.errors import NotAllowed
 from station.base.leaves import Way
@@ -29,8 +29,22 @@ from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import Parlour, next_step
 from station.night.table.hosting import committed, in_table, open_at_table, sit
 from station.programme.programme import GamePlan
-from station.rules.play import Played
-from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
+from station.rules import prizes
+from station.rules.abilities import LeavesUnpaid
+from station.rules.prizes import LOWEST, PrizeAction, PrizeSetup, PrizeState, Win
+
+# The acts of a game that cards are sold for.
+InGame: TypeAlias = (
+    acts.DrawKnob
+    | acts.StopGame
+    | acts.ClaimCard
+    | acts.ClaimTicket
+    | acts.PlayOn
+    | acts.DrawLots
+    | acts.Undo
+    | acts.CloseGame
+    | acts.Break
+)
 
 __all__ = ["Hall", "HallReason", "apply", "followed"]
 
@@ -281,7 +295,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
     return replace(
         hall,
         opened=number,
-        game=plan.play.game.start(setup),
+        game=plan.prizes.start(setup),
         sales=hall.sales.open(),
         ledger=hall.ledger.after(layout.moves(number)),
         layout=layout,
@@ -350,7 +364,7 @@ def _at_table(hall: Hall, act: Act) -> Hall:
     )
 
 
-def _in_game(hall: Hall, act: Act) -> Hall:
+def _in_game(hall: Hall, act: InGame) -> Hall:
     # Lots may be drawn after a game, too.
     game = hall.game if isinstance(act, acts.DrawLots) else hall.playing
     if game is None and hall.at_table is not None:
@@ -363,8 +377,7 @@ def _in_game(hall: Hall, act: Act) -> Hall:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     if isinstance(act, acts.Undo):
         payouts.require_two_to_undo(hall)
-    play = hall.rules
-    after = play.game.apply(game, play.prizes.actions[act.act](dict(act)))
+    after = hall.prizes.apply(game, _action_of(act))
     match act:
         case acts.CloseGame():
             return _close(hall, after)
@@ -373,6 +386,27 @@ def _in_game(hall: Hall, act: Act) -> Hall:
         case acts.DrawKnob() | acts.Undo():
             return _went_on(hall, game, after, approvals=_without_undo(hall))
     return _went_on(hall, game, after)
+
+
+def _action_of(act: InGame) -> PrizeAction:
+    """Return the rules' action for an act of the hall."""
+    match act:
+        case acts.DrawKnob():
+            return prizes.CallNumber(act.number)
+        case acts.StopGame():
+            return prizes.Stop()
+        case acts.ClaimCard():
+            return prizes.Check(act.serial)
+        case acts.ClaimTicket():
+            return prizes.CheckTicket(act.numbers, act.name or "", act.stage or "")
+        case acts.PlayOn():
+            return prizes.Award()
+        case acts.DrawLots():
+            return prizes.DecideLots(act.stage, act.knobs)
+        case acts.Undo():
+            return prizes.TakeBackCall()
+        case acts.CloseGame() | acts.Break():
+            return prizes.EndGame()
 
 
 def _went_on(hall: Hall, game: PrizeState, after: PrizeState, **more: Any) -> Hall:
@@ -560,12 +594,12 @@ def table_then(before: Hall, after: Hall) -> dict[str, Any]:
     if len(table.seats) > len(old.seats):
         then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
     if old.before is None or table.state is not old.before.state:  # nothing was taken back
-        done = Played(old.state, None, table.state, old.derived, table.derived)
-        then |= table.rules.then(done)
+        then |= table.rules.then(old.state, table.state)
     if table.unsealed and table.unsealed is not old.unsealed:
         then["unsealed"] = [part.to_json() for part in table.unsealed]
     if table.over:
-        then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
+        unpaid = table.rules.ability(LeavesUnpaid)
+        then["ended"] = {"unpaid": unpaid.unpaid(table.state) if unpaid is not None else 0}
     if (table.hands, table.purses) != (old.hands, old.purses):
         then |= {"hands": list(table.hands), "purses": list(table.purses)}
     return then

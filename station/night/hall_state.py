@@ -27,7 +27,7 @@ from typing import Any, Literal
 
 from station.base.nouns import Ledger
 from station.cards.pack import Pack
-from station.games import PLAYS, USUAL
+from station.games import GAMES, USUAL
 from station.night.fair import FairBag
 from station.night.prize_funds import (
     CARRIED,
@@ -47,9 +47,9 @@ from station.night.table.leaves import TableLeaves
 from station.people.alike import person_of
 from station.people.pairings import Pairing
 from station.programme.programme import GamePlan, Programme
+from station.rules.abilities import SellsCards
 from station.rules.notations import word
-from station.rules.play import Play
-from station.rules.prizes import Prizes, PrizeState, Win
+from station.rules.prizes import PrizeState, Win
 
 
 class HallReason(StrEnum):
@@ -299,15 +299,12 @@ class Hall:
         return self.sealed if self.sealed is not None and self.sealed.number == game else None
 
     @property
-    def rules(self) -> Play:
+    def prizes(self) -> SellsCards:
         """Return the rules of the game that cards were sold for: in play, or the last such."""
         game = self.game
-        return PLAYS[USUAL] if game is None else self.programme.games[game.setup.game - 1].play
-
-    @property
-    def prizes(self) -> Prizes:
-        """Return what the house needs of those rules."""
-        return self.rules.prizes
+        if game is None:
+            return GAMES[USUAL].needed(SellsCards)
+        return self.programme.games[game.setup.game - 1].prizes
 
     @property
     def coming(self) -> int:
@@ -392,7 +389,7 @@ class Hall:
     def notation(self) -> str:
         """Return the night on one line, with digests for cards, without what it does not have."""
         paid = ",".join(sorted(f"{win.stage}:{word(win.serial)}" for win in self.paid)) or "-"
-        game = self.rules.game.notation(self.game) if self.game is not None else "-"
+        game = self.prizes.notation(self.game) if self.game is not None else "-"
         digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
         digests += f" register={self.sales.digest[:16]}"
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from station.games import AnyRules
 from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.game import Parlour
 from station.night.table.luck import awaited
 from station.odds.trials import TrialFigure
-from station.rules.play import Exact, Likely, Play, Played, ThingWorth
+from station.rules.abilities import CanBeWorkedOut
+from station.rules.play import Exact, Likely, ThingWorth
 
 More = Callable[[int], None]
 
@@ -76,7 +78,7 @@ class TableOdds:
 
 
 def table_odds(
-    play: Play,
+    rules: AnyRules,
     seats: int,
     games: int,
     seed: str,
@@ -92,8 +94,9 @@ def table_odds(
     Raises:
         Unreadable: the game is not for so many, or is played with the hall's knobs or cards.
     """
-    begun = company(play, [str(seat) for seat in range(1, seats + 1)], settings)
-    exact = play.exact(begun.agreed, seats)
+    begun = company(rules, [str(seat) for seat in range(1, seats + 1)], settings)
+    known = rules.ability(CanBeWorkedOut)
+    exact = known.exact(begun.agreed, seats) if known is not None else None
     luck = TableLuck(Random(seed))  # noqa: S311 - the same seed, the same figures
     lengths = np.empty(games, dtype=np.int32)
     wins = np.zeros((games, seats), dtype=np.int32)
@@ -101,13 +104,13 @@ def table_odds(
     happened: dict[str, list[bool]] = {}
     for number in range(games):
         lengths[number], over = _played(begun, luck, happened)
-        outcome = play.game.outcome(over.state)
+        outcome = rules.outcome(over.state)
         for place, seat in enumerate(over.seats):
             wins[number, place] = outcome is not None and seat.name in outcome.winners
             gains[number, place] = (over.purses[place] - seat.purse) // over.value
         more(1)
     return TableOdds(
-        play.name,
+        rules.name,
         games,
         seed,
         _figure(lengths, None if exact is None else exact.length),
@@ -122,8 +125,8 @@ def table_odds(
             for place in range(seats)
         ),
         exact,
-        play.worths(begun.agreed, seats),
-        play.likely(begun.agreed, seats),
+        known.worths(begun.agreed, seats) if known is not None else (),
+        known.likely(begun.agreed, seats) if known is not None else (),
         tuple(Happening(key, _figure(np.array(did), None)) for key, did in happened.items()),
     )
 
@@ -136,10 +139,11 @@ def _played(
     Args:
         happened: is told what came of each action.
     """
-    length = 0
+    length, known = 0, table.rules.ability(CanBeWorkedOut)
     for after in to_the_end(table, luck):
         length += awaited(table) is not None
-        for key, did in table.rules.happens(Played(table.state, None, after.state)).items():
+        decided = known.happens(table.state, after.state) if known is not None else {}
+        for key, did in decided.items():
             happened.setdefault(key, []).append(did)
         table = after
     return length, table

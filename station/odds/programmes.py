@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from station.games import PLAYS
 from station.odds.answers_first import FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import SecondOdds, second_odds
 from station.odds.second import STRIP_CARDS
 from station.programme.programme import GamePlan, Programme
+from station.rules.abilities import CanBeWorkedOut
 from station.rules.patterns import Pattern
+from station.rules.play import Expected
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,9 @@ def _game_odds(game: GamePlan, sold: int) -> GameOdds:
     if not game.at_table:
         within = game.jackpot.within if game.jackpot is not None else None
         return GameOdds(game.name, game.method, first=first_odds(patterns_of(game), sold, within))
-    play, cards = PLAYS[game.method], game.dealt
-    expected = play.expected(game.agreed.of(play))
+    rules, cards = game.rules, game.dealt
+    known = rules.ability(CanBeWorkedOut)
+    expected = known.expected(game.agreed.of(rules)) if known is not None else Expected()
     patterns = {pattern.key: pattern for pattern in expected.patterns}
     if expected.terms is not None:
         return GameOdds(game.name, game.method, second=second_odds(cards))

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 from station.base.errors import Unreadable
 from station.base.terminal import out
 from station.base.tongue import key, tr
-from station.games import PLAYS
+from station.games import GAMES
 from station.orders.movewords import Chosen, Move, MoveReading, asked_for
 from station.orders.options import HERE, JSON, STATE, argument, option
 from station.orders.table import Told, captions, commands, follows, name_of, worth
@@ -270,6 +270,6 @@ def _unlisted(do: str, words: Words, given: Given) -> Move:
 
 # A command for each move of all games at a table, but where one of that name is there already.
 KNOWN = {command.name for command in commands.registered_commands}
-ACTIONS = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
+ACTIONS = {do: action for rules in GAMES.values() for do, action in rules.moves.items()}
 for one in sorted(ACTIONS.keys() - KNOWN):
     commands.command(one)(_command(one, ACTIONS[one]))

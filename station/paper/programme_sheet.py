@@ -139,11 +139,11 @@ def prize_text(stage: StagePlan, currency: Currency) -> str:
 
 def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
     """Yield what the company of a game at the table has agreed on."""
-    play = game.play
-    agreed = game.agreed.of(play)
-    dealt = tr("{game}, with {cards} cards.", game=tr(play.title), cards=agreed.get("cards"))
-    yield dealt if Need.CARDS in play.needs else f"{tr(play.title)}."
-    yield from play.terms(agreed, currency.text(game.agreed.stake))
+    rules = game.rules
+    agreed = game.agreed.of(rules)
+    dealt = tr("{game}, with {cards} cards.", game=tr(rules.title), cards=agreed.get("cards"))
+    yield dealt if Need.CARDS in rules.needs else f"{tr(rules.title)}."
+    yield from rules.terms(agreed, currency.text(game.agreed.stake))
 
 
 def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:

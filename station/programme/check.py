@@ -306,10 +306,10 @@ def _of_its_company(game: GamePlan) -> Iterator[tuple[str, str]]:
     """Yield advice on a game at the table that opens for fewer companies than its rules allow."""
     if not game.at_table:
         return
-    play, cards, plan = game.play, game.dealt, game.agreed
-    agreed = plan.of(play)
-    fits = fitting(play, agreed, cards, choosing=False)
-    usual = fitting(play, play.agreed({"stake": plan.stake}), cards and SEATS, choosing=False)
+    rules, cards, plan = game.rules, game.dealt, game.agreed
+    agreed = plan.of(rules)
+    fits = fitting(rules, agreed, cards, choosing=False)
+    usual = fitting(rules, rules.agreed({"stake": plan.stake}), cards and SEATS, choosing=False)
     if not fits.seats:
         yield ", table", tr("it opens only if players take fewer cards: {why}", why=fits.reasons)
     elif fits.seats != usual.seats:
@@ -319,8 +319,8 @@ def _of_its_company(game: GamePlan) -> Iterator[tuple[str, str]]:
             why=fits.reasons,
         )
         yield ", table", told
-    least = min(play.charge(agreed, count) for count in play.allowed if count or not cards)
-    if plan.purse is not None and plan.purse < (cost := play.value(agreed) * least):
+    least = min(rules.charge(agreed, count) for count in rules.card_counts if count or not cards)
+    if plan.purse is not None and plan.purse < (cost := rules.value(agreed) * least):
         told = tr(
             "each player sits down with {purse}, and the stake is {stake} at least: nobody can pay"
             " it without bringing more",

@@ -29,13 +29,13 @@ from pydantic import (
 from station.base.errors import SettingsError, Unreadable
 from station.base.tongue import tr
 from station.base.untrusted import file_bytes, toml_from
-from station.games import PLAYS, USUAL
+from station.games import GAMES, USUAL, AnyRules
 from station.programme.fields import Later, Sum, Text
 from station.programme.kin import load_kin
 from station.programme.table import TablePlan
+from station.rules.abilities import SellsCards
 from station.rules.patterns import EARLY, KEY, LATER, PATTERNS, WHOLE_CARD, Pattern, drawn
-from station.rules.play import Need, Play
-from station.rules.prizes import Prizes
+from station.rules.play import Need
 
 SHIPPED = Path(__file__).parent / "programmes"
 # What a game says that cards are sold for, and one at the table does not.
@@ -213,7 +213,7 @@ class PausePlan(Later):
 
 
 def _method(name: str) -> str:
-    return _one_of(name, PLAYS)
+    return _one_of(name, GAMES)
 
 
 def _one_of(name: str, names: Iterable[str]) -> str:
@@ -254,7 +254,7 @@ class GamePlan(Later):
 
     name: Text
     method: Annotated[str, AfterValidator(_method)] = USUAL
-    stakes: str = next(iter(PLAYS[USUAL].prizes.stakes))
+    stakes: str = next(iter(GAMES[USUAL].needed(SellsCards).stakes))
     price: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     stages: Annotated[tuple[StagePlan, ...], Field(max_length=20)] = ()
     at_once: bool = False
@@ -273,7 +273,7 @@ class GamePlan(Later):
     def _written_out(cls, data: Any) -> Any:
         if not isinstance(data, Mapping):
             return data
-        sold = _play_of(data).sold
+        sold = _rules_of(data).ability(SellsCards)
         if sold is not None and "stakes" not in data:
             # those that its rules name first, which need not be the usual game's
             data = {**data, "stakes": next(iter(sold.stakes))}
@@ -284,7 +284,7 @@ class GamePlan(Later):
     @field_validator("stakes")
     @classmethod
     def _of_its_rules(cls, stakes: str, info: ValidationInfo) -> str:
-        sold = _play_of(info.data).sold
+        sold = _rules_of(info.data).ability(SellsCards)
         return _one_of(stakes, sold.stakes) if sold is not None else stakes
 
     @model_validator(mode="after")
@@ -306,7 +306,7 @@ class GamePlan(Later):
 
     def _of_a_hall(self) -> None:
         if self.table is not None:
-            companies = (name for name, play in PLAYS.items() if play.seats is not None)
+            companies = (name for name, rules in GAMES.items() if rules.ability(SellsCards) is None)
             raise ValueError(
                 tr(
                     "a table is for a company's game: its method is one of {methods}",
@@ -317,7 +317,7 @@ class GamePlan(Later):
             raise ValueError(
                 tr(
                     "{game} has no stages to be written out: its stakes say what is played for",
-                    game=tr(self.play.title),
+                    game=tr(self.rules.title),
                 )
             )
 
@@ -359,17 +359,21 @@ class GamePlan(Later):
     @property
     def at_table(self) -> bool:
         """Return whether a company plays it at the table; else cards are sold for it."""
-        return self.play.seats is not None
+        return self.rules.ability(SellsCards) is None
 
     @property
-    def play(self) -> Play:
+    def rules(self) -> AnyRules:
         """Return the game that is played."""
-        return PLAYS[self.method]
+        return GAMES[self.method]
 
     @property
-    def prizes(self) -> Prizes:
-        """Return the rules' prizes; ask only for a game that cards are sold for."""
-        return self.play.prizes
+    def prizes(self) -> SellsCards:
+        """Return the rules of a game that cards are sold for.
+
+        Raises:
+            Unreadable: a company plays it.
+        """
+        return self.rules.needed(SellsCards)
 
     @property
     def agreed(self) -> TablePlan:
@@ -380,7 +384,7 @@ class GamePlan(Later):
     def dealt(self) -> int:
         """Return how many cards are dealt from the pack's first strips when it opens; 0 if cards
         are sold, and in a game without cards of Loto."""
-        return self.agreed.cards if self.at_table and Need.CARDS in self.play.needs else 0
+        return self.agreed.cards if self.at_table and Need.CARDS in self.rules.needs else 0
 
     @property
     def plans(self) -> tuple[StagePlan, ...]:
@@ -397,7 +401,7 @@ class GamePlan(Later):
         """Return in a word how the stakes are divided: their name, "stages" if these are written
         out, "counters" if a company plays for counters alone."""
         if self.at_table:
-            return str(self.agreed.of(self.play).get("stakes", "counters"))
+            return str(self.agreed.of(self.rules).get("stakes", "counters"))
         return "stages" if self.stages else self.stakes
 
     @property
@@ -411,10 +415,10 @@ class GamePlan(Later):
         return tuple(_numbered([stage.wanted().key for stage in self.plans]))
 
 
-def _play_of(game: Mapping[str, Any]) -> Play:
-    """Return the play that a file names; the usual one if it names none, or no known one."""
+def _rules_of(game: Mapping[str, Any]) -> AnyRules:
+    """Return the game that a file names; the usual one if it names none, or no known one."""
     method = game.get("method")
-    return PLAYS.get(method if isinstance(method, str) else "", PLAYS[USUAL])
+    return GAMES.get(method if isinstance(method, str) else "", GAMES[USUAL])
 
 
 def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -435,7 +439,7 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
             tr('prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }')
         )
     if isinstance(kin, str) and not game.get("stages"):
-        sold = _play_of(game).sold
+        sold = _rules_of(game).ability(SellsCards)
         if sold is None or not sold.own_stages:
             raise ValueError(
                 tr('{kin} is played in the hall: method = "{method}"', kin=kin, method=USUAL)

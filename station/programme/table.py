@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from station.base.tongue import tr
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.programme.fields import Later, Sum
 from station.programme.fitting import clashing, fitting
-from station.rules.play import Need, Play, Setting
+from station.rules.play import Agreed, Need, Setting
 
 
 class _TablePlan(Later):
@@ -32,17 +32,17 @@ class _TablePlan(Later):
     cards: Literal[6, 12, 18, 24] = 24
     purse: Sum | None = None
 
-    def of(self, play: Play) -> dict[str, Any]:
+    def of(self, rules: AnyRules) -> Agreed:
         """Return what was agreed on for a game: stake, cards, and its own settings by name."""
-        said = {one.name: getattr(self, one.name) for one in play.settings}
+        said = {one.name: getattr(self, one.name) for one in rules.settings}
         known = {name: value for name, value in said.items() if value is not None}
-        return play.agreed({"stake": self.stake, "cards": self.cards, **known})
+        return rules.agreed({"stake": self.stake, "cards": self.cards, **known})
 
     def fault(self, method: str) -> str:
         """Return why no company can agree on this for this method; empty if it can."""
-        play, fields = PLAYS[method], type(self).model_fields
-        own = {one.name for one in play.settings} | {"stake", "purse"}
-        own |= {"cards"} if Need.CARDS in play.needs else set()
+        rules, fields = GAMES[method], type(self).model_fields
+        own = {one.name for one in rules.settings} | {"stake", "purse"}
+        own |= {"cards"} if Need.CARDS in rules.needs else set()
         if foreign := [
             name
             for name, known in fields.items()
@@ -50,10 +50,10 @@ class _TablePlan(Later):
         ]:
             why = tr("that is of another method, not of {method}", method=method)
             return f"table, {', '.join(foreign)}: {why}"
-        if wrong := next(self._wrong(play), None):
+        if wrong := next(self._wrong(rules), None):
             return wrong
-        agreed = self.of(play)
-        parts, why = play.parts(agreed)
+        agreed = self.of(rules)
+        parts, why = rules.parts(agreed)
         if not self.stake or self.stake % parts:
             return tr(
                 "a stake of {stake}: make it a multiple of {parts}, for {why}",
@@ -61,35 +61,35 @@ class _TablePlan(Later):
                 parts=parts,
                 why=why,
             )
-        cards = self.cards if Need.CARDS in play.needs else 0
-        if settings := clashing(play, agreed, cards):
+        cards = self.cards if Need.CARDS in rules.needs else 0
+        if settings := clashing(rules, agreed, cards):
             return tr(
                 "table, {settings}: no number of players can play that together; {why}",
                 settings=", ".join(settings),
-                why=fitting(play, agreed, cards).reasons,
+                why=fitting(rules, agreed, cards).reasons,
             )
         return ""
 
-    def _wrong(self, play: Play) -> Iterator[str]:
+    def _wrong(self, rules: AnyRules) -> Iterator[str]:
         """Yield what this game does not know of a setting that several games have."""
-        for one in play.settings:
+        for one in rules.settings:
             value = getattr(self, one.name)
-            if value is not None and (fault := _fault(play, one, value)):
+            if value is not None and (fault := _fault(rules, one, value)):
                 yield f"table, {one.name}: {fault}"
 
 
-def _fault(play: Play, setting: Setting, value: Any) -> str:
+def _fault(rules: AnyRules, setting: Setting, value: Any) -> str:
     """Return why a game cannot be played with this value of a setting; empty if it can."""
     if type(value) is not type(setting.default):
         return tr(
             "it is {value!r}; in {game} it is {usual!r}",
             value=value,
-            game=play.name,
+            game=rules.name,
             usual=setting.default,
         )
     if setting.values and value not in setting.values:
         known = ", ".join(setting.values)
-        return tr("it is {value}; {game} has {known}", value=value, game=play.name, known=known)
+        return tr("it is {value}; {game} has {known}", value=value, game=rules.name, known=known)
     if type(value) is int and not setting.least <= value <= setting.most:
         return tr(
             "it is {value}; it may be {least} to {most}",
@@ -100,12 +100,12 @@ def _fault(play: Play, setting: Setting, value: Any) -> str:
     return ""
 
 
-def plan_for(plays: Iterable[Play]) -> type[_TablePlan]:
+def plan_for(games: Iterable[AnyRules]) -> type[_TablePlan]:
     """Return what companies may agree on in these games: stake, cards and purse, and the settings
     of all, by name; one that games mean differently has no default, and each game checks it."""
     found: dict[str, list[Setting]] = {}
-    for play in plays:
-        for one in play.settings if play.seats is not None else ():
+    for rules in games:
+        for one in rules.settings:
             found.setdefault(one.name, []).append(one)
     fields: dict[str, Any] = {name: _field(settings) for name, settings in found.items()}
     return create_model(
@@ -132,4 +132,4 @@ if TYPE_CHECKING:
         def __init__(self, **said: Any) -> None: ...
 
 else:
-    TablePlan = plan_for(PLAYS.values())
+    TablePlan = plan_for(GAMES.values())

@@ -2,20 +2,20 @@
 whoever holds a card claims.
 
 What the night, the pages and the papers need of such a game's state is `PrizeState`; what they need
-of its rules is in the `Prizes` of its play. The night handles sales, claims by serial, approvals
-and payouts; a game says who has won what share.
+of its rules is `station.rules.abilities.SellsCards`. The night handles sales, claims by serial,
+approvals and payouts; a game says who has won what share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from station.base.nouns import KNOBS, Card
-from station.rules.patterns import JACKPOT, Pattern, Wants
+from station.rules.patterns import JACKPOT, Pattern
 
 LOWEST = "lowest"
 
@@ -294,28 +294,71 @@ def divided(division: Division, pool: int) -> tuple[Stage, ...]:
     )
 
 
-@dataclass(frozen=True)
-class Prizes:
-    """What the house needs of the rules of a game that cards are sold for.
+# -- what may be done ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CallNumber:
+    """Draw a knob out of the bag and call it."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Stop the game, for a claim or because the caller holds it: nothing is drawn meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Check a card; this stops the game. As a pattern, `ANY_CARD` stands for every serial."""
+
+    serial: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTicket:
+    """Check by its numbers a card that the station does not know; this stops the game.
 
     Attributes:
-        actions: for the name of each act of the night, the function that makes the rules' action
-            from its fields.
-        stakes: the ways to divide the pool that a programme may name; the first is taken where it
-            names none.
-        judge: the judgement whether a card would win an open stage on the last number called.
-        wants: what a card in play, or a ticket that was checked, still wants for each open stage.
-        settled: the state of a setup after these stages were won: their keys in order, each with
-            how many share it. Each is won on a call of its own.
-        own_stages: whether a programme may define stages of its own.
-        words: the keys of the game's own words, by the house's word that each replaces: "claim",
-            "stop" (said), "stopped" (shown).
+        numbers: exactly the numbers of the pattern, or of the whole ticket; as a pattern,
+            `ANY_TICKET` stands for all.
+        name: who holds it; empty for a player of its own.
+        stage: the key of the stage it claims; may be left out where its numbers fit only one open
+            stage.
     """
 
-    actions: Mapping[str, Callable[[Mapping[str, Any]], Any]]
-    stakes: Mapping[str, Division]
-    judge: Callable[[Any, str], Judgement]
-    wants: Callable[[Any, str], tuple[tuple[Stage, Wants], ...]]
-    settled: Callable[[PrizeSetup, Sequence[tuple[str, int]]], PrizeState]
-    own_stages: bool = True
-    words: Mapping[str, str] = field(default_factory=dict)
+    numbers: tuple[int, ...]
+    name: str = ""
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """Award what was won at this stop, and play on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackCall:
+    """Take back the last call, which was wrong, with all that followed from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecideLots:
+    """Give a thing to one of its winners: each has drawn a knob, and the highest gets it. As a
+    pattern, no knobs stand for any."""
+
+    stage: str
+    knobs: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EndGame:
+    """End the game."""
+
+
+PrizeAction: TypeAlias = (
+    CallNumber | Stop | Check | CheckTicket | Award | TakeBackCall | DecideLots | EndGame
+)
+ANY_CARD = "*"
+ANY_TICKET: tuple[int, ...] = ()

@@ -41,7 +41,7 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
 def _cards(table: Parlour, wording: Wording) -> tuple[str, ...]:
     """Return the names of the cards that lie open in the middle: no font of the board has the signs
     of the suits."""
-    seen = table.rules.view(table.state, table.derived, Watching.EVERYBODY, None)
+    seen = table.rules.view(table.state, Watching.EVERYBODY, None)
     things = (thing for zone in seen.of(ALL) for thing in zone.things)
     return tuple(
         wording.card(one.face) for one in things if isinstance(one, PlayingCard) and one.face
@@ -65,7 +65,7 @@ def _won(hall: Hall, game: PrizeState, stage: str, wording: Wording) -> str:
 
 def _claim(hall: Hall, game: PrizeState, wording: Wording) -> str:
     if not game.claims or game.stage is None:
-        return (own_word(hall.rules, "claim", wording) or wording.screen["claim"]).upper()
+        return (own_word(hall.prizes, "claim", wording) or wording.screen["claim"]).upper()
     claim = game.claims[-1]
     # A claim that wins nothing may be for any prize that can be won: the prize is named only where
     # there is just one.

@@ -15,7 +15,8 @@ from station.base.nouns import Card
 from station.cards.marking import SMALL
 from station.night.hall import Hall
 from station.night.register import Sales
-from station.rules.prizes import ClaimVerdict, Prizes, PrizeSetup, PrizeState
+from station.rules.abilities import SellsCards
+from station.rules.prizes import ClaimVerdict, PrizeSetup, PrizeState
 from station.views.nearness import Making, Nearness, in_a_thread
 from station.wire.wire import Message
 
@@ -144,7 +145,7 @@ def _card(hall: Hall, number: int, serial: str) -> Message:
     }
 
 
-def _mark(rules: Prizes, game: PrizeState, serial: str) -> Mark:
+def _mark(rules: SellsCards, game: PrizeState, serial: str) -> Mark:
     if any(claim.serial == serial for claim in game.claims):
         return Mark.CHECKED
     match rules.judge(game, serial).verdict:

@@ -159,7 +159,7 @@ class Naming:
 
     def _stopped(self, hall: Hall) -> tuple[str, ...]:
         """Return the clip of a claim in the word that the players of the game call."""
-        text = own_word(hall.rules, "stop", self._wording)
+        text = own_word(hall.prizes, "stop", self._wording)
         clip = self._clip(text, ("stop",)) if text else None
         return (clip or "stop",)
 
@@ -170,7 +170,7 @@ class Naming:
         return f"{stage_name(plan, key, self._wording)}."
 
     def _prize_texts(self, plan: GamePlan) -> Iterator[str]:
-        if text := own_word(plan.play, "stop", self._wording):
+        if text := own_word(plan.rules, "stop", self._wording):
             yield text
         for key in plan.keys:
             if _is_own(plan, key):

@@ -12,7 +12,8 @@ from station.cards.marking import NEAREST, SMALL, Marks
 from station.night.acts import Open
 from station.night.hall import Hall
 from station.record.session import Change
-from station.rules.prizes import ClaimVerdict, Prizes, PrizeState, Stage
+from station.rules.abilities import SellsCards
+from station.rules.prizes import ClaimVerdict, PrizeState, Stage
 from station.views.views import stage_name
 from station.wire.wording import Wording
 
@@ -95,7 +96,7 @@ class Nearness:
             return ()
         return tuple(islice(self._winning(hall.prizes, game), most)) if self._there else None
 
-    def _winning(self, rules: Prizes, game: PrizeState) -> Iterator[str]:
+    def _winning(self, rules: SellsCards, game: PrizeState) -> Iterator[str]:
         known = {claim.serial for claim in game.claims}
         for stage in game.open:
             # Where a claim may come at any later call, a card that was complete before wins, too.

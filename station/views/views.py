@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from station.base.leaves import Way, short_root
 from station.base.nouns import CARD_LENGTH, CAVITIES, MAKE_CARDS, Style
+from station.games import AnyRules
 from station.night.fair import FairBag
 from station.night.hall import Hall
 from station.night.table.leaves import TableLeaves
@@ -16,8 +17,8 @@ from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
 from station.record.coded import CodedHead, code_text
 from station.record.heads import parse_head
+from station.rules.abilities import SellsCards
 from station.rules.patterns import JACKPOT, Pattern, Wants, picture
-from station.rules.play import Play
 from station.rules.prizes import Claim, ClaimVerdict, PrizeState, Stage, Win
 from station.views.money_text import Currency
 from station.views.shown import theme_shown
@@ -208,21 +209,21 @@ def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
         number=hall.opened,
         of=len(hall.programme.games),
         name=plan.name,
-        method=wording.title_of(plan.method) or plan.play.title,
+        method=wording.title_of(plan.method) or plan.rules.title,
         stakes=plan.divided,
-        stopped=own_word(plan.play, "stopped", wording),
+        stopped=own_word(plan.rules, "stopped", wording),
     )
 
 
-def own_word(play: Play, key: str, wording: Wording) -> str:
+def own_word(rules: AnyRules | SellsCards, key: str, wording: Wording) -> str:
     """Return what a game says in place of the house's word of that key; empty for no own word.
 
-    >>> from station.games import PLAYS
+    >>> from station.games import GAMES
     >>> from station.wire.wording import load_wording
-    >>> own_word(PLAYS["keno"], "claim", load_wording())
+    >>> own_word(GAMES["keno"], "claim", load_wording())
     'Keno!'
     """
-    own = play.sold.words.get(key) if play.sold is not None else None
+    own = rules.words.get(key) if isinstance(rules, SellsCards) else None
     return wording.screen[own] if own is not None else ""
 
 

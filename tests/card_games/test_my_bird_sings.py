@@ -26,8 +26,8 @@ from station.card_games.my_bird_sings.actions import (
     TurnHand,
 )
 from station.card_games.my_bird_sings.chances import at_the_deal
-from station.card_games.my_bird_sings.game import GAME, broken
-from station.card_games.my_bird_sings.play import PLAY
+from station.card_games.my_bird_sings.game import broken
+from station.card_games.my_bird_sings.play import GAME
 from station.card_games.my_bird_sings.state import (
     IDLE_ROUNDS,
     MOST_SEATS,
@@ -211,7 +211,7 @@ def test_the_hand_is_turned_to_the_next_who_takes_one():
     assert refused(state, Pick(("5S",))) is Reason.NOT_IN_HAND
     state = GAME.apply(state, Pick(("AS",)))
     assert (state.turn, state.turned) == (2, False)
-    assert Sing(2, ("5S", "6S", "7S", "AS")) in {*GAME.actions(state)} | {
+    assert Sing(2, ("5S", "6S", "7S", "AS")) in {*GAME.legal_actions(state)} | {
         Sing(2, ("5S", "6S", "7S", "AS"))
     }
     assert refused(state, PassOn(2, ("8H",))) is Reason.NOT_NOW
@@ -409,7 +409,7 @@ def games(setup: Setup, chance: Random) -> Iterator[tuple[State, State]]:
     mostly sings."""
     state = GAME.start(setup)
     for _ in range(LONG):
-        legal = [*GAME.actions(state)]
+        legal = [*GAME.legal_actions(state)]
         songs = [one for one in legal if isinstance(one, Sing)]
         action = chance.choice(songs if songs and chance.random() < 0.75 else legal)
         if isinstance(action, DealBirds):
@@ -461,7 +461,7 @@ def test_games_at_random_end_and_are_paid(passing, agreed):
             if not state.hands:
                 continue
             check_all_is_there(state)
-            sings = {one.seat for one in GAME.actions(state) if isinstance(one, Sing)}
+            sings = {one.seat for one in GAME.legal_actions(state) if isinstance(one, Sing)}
             flushes = setup.flushes or setup.three_cards
             assert sings == {
                 seat
@@ -501,12 +501,12 @@ def test_views_and_moves_hang_on_ones_own_hand_alone(passing, agreed):
         for _, state in games(setup, chance):
             for viewer in (*Watching, *range(1, setup.seats + 1)) if state.hands else ():
                 other = mixed(state, viewer, chance)
-                assert PLAY.view(state, None, viewer, None) == PLAY.view(other, None, viewer, None)
-                assert [*PLAY.actions(state, viewer)] == [*PLAY.actions(other, viewer)]
+                assert GAME.view(state, viewer) == GAME.view(other, viewer)
+                assert [*GAME.actions(state, viewer)] == [*GAME.actions(other, viewer)]
                 if isinstance(viewer, int):
                     luck, again = TableLuck(Random(1)), TableLuck(Random(1))
-                    wish = PLAY.bot(state, None, viewer, luck, frozenset())
-                    assert wish == PLAY.bot(other, None, viewer, again, frozenset())
+                    wish = GAME.bot(state, viewer, luck, frozenset())
+                    assert wish == GAME.bot(other, viewer, again, frozenset())
 
 
 # -- simulated players ---------------------------------------------------------------------------
@@ -517,16 +517,16 @@ def won_by_bot(setup: Setup, seat: int, chance: Random) -> bool:
     that is legal."""
     state, luck = GAME.start(setup), TableLuck(chance)
     while not state.over:
-        legal = [*GAME.actions(state)]
+        legal = [*GAME.legal_actions(state)]
         action = chance.choice([one for one in legal if isinstance(one, Sing)] or legal)
         if isinstance(action, DealBirds):
             action = DealBirds(tuple(chance.sample(setup.pack, len(setup.pack))))
         elif getattr(action, "seat", 0) == seat:
-            wish = PLAY.bot(state, None, seat, luck, frozenset({seat}))
+            wish = GAME.bot(state, seat, luck, frozenset({seat}))
             assert wish is not None
             move = {key: said for key, said in wish.move.items() if key != "do"}
             lists = {key: tuple(said) for key, said in move.items() if isinstance(said, list)}
-            action = PLAY.moves[wish.move["do"]](**(move | lists))
+            action = GAME.moves[wish.move["do"]](**(move | lists))
         state = GAME.apply(state, action)
     return seat in state.winners
 

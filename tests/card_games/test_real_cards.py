@@ -14,12 +14,13 @@ import pytest
 from station.base.errors import IllegalAction
 from station.base.playing_cards import PACK
 from station.card_games.my_bird_sings import actions as bird
-from station.card_games.my_bird_sings.play import PLAY as BIRD
+from station.card_games.my_bird_sings.play import GAME as BIRD
 from station.card_games.spoil_five import actions as spoil
 from station.card_games.spoil_five.hand import CARDS, HandStage, Result, dealt_next
-from station.card_games.spoil_five.play import PLAY as SPOIL
-from station.card_games.tontine.play import PLAY as TONTINE
-from station.rules.play import REAL, Dealing, DeclareFault, FaultKind, Luck, Play, Played
+from station.card_games.spoil_five.play import GAME as SPOIL
+from station.card_games.tontine.play import GAME as TONTINE
+from station.games import AnyRules
+from station.rules.play import REAL, Dealing, DeclareFault, FaultKind, Luck
 from station.rules.seen import SlotKind, Watching
 
 BIRDS = [
@@ -34,7 +35,7 @@ SPOILS: list[dict[str, Any]] = [
     {"wins": "forty-five", "robbing": "off"},
     {"wins": "twenty-five"},
 ]
-CASES: list[tuple[Play, int, dict[str, Any]]] = [
+CASES: list[tuple[AnyRules, int, dict[str, Any]]] = [
     *((TONTINE, seats, {}) for seats in (2, 5)),
     *((BIRD, seats, agreed) for agreed in BIRDS for seats in (2, 5)),
     *((SPOIL, seats, agreed) for agreed in SPOILS for seats in (2, 5)),
@@ -51,19 +52,19 @@ every_case = pytest.mark.parametrize(
 MOST = 90
 
 
-def setup_of(play: Play, seats: int, agreed: dict[str, Any]) -> Any:
+def setup_of(play: AnyRules, seats: int, agreed: dict[str, Any]) -> Any:
     """A game with real cards, a counter a unit."""
     said = play.agreed({"stake": 1, **agreed, "playing_cards": REAL})
     said["stake"] = play.parts(said)[0]
     return play.setup(said, Dealing({}, (), (60,) * seats))
 
 
-def played(play: Play, setup: Any, luck: Random) -> Iterator[tuple[Any, Any, Any]]:
+def played(play: AnyRules, setup: Any, luck: Random) -> Iterator[tuple[Any, Any, Any]]:
     """A game played at random, without care for the rules: state, action, state after. Faults are
     declared now and then, since they are many; taking back would never end."""
-    game, state = play.game, play.game.start(setup)
+    game, state = play, play.start(setup)
     for _ in range(MOST):
-        actions = [one for one in game.actions(state) if type(one).__name__ != "TakeBack"]
+        actions = [one for one in game.legal_actions(state) if type(one).__name__ != "TakeBack"]
         if luck.random() < 0.97:
             fair = [one for one in actions if not isinstance(one, DeclareFault | spoil.Misdeal)]
             actions = fair or actions
@@ -84,12 +85,12 @@ def test_random_games_keep_the_contract(play, seats, agreed):
     for seed in range(3):
         total = None
         for state, action, after in played(play, setup, Random(seed)):
-            funds = play.game.funds(after)
+            funds = play.funds(after)
             total = total or sum(funds.values())
             assert sum(funds.values()) == total, (state, action)
             assert all(type(units) is int for units in funds.values())
-            assert play.game.parse(setup, play.game.notation(after)) == after, (action, after)
-            assert play.game.apply(state, action) == after
+            assert play.parse(setup, play.notation(after)) == after, (action, after)
+            assert play.apply(state, action) == after
             law = play.chance(after)
             if law is not None:
                 assert law.kind is Luck.CARD
@@ -110,12 +111,12 @@ def test_a_card_is_read_by_whoever_may_have_it_and_no_other(play, seats, agreed)
     for at, (state, action, _) in enumerate(played(play, setup, Random(1))):
         if at % 5 or not hasattr(action, "card") or play.chance(state) is None:
             continue
-        listed = {*play.game.actions(state)}
+        listed = {*play.legal_actions(state)}
         kind = type(action)
         for card in ((), ("1S",), ("AS", "KS"), *((face,) for face in PACK)):
             wanted = kind(card) in listed
             try:
-                play.game.apply(state, kind(card))
+                play.apply(state, kind(card))
             except IllegalAction:
                 assert not wanted
             else:
@@ -132,7 +133,7 @@ def test_seats_do_nothing_and_what_the_host_may_do_is_his_to_do(play, seats, agr
         assert not [move for seat in range(1, seats + 1) for move in play.actions(state, seat)]
         verbs = {move.do for move in play.actions(state, Watching.HOST)}
         names = {kind: name for name, kind in play.moves.items()}
-        listed = {names[type(action)] for action in play.game.actions(state)}
+        listed = {names[type(action)] for action in play.legal_actions(state)}
         assert listed - {"misdeal"} <= verbs
         assert verbs - listed <= {"sing"}, "whether somebody has a song nobody else knows"
 
@@ -144,19 +145,18 @@ def test_two_deals_look_alike():
         seats = 5 if reads > 10 else 2
         setup = setup_of(play, seats, agreed)
         orders = [Random(seed).sample(PACK, len(PACK)) for seed in (1, 2)]
-        twins = [play.game.start(setup) for _ in orders]
+        twins = [play.start(setup) for _ in orders]
         for at in range(reads):
             twins = [
-                play.game.apply(state, play.moves["deal-card"]((order[at],)))
+                play.apply(state, play.moves["deal-card"]((order[at],)))
                 for state, order in zip(twins, orders, strict=True)
             ]
             for viewer in Watching:
                 seen = [
-                    (play.view(state, None, viewer, None), [*play.actions(state, viewer)])
-                    for state in twins
+                    (play.view(state, viewer), [*play.actions(state, viewer)]) for state in twins
                 ]
                 assert seen[0] == seen[1], (play.name, at, viewer)
-            says = [play.say(Played(state, None, state)) for state in twins]
+            says = [play.opens(state) for state in twins]
             assert says[0] == says[1]
 
 
@@ -165,15 +165,15 @@ def test_two_deals_look_alike():
 
 def spoil_five(cards: list[str], seats: int = 2, **agreed: Any) -> Any:
     """A game of Spoil-Five with these cards laid on the reader, one after the other."""
-    state = SPOIL.game.start(setup_of(SPOIL, seats, agreed))
+    state = SPOIL.start(setup_of(SPOIL, seats, agreed))
     for face in cards:
-        state = SPOIL.game.apply(state, spoil.DealCard((face,)))
+        state = SPOIL.apply(state, spoil.DealCard((face,)))
     return state
 
 
 def after(state: Any, *actions: Any) -> Any:
     for action in actions:
-        state = SPOIL.game.apply(state, action)
+        state = SPOIL.apply(state, action)
     return state
 
 
@@ -187,7 +187,7 @@ def test_the_deal_goes_round_by_two_and_three():
     state = spoil_five([])
     for at, face in enumerate(TWO):
         assert state.next_card_for == (1, 1, 2, 2, 1, 1, 1, 2, 2, 2, 0)[at]
-        state = SPOIL.game.apply(state, spoil.DealCard((face,)))
+        state = SPOIL.apply(state, spoil.DealCard((face,)))
         assert state.pool == 7
     assert state.hand.held == (("KS", "QS", "2H", "3H", "4H"), ("5H", "AC", "KH", "KD", "QD"))
     assert (state.hand.trump, state.hand.left, state.hand.turn) == ("7S", 41, 1)
@@ -201,7 +201,7 @@ def test_a_renege_has_happened_and_is_declared():
     state = after(spoil_five(TWO), spoil.PlayCard(1, ("2H",)), spoil.PlayCard(2, ("KD",)))
     assert state.hand.winners == (1,)
     fault = DeclareFault(2, FaultKind.RENEGED)
-    assert fault in [*SPOIL.game.actions(state)]
+    assert fault in [*SPOIL.legal_actions(state)]
     with pytest.raises(IllegalAction, match="cannot be declared"):
         after(state, DeclareFault(1, FaultKind.RENEGED))
     barred = after(state, fault)
@@ -298,16 +298,16 @@ def test_who_is_barred_goes_on_for_no_jink():
 
 
 def birds(cards: list[str], seats: int = 2, **agreed: Any) -> Any:
-    state = BIRD.game.start(setup_of(BIRD, seats, agreed))
+    state = BIRD.start(setup_of(BIRD, seats, agreed))
     for face in cards:
-        state = BIRD.game.apply(state, bird.DealCard((face,)))
+        state = BIRD.apply(state, bird.DealCard((face,)))
     return state
 
 
 def test_cards_of_the_stock_are_read_when_they_come():
     """After three rounds the leader puts a spade out: spades of the stock are laid aside until a
     heart comes; meanwhile nobody can do anything else."""
-    game = BIRD.game
+    game = BIRD
     state = birds(["AS", "2H", "5S", "3H", "4D", "4H", "5D", "6S"])
     assert state.hands == (("AS", "5S", "4D", "5D"), ("2H", "3H", "4H", "6S"))
     assert state.left == 44
@@ -331,7 +331,7 @@ def test_his_own_card_comes_back_where_the_stock_ends():
     """With a pack of nine cards the one that is left is of the suit that was put out."""
     from station.card_games.my_bird_sings.state import Setup
 
-    game = BIRD.game
+    game = BIRD
     pack = ("AS", "2H", "5S", "3H", "4D", "4H", "5D", "6S", "7S")
     state = game.start(Setup((5, 5), pack=pack, real=True))
     for face in pack[:-1]:
@@ -350,7 +350,7 @@ def test_his_own_card_comes_back_where_the_stock_ends():
 def test_new_cards_for_a_trick_are_owed():
     """At the deal both sing: each is owed four, from the dealer's left on, and sings again only
     when all have come."""
-    game = BIRD.game
+    game = BIRD
     state = birds(["AS", "2H", "5S", "3H", "4S", "4H", "6S", "5H"], tricks=True)
     state = game.apply(state, bird.Sing(1, ("AS", "5S", "4S", "6S")))
     state = game.apply(state, bird.Sing(2, ("2H", "3H", "4H", "5H")))
@@ -371,7 +371,7 @@ def test_new_cards_for_a_trick_are_owed():
 @pytest.mark.parametrize("kind", [FaultKind.MISDEAL, FaultKind.EXPOSED])
 def test_a_deal_of_birds_is_lost(kind):
     """The same player deals anew and nobody pays; once a card has gone on, no deal is lost."""
-    game = BIRD.game
+    game = BIRD
     cards = ["AS", "2H", "5S", "3H", "4D", "4H", "5D", "6S"]
     for dealt in (1, 8):
         state = birds(cards[:dealt])

@@ -31,7 +31,7 @@ from station.card_games.spoil_five.actions import (
     TakePool,
 )
 from station.card_games.spoil_five.cards import plain, playable, trumps, winning
-from station.card_games.spoil_five.game import GAME, MOVES, broken
+from station.card_games.spoil_five.game import MOVES, broken
 from station.card_games.spoil_five.hand import (
     CARDS,
     HandStage,
@@ -41,7 +41,7 @@ from station.card_games.spoil_five.hand import (
     Variation,
     Wins,
 )
-from station.card_games.spoil_five.play import PLAY
+from station.card_games.spoil_five.play import GAME
 from station.card_games.spoil_five.state import Setup, State
 from station.night.table.alone import TableLuck, company, to_the_end
 from station.rules.game import Ending
@@ -289,7 +289,7 @@ def test_who_may_rob(turned, eldest, dealer, seat, may, barred):
     elif seat == 2 and not ace:
         state = play(state, hand_of(state).playable[0])
     card = hand_of(state).held[seat - 1][-1:]
-    assert (Rob(seat, card) in {*GAME.actions(state)}) == may
+    assert (Rob(seat, card) in {*GAME.legal_actions(state)}) == may
     if may:
         robbed = hand_of(after(state, Rob(seat, card)))
         assert (robbed.held[seat - 1][-1], robbed.suit) == (turned, turned[-1])
@@ -326,7 +326,7 @@ def test_robbing_may_be_optional_or_off(robbing):
     how = Variation(robbing=robbing)
     state = dealt(game(2, how), ROBS, "7S")
     assert play(state, "KD KC QD QC 10D JC").winners == (1,)
-    may = [action for action in GAME.actions(state) if isinstance(action, Rob)]
+    may = [action for action in GAME.legal_actions(state) if isinstance(action, Rob)]
     assert bool(may) == (robbing is Robbing.OPTIONAL)
     turned = hand_of(dealt(game(2, how), TWO, "AS")).stage
     assert (turned is HandStage.ROBBING) == (robbing is Robbing.OPTIONAL)
@@ -555,8 +555,8 @@ def at_random(seats: int, how: Variation, chance: Random) -> State:
     state = GAME.start(Setup((30,) * seats, pools=1, how=how))
     total = sum(GAME.funds(state).values())
     while GAME.outcome(state) is None:
-        may = [one for one in GAME.actions(state) if not isinstance(one, Misdeal)]
-        action = chance.choice(may if chance.random() < 0.99 else [*GAME.actions(state)])
+        may = [one for one in GAME.legal_actions(state) if not isinstance(one, Misdeal)]
+        action = chance.choice(may if chance.random() < 0.99 else [*GAME.legal_actions(state)])
         if isinstance(action, DealHands):
             action = DealHands(tuple(chance.sample(PACK, len(PACK))))
             assert GAME.parse(state.setup, GAME.notation(state)) == state
@@ -610,7 +610,7 @@ def test_a_seat_sees_and_may_do_what_its_own_hand_says(how):
         for _ in range(chance.randint(0, 14)):
             if state.playing is None:
                 break
-            state = GAME.apply(state, chance.choice([*GAME.actions(state)]))
+            state = GAME.apply(state, chance.choice([*GAME.legal_actions(state)]))
         if state.playing is None or state.playing.barred:
             continue
         for viewer in (1, 2, 3, 4, *Watching):
@@ -620,8 +620,8 @@ def test_a_seat_sees_and_may_do_what_its_own_hand_says(how):
 
 def told(state: State, viewer: Viewer) -> object:
     """What a viewer is shown, may ask for, and as a simulated player wants."""
-    wants = PLAY.bot(state, None, viewer, None, frozenset()) if isinstance(viewer, int) else None
-    return PLAY.view(state, None, viewer, None), [*PLAY.actions(state, viewer)], wants
+    wants = GAME.bot(state, viewer, None, frozenset()) if isinstance(viewer, int) else None
+    return GAME.view(state, viewer), [*GAME.actions(state, viewer)], wants
 
 
 def test_only_who_omitted_to_rob_knows_it_until_the_end():
@@ -629,7 +629,7 @@ def test_only_who_omitted_to_rob_knows_it_until_the_end():
     state = play(dealt(game(2, Variation()), ROBS, "7S"), "KD KC")
 
     def captions(seen: State, viewer: Viewer) -> list[str]:
-        zones = PLAY.view(seen, None, viewer, None).of(1)
+        zones = GAME.view(seen, viewer).of(1)
         things = [thing for zone in zones for thing in zone.things]
         return [thing.text.key for thing in things if isinstance(thing, Caption)]
 
@@ -652,10 +652,10 @@ SETTINGS = [
 def test_simulated_players_play_what_was_agreed_on(seats, agreed):
     """To the end, by moves that are allowed; all that is said has its words."""
     phrases = load_wording().phrases
-    table = company(PLAY, [str(seat) for seat in range(seats)], {"pools": 1, **agreed})
-    assert table.state.setup.how == PLAY.setup(table.agreed, dealing(seats)).how
+    table = company(GAME, [str(seat) for seat in range(seats)], {"pools": 1, **agreed})
+    assert table.state.setup.how == GAME.setup(table.agreed, dealing(seats)).how
     for after_move in to_the_end(table, TableLuck(Random(3))):
-        said = PLAY.say(Played(table.state, None, table.state))
+        said = GAME.opens(table.state)
         assert {one for one in said if isinstance(one, str)} <= phrases.keys()
         table = after_move
     assert len(table.state.winners) == (2 if "sides" in agreed else 1)
@@ -677,7 +677,7 @@ def test_a_simulated_player_wins_more_than_a_random_one():
             if hand is None:
                 state = GAME.apply(state, DealHands(tuple(chance.sample(PACK, len(PACK)))))
             elif hand.turn == seat:
-                wish = PLAY.bot(state, None, seat, None, frozenset({seat}))
+                wish = GAME.bot(state, seat, None, frozenset({seat}))
                 move = {key: said for key, said in wish.move.items() if key != "do"}
                 card = {"card": tuple(move["card"])} if "card" in move else {}
                 state = GAME.apply(state, MOVES[wish.move["do"]](**{**move, **card}))
@@ -700,9 +700,9 @@ def test_what_happens_is_said_and_reported():
     for action, fields in steps:
         done = Played(before, action, GAME.apply(before, action))
         verb = next(name for name, kind in MOVES.items() if kind is type(action))
-        said.append(PLAY.say(done))
-        came = PLAY.then(replace(done, action=None))
-        lines.append(PLAY.report({"do": verb, **fields}, came, ("", "Ann", "Ben").__getitem__))
+        said.append(GAME.say(done))
+        came = GAME.then(done.before, done.after)
+        lines.append(GAME.report({"do": verb, **fields}, came, ("", "Ann", "Ben").__getitem__))
         before = done.after
     assert said[0] == ("spoil-five-turns-up", CardName("7S"), "spoil-five-to-lead", SeatName(1))
     assert said[1][:3] == (SeatName(1), "spoil-five-robs", CardName("7S"))
@@ -711,12 +711,12 @@ def test_what_happens_is_said_and_reported():
     assert lines[1] == "Ann robs the trump card: 7S"
     assert lines[3] == "Ben KC; the trick: Ann"
     won = play(before, "7S QC KD JC") if not hand_of(before).over else before
-    assert PLAY.comes(won) == ()
-    assert PLAY.then(Played(before, None, won))["result"] == "won"
+    assert GAME.comes(won) == ()
+    assert GAME.then(before, won)["result"] == "won"
     sealed = {"deal-card": "card", "deal-hands": "cards", "rob": "card"}
-    assert PLAY.hidden == {do: frozenset({field}) for do, field in sealed.items()}
-    assert PLAY.hand_over(won)
-    assert not PLAY.hand_over(before)
+    assert GAME.hidden == {do: frozenset({field}) for do, field in sealed.items()}
+    assert GAME.hand_over(won)
+    assert not GAME.hand_over(before)
 
 
 @pytest.mark.parametrize(("seats", "sides"), [(2, "none"), (4, "two"), (6, "two"), (10, "two")])
@@ -724,8 +724,8 @@ def test_simulated_players_five_with_any_number(seats: int, sides: str) -> None:
     """Over 300 deals some hands ask for other trumps and some keep them; of the dealers who are
     asked some agree and some refuse."""
     luck = Random(5)
-    said = PLAY.agreed({"stake": 60, "fiving": True, "sides": sides})
-    begun = GAME.start(PLAY.setup(said, dealing(seats)))
+    said = GAME.agreed({"stake": 60, "fiving": True, "sides": sides})
+    begun = GAME.start(GAME.setup(said, dealing(seats)))
     counts: Counter[str] = Counter()
     for _ in range(300):
         pack = list(begun.setup.pack)
@@ -733,12 +733,12 @@ def test_simulated_players_five_with_any_number(seats: int, sides: str) -> None:
         state = GAME.apply(begun, DealHands(tuple(pack)))
         for _ in range(2):
             seat = state.playing.turn
-            wish = PLAY.bot(state, None, seat, None, frozenset({seat}))
+            wish = GAME.bot(state, seat, None, frozenset({seat}))
             do = wish.move["do"]
             if do not in ("ask-five", "keep-trumps", "agree-five", "refuse-five"):
                 break
             counts[do] += 1
-            state = GAME.apply(state, PLAY.moves[do](seat))
+            state = GAME.apply(state, GAME.moves[do](seat))
     asked = counts["ask-five"]
     assert asked + counts["keep-trumps"] == 300
     assert 90 <= asked <= 240

@@ -10,7 +10,8 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import PACK
 from station.card_games.tontine.actions import Deal, Reason, TakeBack, Turn
-from station.card_games.tontine.game import GAME, broken
+from station.card_games.tontine.game import broken
+from station.card_games.tontine.play import GAME
 from station.card_games.tontine.state import GamePhase, Setup, State
 from station.rules.game import Ending
 from tests.drill.plain_tontine import Table
@@ -171,7 +172,7 @@ def test_each_deal_has_a_whole_pack_and_as_many_as_the_company_needs():
 def test_a_card_keyed_in_is_taken_back_and_one_of_the_stations_stays():
     """What it paid goes back, over the end of a deal as well."""
     state = after(game(2), "KS", "QS")
-    assert TakeBack() in [*GAME.actions(state)]
+    assert TakeBack() in [*GAME.legal_actions(state)]
     one = GAME.apply(state, TakeBack())
     assert one == after(game(2), "KS")
     assert GAME.apply(one, TakeBack()) == game(2)

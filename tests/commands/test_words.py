@@ -20,9 +20,10 @@ from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 from station.base.tongue import FOLDER, speaking, texts_of, tr, translations
 from station.card_games.spoil_five.hand import Result
 from station.commands.grouped import GROUPS
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.paper.reports.table_words import table_sentence
-from station.rules.play import FaultKind, Play, Played
+from station.rules.abilities import SellsCards
+from station.rules.play import FaultKind
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence
 from tests.commands.texts import LANGUAGES, OF_GAMES, OTHERS, ROOMS, STATION, keys, untold
 from tests.drill.companies import VARIATIONS, anything, sat_down
@@ -234,11 +235,11 @@ def test_every_sentence_has_its_place_in_the_files() -> None:
     ] == []
 
 
-AT_A_TABLE = [play for play in PLAYS.values() if play.seats is not None]
+AT_A_TABLE = [play for play in GAMES.values() if play.ability(SellsCards) is None]
 
 
 @pytest.mark.parametrize("play", AT_A_TABLE, ids=lambda play: play.name)
-def test_what_is_agreed_on_at_a_table_is_in_the_language(play: Play) -> None:
+def test_what_is_agreed_on_at_a_table_is_in_the_language(play: AnyRules) -> None:
     """Whatever the value of a setting is; in a language of other letters no English word is
     left."""
     agreed = [
@@ -255,19 +256,19 @@ def test_what_is_agreed_on_at_a_table_is_in_the_language(play: Play) -> None:
             assert [one for one in said if LATIN.search(one)] == []
 
 
-def of_games(play: Play) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def of_games(play: AnyRules) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Moves of a game, each with what followed: by players who do anything, of all variations."""
     luck = Random(16)
     for agreed in VARIATIONS.get(play.name, ()):
         state = sat_down(play, agreed, luck)
         for _ in range(150):
-            if play.game.outcome(state) is not None:
+            if play.outcome(state) is not None:
                 break
             action, before = anything(play, state, luck), state
-            state = play.game.apply(before, action)
+            state = play.apply(before, action)
             for do, kind in play.moves.items():
                 if type(action) is kind:
-                    yield {"do": do, **asdict(action)}, play.then(Played(before, action, state))
+                    yield {"do": do, **asdict(action)}, play.then(before, state)
 
 
 # in Spoil-Five, where it is agreed on or a deal went wrong
@@ -325,7 +326,7 @@ BESIDES: Mapping[str, Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("play", AT_A_TABLE, ids=lambda play: play.name)
-def test_what_is_done_at_a_table_is_in_the_language(play: Play) -> None:
+def test_what_is_done_at_a_table_is_in_the_language(play: AnyRules) -> None:
     """Every move that the game has; in a language of other letters no English word is left."""
     done = [*of_games(play), *BESIDES.get(play.name, ())]
     seats = tuple(map(str, range(1, 61)))

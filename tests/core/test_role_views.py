@@ -18,7 +18,7 @@ from station.calling.questions import ABOUT, HAND, ME
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.games import PLAYS
+from station.games import GAMES
 from station.people.pairings import PAIRED, key_of
 from station.people.roles import Role
 from station.programme.programme import GamePlan, Programme
@@ -27,7 +27,7 @@ from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import load_wording
 from tests.core.test_rights import NOT_YOURS, OF_THE_DESK, PAPERS, reason
 from tests.support import CLOCK, run, small_pack
-from tests.test_toy_game import DEAL, NAMES, PLAY, SHOWN, SIT, SPOKEN, THROW
+from tests.test_toy_game import DEAL, GAME, NAMES, SHOWN, SIT, SPOKEN, THROW
 
 ASKED = (*ABOUT, *OF_THE_DESK, "health", HAND, ME)
 BOARD, NEXT, NIGHT, TABLE, OWN, OTHERS, DIGITS, RECEIPT, REPORT = VIEWS = (
@@ -153,7 +153,7 @@ async def house(state: Path) -> AsyncIterator[House]:
     """A station with the toy game, and a game of the hall after it."""
     (state / "packs").mkdir(parents=True)
     (state / "packs" / PACK_FILE).write_text(small_pack().to_csv())
-    games = (GamePlan(name="High Die", method=PLAY.name), GamePlan(name="Loto", price=100))
+    games = (GamePlan(name="High Die", method=GAME.name), GamePlan(name="Loto", price=100))
     core = Core(
         Settings(calling=CallingSettings(see_first=True)),
         state,
@@ -174,7 +174,7 @@ async def house(state: Path) -> AsyncIterator[House]:
 def test_the_whole_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each role sees what the table says, and nothing else: a seat its own hand, the host no
     hand, nobody the digits of a device, who watches the board."""
-    monkeypatch.setitem(PLAYS, PLAY.name, PLAY)
+    monkeypatch.setitem(GAMES, GAME.name, GAME)
 
     async def work() -> None:
         async with house(tmp_path) as hall:

@@ -22,7 +22,7 @@ from station.dice_games.bell_and_hammer.actions import (
     TakeBack,
     ThrowCubes,
 )
-from station.dice_games.bell_and_hammer.game import GAME
+from station.dice_games.bell_and_hammer.play import GAME
 from station.dice_games.bell_and_hammer.state import CARDS, CUBES, GamePhase, Setup, SoldCard, State
 from station.dice_games.bell_and_hammer.throwing import broken, settled
 from station.rules.game import Ending, Outcome
@@ -315,7 +315,7 @@ def test_the_receipts_are_as_in_the_plain_statement(hands, price, receipts):
 
 def any_of(state: State, luck: Random):
     """An action at random: bids mostly low, cubes as they fall."""
-    listed = [*GAME.actions(state)]
+    listed = [*GAME.legal_actions(state)]
     match luck.choice(listed if luck.random() < 0.5 else listed[-1:]):
         case Bid(seat, least):
             return Bid(seat, min(state.setup.highest, least + int(luck.expovariate(0.4))))
@@ -385,7 +385,7 @@ def test_counters_and_debts_are_conserved(data):
     setup = Setup((300,) * data.draw(st.integers(2, 5)), price=price)
     state = GAME.start(setup)
     for _ in range(data.draw(st.integers(0, 60))):
-        listed = [*GAME.actions(state)]
+        listed = [*GAME.legal_actions(state)]
         if not listed:
             break
         action = data.draw(st.sampled_from(listed))

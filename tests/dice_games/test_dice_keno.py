@@ -24,7 +24,7 @@ from station.dice_games.dice_keno.actions import (
     Throw,
 )
 from station.dice_games.dice_keno.cards import CARDS, lines
-from station.dice_games.dice_keno.game import GAME
+from station.dice_games.dice_keno.play import GAME
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
 from station.rules.game import Ending, Outcome
 from tests.keno_chances import throws_to_row
@@ -143,7 +143,7 @@ def test_the_thrower_chooses_among_several_squares():
     """Where one is left it is covered at once, where none is he passes."""
     state = played(begun(2), Throw((6,)))
     assert (state.phase, state.turn) == (GamePhase.COVERING, 1)
-    assert [one for one in GAME.actions(state) if isinstance(one, Cover)] == [
+    assert [one for one in GAME.legal_actions(state) if isinstance(one, Cover)] == [
         Cover(1),
         Cover(6),
         Cover(15),

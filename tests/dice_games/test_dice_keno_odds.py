@@ -12,7 +12,6 @@ import pytest
 
 from station.dice_games.dice_keno.actions import Cover, Deal, Throw
 from station.dice_games.dice_keno.cards import CARDS
-from station.dice_games.dice_keno.game import GAME
 from station.dice_games.dice_keno.odds import (
     LONGEST,
     covered_within,
@@ -21,9 +20,10 @@ from station.dice_games.dice_keno.odds import (
     lead_throws,
     row_within,
 )
-from station.dice_games.dice_keno.play import PLAY
+from station.dice_games.dice_keno.play import GAME
 from station.dice_games.dice_keno.state import GamePhase, Setup, Variation
 from station.night.table.alone import TableLuck
+from station.rules.play import Agreed
 from tests.keno_chances import throws_to_row, wins_by_turn
 
 SOON = (0.0, 0.5, *[1.0] * (LONGEST - 1))  # one throw or two, each as likely
@@ -94,13 +94,13 @@ def test_games_are_as_long_as_was_worked_out(variation):
                 if before is GamePhase.LEADING and state.phase is GamePhase.THROWING:
                     leader = state.turn
             else:
-                wish = PLAY.bot(state, None, state.turn, luck, frozenset())
+                wish = GAME.bot(state, state.turn, luck, frozenset())
                 state = GAME.apply(state, Cover(wish.move["place"]))
         lengths.append(length)
         leaders += state.winner == leader
     found = sum(lengths) / games
     error = sqrt(sum((one - found) ** 2 for one in lengths) / games / (games - 1))
-    told = exact({"variation": variation}, 4)
+    told = exact(Agreed({"variation": variation}), 4)
     assert abs(found - told.length) < 4 * error
     assert told.wins == (0.25,) * 4
     within = row_within() if variation is Variation.ROW else covered_within()
@@ -111,4 +111,4 @@ def test_games_are_as_long_as_was_worked_out(variation):
 
 def test_points_are_not_worked_out():
     """They can only be tried."""
-    assert exact({"variation": "points"}, 4) is None
+    assert exact(Agreed({"variation": "points"}), 4) is None

@@ -18,8 +18,7 @@ from station.calling.table.players import Minds
 from station.dice_games.dice_keno.actions import Cover, Deal, Read, TakeBack, Throw
 from station.dice_games.dice_keno.bot import promise
 from station.dice_games.dice_keno.cards import CARDS
-from station.dice_games.dice_keno.game import GAME
-from station.dice_games.dice_keno.play import PLAY
+from station.dice_games.dice_keno.play import GAME
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
 from station.night.table.alone import TableLuck
 from station.night.table.game import Parlour, played
@@ -68,7 +67,7 @@ def begun(players: int = 3, variation: Variation = Variation.ROW) -> State:
 
 def said(before: State, action: Any) -> tuple[Any, ...]:
     """What the voice says of an action."""
-    return PLAY.say(Played(before, action, GAME.apply(before, action)))
+    return GAME.say(Played(before, action, GAME.apply(before, action)))
 
 
 # -- a night ---------------------------------------------------------------------------------------
@@ -204,8 +203,8 @@ def test_a_player_chooses_his_own_square_and_throws_no_dice_of_his_own(table):
 def test_all_is_seen_by_everybody():
     """Cards with their checks, the dice, the pool; in a game for points the points."""
     state = GAME.apply(begun(2, Variation.POINTS), Throw((6, 3)))
-    seen = PLAY.view(state, None, Watching.EVERYBODY, None)
-    assert seen == PLAY.view(state, None, 1, None)
+    seen = GAME.view(state, Watching.EVERYBODY)
+    assert seen == GAME.view(state, 1)
     things = {(zone.key, zone.seat): zone.things for zone in seen.zones}
     assert things["cards", 1] == (CheckCard(CARDS["1"], (1, 3)),)
     assert things["dice", 0] == (Die(6), Die(3))
@@ -221,7 +220,7 @@ def test_all_is_seen_by_everybody():
 def test_the_squares_to_choose_from_are_seen():
     """On the thrower's card alone, by everybody."""
     state = GAME.apply(begun(2), Throw((6,)))
-    seen = PLAY.view(state, None, Watching.EVERYBODY, None)
+    seen = GAME.view(state, Watching.EVERYBODY)
     cards = [thing for seat in (1, 2) for zone in seen.of(seat) for thing in zone.things]
     assert [card.choice for card in cards] == [(1, 6, 15), ()]
     told = things_text([CheckCardThing(faces=CARDS["1"], checked=(0,), choice=(1, 6, 15))], {})
@@ -240,18 +239,18 @@ def test_what_comes_next_is_told_in_each_phase():
     keys = ["deal", "lead", "throw", "choose", "read", "winner"]
     states = [start, dealt, playing, choosing, misread, won]
     for state, key in zip(states, keys, strict=True):
-        assert PLAY.view(state, None, Watching.EVERYBODY, None).text.key == f"dice-keno-{key}"
-    assert [PLAY.step(state) for state in states[:5]] == [
+        assert GAME.view(state, Watching.EVERYBODY).text.key == f"dice-keno-{key}"
+    assert [GAME.step(state) for state in states[:5]] == [
         "shuffle", "throw", "throw", "move", "move",
     ]  # fmt: skip
-    awaited = [PLAY.to_act(state) for state in states]
+    awaited = [GAME.to_act(state) for state in states]
     chance = Actor.CHANCE
     assert awaited == [{chance}, {chance, 1}, {chance, 1}, {1}, {Actor.HOST}, set()]
 
 
 def captions(state: State, seat: int) -> list[str]:
     """The keys of what is told beside a seat's name."""
-    seen = PLAY.view(state, None, Watching.EVERYBODY, None)
+    seen = GAME.view(state, Watching.EVERYBODY)
     return [
         thing.text.key
         for zone in seen.of(seat)
@@ -352,7 +351,7 @@ def test_simulated_players_play_whole_games():
         chance = Random(seed)
         state = begun(4)
         while not state.over:
-            wishes = [PLAY.bot(state, None, seat, luck, every) for seat in every]
+            wishes = [GAME.bot(state, seat, luck, every) for seat in every]
             found = [wish for wish in wishes if wish is not None]
             if state.thrown:
                 assert not found
@@ -367,7 +366,7 @@ def test_simulated_players_play_whole_games():
 def test_a_simulated_player_ends_a_row_where_he_can():
     """Of the squares with the number he takes the one that wins."""
     state = GAME.apply(replace(begun(2), checked=((0, 1, 2), ())), Throw((3,)))
-    assert PLAY.bot(state, None, 1, TableLuck(Random(2)), frozenset({1})).move["place"] == 3
+    assert GAME.bot(state, 1, TableLuck(Random(2)), frozenset({1})).move["place"] == 3
     assert promise(state, 1, 3) > promise(state, 1, 4)
 
 

@@ -11,8 +11,8 @@ import pytest
 from drivers import Pressed, Released
 from station.base.terminal import Terminal
 from station.calling.table.host_view import told_of_table, told_to_seat
-from station.dice_games.bell_and_hammer.play import PLAY
-from station.games import PLAYS
+from station.dice_games.bell_and_hammer.play import GAME
+from station.games import GAMES
 from station.night.acts import MakeMove
 from station.night.table.luck import FirstCome
 from station.paper.reports.report import make_report
@@ -36,7 +36,7 @@ PRESS = (Pressed("draw", 0.0), Released("draw", 0.1, 0.1))
 
 def programme(**table) -> Programme:
     """An evening of one game."""
-    plan = GamePlan(name="Hammer", method=PLAY.name, table={"stake": 240, **table})
+    plan = GamePlan(name="Hammer", method=GAME.name, table={"stake": 240, **table})
     return Programme(name="Parlour", games=(plan,))
 
 
@@ -212,11 +212,11 @@ def test_it_is_on_the_terminal_and_the_screen(evening):
 def test_receipts_and_nuts_are_shown_by_number(tmp_path):
     """Where nobody knows yet what a counter is worth, or they are nuts, there are no pieces."""
     for agreed, label in (({"receipts": True}, "Counters"), ({"nuts": True}, "Nuts")):
-        setup = PLAYS[PLAY.name].setup(
-            PLAY.agreed({"stake": 240, **agreed}),
+        setup = GAMES[GAME.name].setup(
+            GAME.agreed({"stake": 240, **agreed}),
             type("Dealing", (), {"purses": (999, 999)}),
         )
-        seen = PLAY.view(PLAY.game.start(setup), None, 1, None)
+        seen = GAME.view(GAME.start(setup), 1)
         hands = [zone.things[0] for zone in seen.zones if zone.key == "hand-counted"]
         assert [(one.points, one.label.key) for one in hands] == [
             (12, {"Counters": "counters-held", "Nuts": "nuts"}[label])
@@ -227,11 +227,11 @@ def test_receipts_and_nuts_are_shown_by_number(tmp_path):
 def test_a_programme_says_what_is_agreed_on():
     """Whole dozens; the stake divides by the counters, or by the dozens for receipts."""
     plan = programme(dozens=5).games[0]
-    assert (PLAY.value(plan.agreed.of(PLAY)), PLAY.charge(plan.agreed.of(PLAY), 0)) == (4, 60)
-    assert [*PLAY.terms(plan.agreed.of(PLAY), "2.40")] == [
+    assert (GAME.value(plan.agreed.of(GAME)), GAME.charge(plan.agreed.of(GAME), 0)) == (4, 60)
+    assert [*GAME.terms(plan.agreed.of(GAME), "2.40")] == [
         "Each has 60 counters for 2.40, and puts 12 into the pool."
     ]
     with pytest.raises(ValueError, match="make it a multiple of 84"):
         programme(dozens=7)
-    assert programme(dozens=6, receipts=True).games[0].agreed.of(PLAY)["receipts"]
+    assert programme(dozens=6, receipts=True).games[0].agreed.of(GAME)["receipts"]
     assert MakeMove(move={"do": "knock-down"})

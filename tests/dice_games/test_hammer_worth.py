@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 import pytest
 
 from station.dice_games.bell_and_hammer.actions import BLANKS, Bid, KnockDown, OfferThrow, PassBid
-from station.dice_games.bell_and_hammer.game import GAME
+from station.dice_games.bell_and_hammer.play import GAME
 from station.dice_games.bell_and_hammer.state import CARDS, CUBES, Setup, SoldCard
 from station.dice_games.bell_and_hammer.throwing import number_of
 from station.dice_games.bell_and_hammer.worth import SUMS, expected, throw_worth, worth
@@ -116,7 +116,7 @@ def test_every_wish_is_legal():
     for number in range(20):
         state = GAME.start(Setup((90,) * (2 + number % 5)))
         while GAME.outcome(state) is None:
-            legal = [*GAME.actions(state)]
+            legal = [*GAME.legal_actions(state)]
             seat = next((one.seat for one in legal if hasattr(one, "seat")), 0)
             wanted = the_stations(state, seat, luck) if seat else None
             if wanted is not None:

@@ -10,12 +10,12 @@ from typing import Any
 
 from station.base.playing_cards import SHORT_PACK
 from station.dice_games.bell_and_hammer.actions import Bid
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.night.table.alone import alone
 from station.rules.law import came
-from station.rules.play import PLAYING_CARDS, REAL, Chance, Dealing, Play
+from station.rules.play import PLAYING_CARDS, REAL, Chance, Dealing
 
-GAMES = tuple(name for name, play in PLAYS.items() if alone(play))
+NAMES = tuple(name for name, play in GAMES.items() if alone(play))
 
 
 @dataclass(frozen=True)
@@ -113,20 +113,20 @@ REAL_CARDS: dict[str, tuple[Agreed, ...]] = {
         replace(agreed, settings={**agreed.settings, PLAYING_CARDS.name: REAL})
         for agreed in VARIATIONS[name]
     )
-    for name in GAMES
-    if PLAYING_CARDS in PLAYS[name].settings
+    for name in NAMES
+    if PLAYING_CARDS in GAMES[name].settings
 }
 PURSE = 10  # stakes
 
 
-def sat_down(play: Play, agreed: Agreed, luck: Random) -> Any:
+def sat_down(play: AnyRules, agreed: Agreed, luck: Random) -> Any:
     """A game with its stakes paid, by one of the companies that may play so; each has some more
     with him than he needs."""
     said = play.agreed({"stake": 0, **agreed.settings})
     said["stake"] = stake = 12 * play.parts(said)[0]
     purse = PURSE * stake // play.value(said)
     purses = tuple(purse + luck.randrange(9) for _ in range(luck.choice(agreed.seats)))
-    return play.game.start(play.setup(said, Dealing({}, (0,) * len(purses), purses)))
+    return play.begin(said, Dealing({}, (0,) * len(purses), purses))
 
 
 # -- players who do anything -----------------------------------------------------------------------
@@ -143,13 +143,13 @@ WEIGHTS = {
 }
 
 
-def anything(play: Play, state: Any, luck: Random) -> Any:
+def anything(play: AnyRules, state: Any, luck: Random) -> Any:
     """Some legal action: of the kinds that are listed one, and of that kind any."""
     law = play.chance(state)
     if law is not None and luck.random() < LEFT_TO_CHANCE.get(play.name, 1):
         return by_chance(play, law, luck)
     kinds: dict[type, list[Any]] = {}
-    for action in play.game.actions(state):
+    for action in play.legal_actions(state):
         kinds.setdefault(type(action), []).append(action)
     weights = [WEIGHTS.get(kind.__name__, 1.0) for kind in kinds]
     kind = luck.choices([*kinds], weights)[0]
@@ -160,7 +160,7 @@ def anything(play: Play, state: Any, luck: Random) -> Any:
     return action if fill is None else fill(state, action, luck)
 
 
-def by_chance(play: Play, law: Chance, luck: Random) -> Any:
+def by_chance(play: AnyRules, law: Chance, luck: Random) -> Any:
     """What chance decides."""
     return play.moves[law.do](**{law.field: tuple(came(law, luck))})
 

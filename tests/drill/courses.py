@@ -27,7 +27,7 @@ from tests.drill import (
     web_flood,
     year,
 )
-from tests.drill.companies import GAMES, REAL_CARDS, SMALL
+from tests.drill.companies import NAMES, REAL_CARDS, SMALL
 from tests.drill.course import Drill
 from tests.drill.plain_games import BESIDE
 
@@ -146,7 +146,7 @@ DRILLS = (
             quick=20,
             chunk=50,
         )
-        for name in GAMES
+        for name in NAMES
     ),
     *(
         Drill(
@@ -195,7 +195,7 @@ DRILLS = (
             counts=EACH,
         )
         for kind, check, names in (
-            (unseen.NAME, unseen.check, GAMES),
+            (unseen.NAME, unseen.check, NAMES),
             (unseen.REAL, unseen.check_real, REAL_CARDS),
         )
         for name in names
@@ -269,7 +269,7 @@ DRILLS = (
             chunk=2,
             waits=True,
         )
-        for name in seat_lines.GAMES
+        for name in seat_lines.NAMES
     ),
     Drill(
         real.CORE,

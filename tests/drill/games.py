@@ -16,10 +16,9 @@ from typing import Any
 from station.base.errors import LotoError
 from station.base.playing_cards import PACK, SUITS
 from station.card_games.spoil_five.cards import playable, winning
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.night.table.alone import TableLuck
 from station.night.table.game import parse_move
-from station.rules.play import Play
 from station.rules.seen import Watching
 from tests.drill.companies import (
     REAL_CARDS,
@@ -44,7 +43,7 @@ POSITIONS = 100  # in a case
 ALL = "all"
 
 
-def check(name: str, seed: int, case: int, play: Play | None = None) -> Took:
+def check(name: str, seed: int, case: int, play: AnyRules | None = None) -> Took:
     """One whole game; gives how long it was, by its variation and who played.
 
     Args:
@@ -53,29 +52,29 @@ def check(name: str, seed: int, case: int, play: Play | None = None) -> Took:
     known = VARIATIONS[name]
     bots = case // len(known) % BY_BOTS == BY_BOTS - 1
     return _whole_game(
-        play or PLAYS[name], known[case % len(known)], f"{NAME}-{name}", seed, case, bots=bots
+        play or GAMES[name], known[case % len(known)], f"{NAME}-{name}", seed, case, bots=bots
     )
 
 
-def check_settled(name: str, seed: int, case: int, play: Play | None = None) -> Took:
+def check_settled(name: str, seed: int, case: int, play: AnyRules | None = None) -> Took:
     """One whole game of few players with few counters, beside the plain table."""
     known = SMALL[name]
     agreed = known[case % len(known)]
-    return _whole_game(play or PLAYS[name], agreed, f"{SETTLED}-{name}", seed, case)
+    return _whole_game(play or GAMES[name], agreed, f"{SETTLED}-{name}", seed, case)
 
 
-def check_real(name: str, seed: int, case: int, play: Play | None = None) -> Took:
+def check_real(name: str, seed: int, case: int, play: AnyRules | None = None) -> Took:
     """One whole game with real cards, in which now and then a fault is declared."""
     known = REAL_CARDS[name]
     agreed = known[case % len(known)]
-    return _whole_game(play or PLAYS[name], agreed, f"{REAL}-{name}", seed, case)
+    return _whole_game(play or GAMES[name], agreed, f"{REAL}-{name}", seed, case)
 
 
 def _whole_game(
-    play: Play, agreed: Agreed, drill: str, seed: int, case: int, *, bots: bool = False
+    play: AnyRules, agreed: Agreed, drill: str, seed: int, case: int, *, bots: bool = False
 ) -> Took:
     chance = luck(drill, seed, case)
-    game, state = play.game, sat_down(play, agreed, chance)
+    game, state = play, sat_down(play, agreed, chance)
     start, history, decided = state, list[Any](), 0
     scenario = (f"{play.title}, {agreed.name}", game.notation(start))
     total, plain = sum(game.funds(state).values()), BESIDE.get(play.name, _nothing)(start)
@@ -92,7 +91,7 @@ def _whole_game(
                 plain.follow(before, action, state)
             if chance.random() < READ_BACK or game.outcome(state) is not None:
                 _read_back(play, state)
-        must(not [*game.actions(state)], "it is over, and something is listed")
+        must(not [*game.legal_actions(state)], "it is over, and something is listed")
         if chance.random() < AGAIN:
             again = start
             for action in history:
@@ -116,8 +115,8 @@ def _nothing(_: object) -> None:
     """No plain table lies beside this game."""
 
 
-def _balanced(play: Play, state: Any, total: int) -> None:
-    funds: Mapping[str, int] = play.game.funds(state)
+def _balanced(play: AnyRules, state: Any, total: int) -> None:
+    funds: Mapping[str, int] = play.funds(state)
     if sum(funds.values()) != total:
         raise Broken(f"the ledger does not balance: {funds}")
     # in Bell and Hammer a hand may owe
@@ -125,19 +124,19 @@ def _balanced(play: Play, state: Any, total: int) -> None:
         raise Broken(f"an account is below zero: {funds}")
 
 
-def _read_back(play: Play, state: Any) -> None:
-    line = play.game.notation(state)
-    must(play.game.parse(state.setup, line) == state, "a line is read as another state", line)
+def _read_back(play: AnyRules, state: Any) -> None:
+    line = play.notation(state)
+    must(play.parse(state.setup, line) == state, "a line is read as another state", line)
 
 
-def by_simulated_players(play: Play, state: Any, chance: Random) -> Any:
+def by_simulated_players(play: AnyRules, state: Any, chance: Random) -> Any:
     """What a simulated player who is awaited wants; else what chance decides, or the host's first
     move that needs no choice."""
     to_act = play.to_act(state)
     choose = TableLuck(chance)
     seats = frozenset(range(1, state.setup.seats + 1))
     for seat in sorted(actor for actor in to_act if isinstance(actor, int)):
-        wish = play.bot(state, None, seat, choose, seats)
+        wish = play.bot(state, seat, choose, seats)
         if wish is not None and wish.move:
             return parse_move(play.name, wish.move)
     if (law := play.chance(state)) is not None:

@@ -20,21 +20,20 @@ from station.card_games.tontine.actions import Deal, Turn
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.people.pairings import key_of
 from station.people.roles import Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
-from station.rules.play import Play
 from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message, decode, encode
 from tests.drill.companies import VARIATIONS, Agreed
 from tests.drill.course import Broken, luck, must
 from tests.drill.evening import PACK
-from tests.drill.unseen import Stretch, some_play, twin_of
+from tests.drill.unseen import Stretch, hidden_in, some_play, twin_of
 
 NAME = "wire"
-GAMES = ("tontine", "my-bird-sings", "spoil-five")
+NAMES = ("tontine", "my-bird-sings", "spoil-five")
 LIMIT_S = 300.0
 LONGEST = 24  # actions of a game
 DEALS = 3  # of Tontine, each a card for everybody
@@ -52,16 +51,14 @@ def check(name: str, seed: int, case: int, core: type[Core] = Core) -> int:
     Args:
         core: the core that serves the second game, if it is built otherwise.
     """
-    play, chance = PLAYS[name], luck(f"{NAME}-{name}", seed, case)
-    known = [
-        agreed for agreed in VARIATIONS[name] if min(agreed.seats) <= (play.seats or (0, 0))[1]
-    ]
+    play, chance = GAMES[name], luck(f"{NAME}-{name}", seed, case)
+    known = [agreed for agreed in VARIATIONS[name] if min(agreed.seats) <= play.seats[1]]
     for number in range(case, case + len(known)):
         agreed = known[number % len(known)]
         one = some_play(play, agreed, chance, DEALS if name == "tontine" else LONGEST)
         seats = one.start.setup.seats
         viewer = chance.randint(1, seats)
-        twin = twin_of(play, one, viewer, chance, purses=not play.hidden)
+        twin = twin_of(play, one, viewer, chance, purses=not hidden_in(play))
         if twin is not None:
             asyncio.run(_both(play, agreed, one, twin, viewer, core))
             return 1
@@ -69,7 +66,7 @@ def check(name: str, seed: int, case: int, core: type[Core] = Core) -> int:
 
 
 async def _both(
-    play: Play, agreed: Agreed, one: Stretch, twin: Stretch, viewer: int, kind: type[Core]
+    play: AnyRules, agreed: Agreed, one: Stretch, twin: Stretch, viewer: int, kind: type[Core]
 ) -> None:
     async with asyncio.timeout(LIMIT_S), AsyncExitStack() as stack:
         tables = [
@@ -83,8 +80,8 @@ async def _both(
                 lines[0] == lines[1],
                 f"seat {viewer} is sent other bytes",
                 agreed.name,
-                play.game.notation(one.states[-1]),
-                play.game.notation(twin.states[-1]),
+                play.notation(one.states[-1]),
+                play.notation(twin.states[-1]),
                 action,
                 *(f"{a!r} | {b!r}" for a, b in zip(*lines, strict=True) if a != b),
             )
@@ -103,7 +100,7 @@ def _singly(actions: Iterable[Any]) -> Iterator[Any]:
 class AtTable:
     """A core with an open game, whose host is an admin, and a phone at one seat."""
 
-    def __init__(self, core: Core, admin: Client, play: Play, seat: int) -> None:
+    def __init__(self, core: Core, admin: Client, play: AnyRules, seat: int) -> None:
         self._core, self._admin, self._seat = core, admin, seat
         self._asked = count(1)
         self._verbs = {kind: do for do, kind in play.moves.items()}
@@ -166,7 +163,7 @@ class AtTable:
 
 @asynccontextmanager
 async def table(
-    play: Play, agreed: Agreed, part: Stretch, viewer: int, kind: type[Core]
+    play: AnyRules, agreed: Agreed, part: Stretch, viewer: int, kind: type[Core]
 ) -> AsyncIterator[AtTable]:
     """A core in a folder of its own, with this game open."""
     setup = part.start.setup

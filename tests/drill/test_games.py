@@ -4,15 +4,14 @@ lengths is the mean and its error."""
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from random import Random
 
 import pytest
 
-from station.games import PLAYS
-from station.rules.play import Play
+from station.games import GAMES, AnyRules
+from tests.altered import altered
 from tests.drill import games, seat_lines, unseen, wrong_games
-from tests.drill.companies import GAMES, REAL_CARDS, VARIATIONS, sat_down
+from tests.drill.companies import NAMES, REAL_CARDS, VARIATIONS, sat_down
 from tests.drill.course import Broken, Check
 from tests.drill.report import means
 from tests.drill.tally import Row, add_lengths
@@ -32,7 +31,7 @@ def found(check: Check) -> str:
 
 @pytest.mark.parametrize(("name", "play", "says"), wrong_games.GAMES)
 def test_a_game_that_is_built_wrong_is_found(
-    name: str, play: Play, says: str, monkeypatch: pytest.MonkeyPatch
+    name: str, play: AnyRules, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that never ends, whose ledger does not balance, whose line leaves something out, that
     hangs on more than its actions, that lists what it refuses."""
@@ -44,7 +43,7 @@ def test_a_game_that_is_built_wrong_is_found(
 
 @pytest.mark.parametrize(("name", "play", "says"), wrong_games.REAL_GAMES)
 def test_a_game_with_real_cards_that_is_built_wrong_is_found(
-    name: str, play: Play, says: str, monkeypatch: pytest.MonkeyPatch
+    name: str, play: AnyRules, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that loses counters, whose line leaves something out, that takes a card twice."""
     monkeypatch.setattr(games, "READ_BACK", 0.3)
@@ -68,7 +67,7 @@ def test_another_order_of_trumps_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(("name", "play"), wrong_games.LEAKS)
-def test_what_is_told_of_what_cannot_be_seen_is_found(name: str, play: Play) -> None:
+def test_what_is_told_of_what_cannot_be_seen_is_found(name: str, play: AnyRules) -> None:
     """By a view, by a move that is offered, by what is said, by the journal, by a simulated
     player; and of a purse."""
     assert "is told of what he cannot see" in found(
@@ -78,7 +77,7 @@ def test_what_is_told_of_what_cannot_be_seen_is_found(name: str, play: Play) -> 
 
 def test_a_real_hand_that_another_is_told_of_is_found() -> None:
     """By the view of the seat to its right."""
-    shows = replace(PLAYS["spoil-five"], view=wrong_games.shows_the_next_hand)
+    shows = altered(GAMES["spoil-five"], view=wrong_games.shows_the_next_hand)
     assert "is told of what he cannot see" in found(
         lambda seed, case: unseen.check_real("spoil-five", seed, case, shows)
     )
@@ -90,13 +89,13 @@ def test_a_core_that_tells_a_phone_too_much_is_found() -> None:
         seat_lines.check("my-bird-sings", SEED, 1, wrong_games.TalkingCore)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_setting_of_a_game_is_tried(name: str) -> None:
     """Each that is no mere number has each of its values in some variation, and each variation can
     be played by the most and the fewest."""
     tried = [agreed.settings for agreed in (*VARIATIONS[name], *REAL_CARDS.get(name, ()))]
     plain = {"nuts", "in_money"}  # how sums are told
-    for setting in PLAYS[name].settings:
+    for setting in GAMES[name].settings:
         values = {one.get(setting.name, setting.default) for one in tried}
         wanted = {*setting.values} or (
             {True, False} if isinstance(setting.default, bool) else set()
@@ -105,7 +104,7 @@ def test_every_setting_of_a_game_is_tried(name: str) -> None:
     for agreed in VARIATIONS[name]:
         for seats in {min(agreed.seats), max(agreed.seats)}:
             only = type(agreed)(agreed.name, (seats,), agreed.settings)
-            assert sat_down(PLAYS[name], only, Random(1)).setup.seats == seats
+            assert sat_down(GAMES[name], only, Random(1)).setup.seats == seats
 
 
 def test_a_length_is_told_with_its_error() -> None:

@@ -19,9 +19,10 @@ from typing import Any
 from station.base.errors import IllegalAction
 from station.base.playing_cards import suit_of
 from station.card_games.my_bird_sings.actions import PutOut
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.night.table.alone import TableLuck
-from station.rules.play import Play, Played
+from station.rules.abilities import HasHiddenParts, PlaysRealCards, Recites
+from station.rules.play import Played
 from station.rules.seen import Viewer, Watching
 from tests.drill.companies import REAL_CARDS, VARIATIONS, Agreed, anything, sat_down
 from tests.drill.course import luck, must
@@ -43,43 +44,49 @@ class Stretch:
     states: tuple[Any, ...]
 
 
-def check(name: str, seed: int, case: int, play: Play | None = None) -> int:
+def check(name: str, seed: int, case: int, play: AnyRules | None = None) -> int:
     """One game and its twin; gives how many pairs of states were compared.
 
     Args:
         play: the game as it is to be tried, if it is built otherwise.
     """
-    return _pairs(play or PLAYS[name], VARIATIONS[name], case, luck(f"{NAME}-{name}", seed, case))
+    return _pairs(play or GAMES[name], VARIATIONS[name], case, luck(f"{NAME}-{name}", seed, case))
 
 
-def check_real(name: str, seed: int, case: int, play: Play | None = None) -> int:
+def check_real(name: str, seed: int, case: int, play: AnyRules | None = None) -> int:
     """The same with real cards."""
-    return _pairs(play or PLAYS[name], REAL_CARDS[name], case, luck(f"{REAL}-{name}", seed, case))
+    return _pairs(play or GAMES[name], REAL_CARDS[name], case, luck(f"{REAL}-{name}", seed, case))
 
 
-def _pairs(play: Play, known: Sequence[Agreed], case: int, chance: Random) -> int:
+def _pairs(play: AnyRules, known: Sequence[Agreed], case: int, chance: Random) -> int:
     one = some_play(play, known[case % len(known)], chance)
     seats = one.start.setup.seats
     viewer = chance.choice(_viewers(play, seats))
-    twin = twin_of(play, one, viewer, chance, purses=not play.hidden or not case % PURSES)
+    twin = twin_of(play, one, viewer, chance, purses=not hidden_in(play) or not case % PURSES)
     return 0 if twin is None else sum(_compared(play, one, twin, viewer))
 
 
-def _viewers(play: Play, seats: int) -> list[Viewer]:
+def hidden_in(play: AnyRules) -> Mapping[str, frozenset[str]]:
+    """The hidden fields of each move of a game."""
+    hiding = play.ability(HasHiddenParts)
+    return hiding.hidden if hiding is not None else {}
+
+
+def _viewers(play: AnyRules, seats: int) -> list[Viewer]:
     """Who may look on, mostly the seats; where no card is hidden the host sees all there is."""
-    watching = [one for one in Watching if play.hidden or one is not Watching.HOST]
+    watching = [one for one in Watching if hidden_in(play) or one is not Watching.HOST]
     return [*watching, *3 * [*range(1, seats + 1)]]
 
 
-def some_play(play: Play, agreed: Agreed, chance: Random, longest: int = LONGEST) -> Stretch:
+def some_play(play: AnyRules, agreed: Agreed, chance: Random, longest: int = LONGEST) -> Stretch:
     """A game played at random for a while, from its beginning on."""
     start = state = sat_down(play, agreed, chance)
     actions, states = [], []
     for _ in range(chance.randint(2, longest)):
-        if play.game.outcome(state) is not None:
+        if play.outcome(state) is not None:
             break
         actions.append(anything(play, state, chance))
-        state = play.game.apply(state, actions[-1])
+        state = play.apply(state, actions[-1])
         states.append(state)
     return Stretch(start, tuple(actions), tuple(states))
 
@@ -88,7 +95,7 @@ def some_play(play: Play, agreed: Agreed, chance: Random, longest: int = LONGEST
 
 
 def twin_of(
-    play: Play, one: Stretch, viewer: Viewer, chance: Random, *, purses: bool
+    play: AnyRules, one: Stretch, viewer: Viewer, chance: Random, *, purses: bool
 ) -> Stretch | None:
     """The same play with other cards where the viewer cannot see them, and other purses if wanted;
     None where there are none."""
@@ -128,11 +135,12 @@ def openly(stretch: Stretch) -> list[bool]:
     ]
 
 
-def _hand_begun(play: Play, one: Stretch) -> int:
+def _hand_begun(play: AnyRules, one: Stretch) -> int:
     """The number of the action with which the hand began that is played last: what was hidden
     before may be seen."""
     before = (one.start, *one.states)
-    over = [at for at, state in enumerate(before[:-1]) if play.hand_over(state)]
+    hiding = play.ability(HasHiddenParts)
+    over = [at for at, state in enumerate(before[:-1]) if hiding and hiding.hand_over(state)]
     return over[-1] if over else 0
 
 
@@ -164,17 +172,19 @@ def _others(unseen: list[str], chance: Random, *, by_suit: bool) -> dict[str, st
     }
 
 
-def _played(play: Play, start: Any, one: Stretch, begun: int, others: Mapping[str, str]) -> Stretch:
+def _played(
+    play: AnyRules, start: Any, one: Stretch, begun: int, others: Mapping[str, str]
+) -> Stretch:
     """The same actions, the hidden cards of them others from a certain one on. Raises
     `IllegalAction`."""
     state, actions, states = start, [], []
     verbs = {kind: do for do, kind in play.moves.items()}
     for at, action in enumerate(one.actions):
-        names = play.hidden.get(verbs.get(type(action), ""), frozenset())
+        names = hidden_in(play).get(verbs.get(type(action), ""), frozenset())
         if at >= begun and names:
             changed = {name: _exchanged(getattr(action, name), others) for name in names}
             action = replace(action, **changed)
-        state = play.game.apply(state, action)
+        state = play.apply(state, action)
         actions.append(action)
         states.append(state)
     return Stretch(start, tuple(actions), tuple(states))
@@ -223,38 +233,36 @@ SEES: dict[str, Callable[[Any, Viewer], Iterator[str]]] = {
 # -- the comparison --------------------------------------------------------------------------------
 
 
-def _compared(play: Play, one: Stretch, twin: Stretch, viewer: Viewer) -> Iterator[bool]:
+def _compared(play: AnyRules, one: Stretch, twin: Stretch, viewer: Viewer) -> Iterator[bool]:
     """Whether each two states differ; where they do, what is told of them does not."""
-    was: Any = None
-    was_there: Any = None
     before, there = one.start, twin.start
     rows = zip(one.actions, one.states, twin.actions, twin.states, strict=True)
     for action, state, other_action, other in rows:
-        now = play.advance(was, before, action, state)
-        now_there = play.advance(was_there, there, other_action, other)
-        here = told(play, state, now, viewer), heard(play, Played(before, action, state, was, now))
-        done = Played(there, other_action, other, was_there, now_there)
-        seen = told(play, other, now_there, viewer), heard(play, done)
+        here = told(play, state, viewer), heard(play, Played(before, action, state))
+        seen = told(play, other, viewer), heard(play, Played(there, other_action, other))
         must(
             here == seen,
             f"{viewer} is told of what he cannot see",
-            play.game.notation(state),
-            play.game.notation(other),
+            play.notation(state),
+            play.notation(other),
             *(f"{a} | {b}" for a, b in zip(here, seen, strict=True) if a != b),
         )
         yield state != other
-        before, there, was, was_there = state, other, now, now_there
+        before, there = state, other
 
 
-def told(play: Play, state: Any, derived: Any, viewer: Viewer) -> tuple[Any, ...]:
+def told(play: AnyRules, state: Any, viewer: Viewer) -> tuple[Any, ...]:
     """What a viewer is shown, may ask for, and wants as a simulated player, who plays no real
     cards."""
-    wish, on = None, play.game.outcome(state) is None
-    if isinstance(viewer, int) and on and play.enforced(state):
-        wish = play.bot(state, derived, viewer, TableLuck(Random(1)), frozenset({viewer}))
-    return play.view(state, derived, viewer, None), [*play.actions(state, viewer)], wish
+    wish, on = None, play.outcome(state) is None
+    real = play.ability(PlaysRealCards)
+    if isinstance(viewer, int) and on and (real is None or real.enforced(state)):
+        wish = play.bot(state, viewer, TableLuck(Random(1)), frozenset({viewer}))
+    return play.view(state, viewer), [*play.actions(state, viewer)], wish
 
 
-def heard(play: Play, done: Played) -> tuple[Any, ...]:
+def heard(play: AnyRules, done: Played[Any, Any]) -> tuple[Any, ...]:
     """What everybody hears of an action, and what the journal's line has of it."""
-    return play.say(done), play.comes(done.after), play.recital(done), play.then(done)
+    reciting = play.ability(Recites)
+    recital = reciting.recital(done) if reciting is not None else ()
+    return play.say(done), play.comes(done.after), recital, play.then(done.before, done.after)

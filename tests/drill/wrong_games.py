@@ -5,104 +5,78 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from station.card_games.my_bird_sings.actions import PassOn
-from station.card_games.my_bird_sings.play import PLAY as BIRDS
-from station.card_games.spoil_five.play import PLAY as SPOIL_FIVE
-from station.card_games.tontine.play import PLAY as TONTINE
+from station.card_games.my_bird_sings.play import GAME as BIRDS
+from station.card_games.spoil_five.play import GAME as SPOIL_FIVE
+from station.card_games.tontine.play import GAME as TONTINE
 from station.core.daemon import Core
 from station.dice_games.bell_and_hammer import throwing
-from station.dice_games.bell_and_hammer.play import PLAY as HAMMER
-from station.dice_games.dice_keno.play import PLAY as DICE_KENO
+from station.dice_games.bell_and_hammer.play import GAME as HAMMER
+from station.dice_games.dice_keno.play import GAME as DICE_KENO
+from station.games import AnyRules
 from station.people.roles import Person
-from station.rules.play import Chance, Play, Played, Saying
+from station.rules.play import Chance, Played, Saying
 from station.rules.seen import CardName, Move, Seen, Viewer
 from station.wire.wire import Message
+from tests.altered import altered
 
 
-class Wrong:
-    """A game's rules as they are, but for what a subclass does otherwise."""
-
-    def __init__(self, game: Any) -> None:
-        self._game = game
-        self.name, self.title = game.name, game.title
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
+def nothing_is_done(state: Any, action: Any) -> Any:
+    """All stays as it is."""
+    DICE_KENO.apply(state, action)
+    return state
 
 
-class Standing(Wrong):
-    """Nothing is ever done."""
-
-    def apply(self, state: Any, action: Any) -> Any:
-        """Leave all as it is."""
-        self._game.apply(state, action)
-        return state
+def a_counter_is_lost(state: Any) -> Mapping[str, int]:
+    """There is one less where many cards are out."""
+    funds = dict(TONTINE.funds(state))
+    funds["pool"] -= state.deal > 3
+    return funds
 
 
-class Leaking(Wrong):
-    """A counter is lost from time to time."""
-
-    def funds(self, state: Any) -> Mapping[str, int]:
-        """Return one less where many cards are out."""
-        funds = dict(self._game.funds(state))
-        funds["pool"] -= state.deal > 3
-        return funds
-
-
-class Forgetting(Wrong):
+def the_inn_is_forgotten(setup: Any, text: str) -> Any:
     """A line leaves out whether the inn receives."""
-
-    def parse(self, setup: Any, text: str) -> Any:
-        """Read it as if it did not."""
-        return replace(self._game.parse(setup, text), inn=False)
+    return replace(HAMMER.parse(setup, text), inn=False)
 
 
-class Wavering(Wrong):
-    """The same actions lead to one end or another."""
-
-    turns = 0
-
-    def apply(self, state: Any, action: Any) -> Any:
-        """Now and then let the next seat deal."""
-        after = self._game.apply(state, action)
-        self.turns += 1
-        waver = not after.hands and self.turns % 2
-        return replace(after, dealer=after.left_of(after.dealer)) if waver else after
+TURNS = count(1)
 
 
-class Hiding(Wrong):
-    """What is listed is refused."""
-
-    def actions(self, state: Any) -> Iterator[Any]:
-        """List a card of another's hand, too."""
-        hand = state.playing
-        yield from self._game.actions(state)
-        if hand is not None and hand.on_table:
-            other = hand.held[hand.turn % hand.seats]
-            kind = SPOIL_FIVE.moves["play-card"]
-            yield from (kind(hand.turn, (face,)) for face in other)
+def the_deal_wavers(state: Any, action: Any) -> Any:
+    """Now and then the next seat deals: the same actions lead to one end or another."""
+    after = BIRDS.apply(state, action)
+    waver = next(TURNS) % 2 and not after.hands
+    return replace(after, dealer=after.left_of(after.dealer)) if waver else after
 
 
-GAMES: list[tuple[str, Play, str]] = [
-    ("dice-keno", replace(DICE_KENO, game=Standing(DICE_KENO.game)), "never ends"),
-    ("tontine", replace(TONTINE, game=Leaking(TONTINE.game)), "does not balance"),
-    ("bell-and-hammer", replace(HAMMER, game=Forgetting(HAMMER.game)), "read as another state"),
-    ("my-bird-sings", replace(BIRDS, game=Wavering(BIRDS.game)), "another end|not to move"),
-    ("spoil-five", replace(SPOIL_FIVE, game=Hiding(SPOIL_FIVE.game)), "one card of the hand"),
+def too_much_is_listed(state: Any) -> Iterator[Any]:
+    """A card of another's hand is listed, too."""
+    hand = state.playing
+    yield from SPOIL_FIVE.legal_actions(state)
+    if hand is not None and hand.on_table:
+        other = hand.held[hand.turn % hand.seats]
+        kind = SPOIL_FIVE.moves["play-card"]
+        yield from (kind(hand.turn, (face,)) for face in other)
+
+
+GAMES: list[tuple[str, AnyRules, str]] = [
+    ("dice-keno", altered(DICE_KENO, apply=nothing_is_done), "never ends"),
+    ("tontine", altered(TONTINE, funds=a_counter_is_lost), "does not balance"),
+    ("bell-and-hammer", altered(HAMMER, parse=the_inn_is_forgotten), "read as another state"),
+    ("my-bird-sings", altered(BIRDS, apply=the_deal_wavers), "another end|not to move"),
+    ("spoil-five", altered(SPOIL_FIVE, legal_actions=too_much_is_listed), "one card of the hand"),
 ]
 
 
 # -- the same with real cards ----------------------------------------------------------------------
 
 
-class Owing(Wrong):
+def the_owed_is_forgotten(setup: Any, text: str) -> Any:
     """A line leaves out who is to have a card."""
-
-    def parse(self, setup: Any, text: str) -> Any:
-        """Read it as if nobody were."""
-        return replace(self._game.parse(setup, text), owed=())
+    return replace(BIRDS.parse(setup, text), owed=())
 
 
 def awaits_the_pack(state: Any) -> Chance | None:
@@ -111,10 +85,10 @@ def awaits_the_pack(state: Any) -> Chance | None:
     return law and replace(law, things=state.setup.pack)
 
 
-REAL_GAMES: list[tuple[str, Play, str]] = [
-    ("tontine", replace(TONTINE, game=Leaking(TONTINE.game)), "does not balance"),
-    ("my-bird-sings", replace(BIRDS, game=Owing(BIRDS.game)), "read as another state"),
-    ("spoil-five", replace(SPOIL_FIVE, chance=awaits_the_pack), "is out already"),
+REAL_GAMES: list[tuple[str, AnyRules, str]] = [
+    ("tontine", altered(TONTINE, funds=a_counter_is_lost), "does not balance"),
+    ("my-bird-sings", altered(BIRDS, parse=the_owed_is_forgotten), "read as another state"),
+    ("spoil-five", altered(SPOIL_FIVE, chance=awaits_the_pack), "is out already"),
 ]
 
 
@@ -153,22 +127,22 @@ SETTLEMENTS: list[tuple[str, str, object, str]] = [
 # -- what is told of what cannot be seen -----------------------------------------------------------
 
 
-def shows_the_next_hand(state: Any, derived: Any, viewer: Viewer, told: int | None) -> Seen:
+def shows_the_next_hand(state: Any, viewer: Viewer, told: int | None = None) -> Seen:
     """A seat sees what its left neighbour holds."""
     if isinstance(viewer, int):
         viewer = viewer % state.setup.seats + 1
-    return SPOIL_FIVE.view(state, derived, viewer, told)
+    return SPOIL_FIVE.view(state, viewer, told)
 
 
-def says_what_is_passed(done: Played) -> Saying:
+def says_what_is_passed(done: Played[Any, Any]) -> Saying:
     """The card that goes on face down is named."""
     said = BIRDS.say(done)
     return (*said, CardName(done.action.card[0])) if isinstance(done.action, PassOn) else said
 
 
-def tells_the_journal(done: Played) -> Mapping[str, Any]:
+def tells_the_journal(before: Any, after: Any) -> Mapping[str, Any]:
     """The line of a card that is taken out of a hand says which."""
-    return {**BIRDS.then(done), "hands": done.after.hands}
+    return {**BIRDS.then(before, after), "hands": after.hands}
 
 
 def asks_who_has_the_ace(state: Any, viewer: Viewer) -> Iterable[Move]:
@@ -179,20 +153,20 @@ def asks_who_has_the_ace(state: Any, viewer: Viewer) -> Iterable[Move]:
         yield Move(0, "rob")
 
 
-def peeps(state: Any, _: Any, seat: int, __: Any, ___: Any) -> Any:
+def peeps(state: Any, seat: int, _: Any, __: Any) -> Any:
     """A simulated player goes by another's hand."""
     return state.hands[seat % state.setup.seats] if state.hands else None
 
 
-LEAKS: list[tuple[str, Play]] = [
-    ("spoil-five", replace(SPOIL_FIVE, view=shows_the_next_hand)),
-    ("spoil-five", replace(SPOIL_FIVE, actions=asks_who_has_the_ace)),
-    ("my-bird-sings", replace(BIRDS, say=says_what_is_passed)),
-    ("my-bird-sings", replace(BIRDS, then=tells_the_journal)),
-    ("my-bird-sings", replace(BIRDS, bot=peeps)),
+LEAKS: list[tuple[str, AnyRules]] = [
+    ("spoil-five", altered(SPOIL_FIVE, view=shows_the_next_hand)),
+    ("spoil-five", altered(SPOIL_FIVE, actions=asks_who_has_the_ace)),
+    ("my-bird-sings", altered(BIRDS, say=says_what_is_passed)),
+    ("my-bird-sings", altered(BIRDS, then=tells_the_journal)),
+    ("my-bird-sings", altered(BIRDS, bot=peeps)),
     (
         "tontine",
-        replace(TONTINE, view=lambda state, *_: state.setup.purses),
+        altered(TONTINE, view=lambda state, *_: state.setup.purses),
     ),
 ]
 
@@ -204,5 +178,5 @@ class TalkingCore(Core):
         answer = await super()._answered(message, person)
         table = self._session.hall.at_table
         if "seat" in answer and table is not None and "zones" in answer:
-            answer["text"] += table.rules.game.notation(table.state)
+            answer["text"] += table.rules.notation(table.state)
         return answer

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from station.calling.table.host_view import told_of_table, told_to_seat
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.table.alone import TableLuck
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
@@ -40,7 +40,7 @@ def moves_on(session: Session, luck: TableLuck) -> None:
     if not isinstance(seat, int):
         (answer,) = run(play(session, [DEAL]))
     else:
-        wish = table.rules.bot(table.state, None, seat, luck, frozenset({seat}))
+        wish = table.rules.bot(table.state, seat, luck, frozenset({seat}))
         person = Person(NAMES[seat - 1], Role.SEAT, seat)
         answer = run(submit(session, "move", move=dict(wish.move), by=person))
     assert isinstance(answer, Done), answer
@@ -83,4 +83,4 @@ def test_hands_are_sealed_and_shown_to_their_seats_alone(tmp_path):
 
 def test_the_game_is_one_of_the_stations():
     """Its settings are a programme's."""
-    assert {"wins", "sides", "robbing"} <= {one.name for one in PLAYS["spoil-five"].settings}
+    assert {"wins", "sides", "robbing"} <= {one.name for one in GAMES["spoil-five"].settings}

@@ -18,7 +18,7 @@ from station.dice_games.bell_and_hammer.actions import (
     TakeBack,
     ThrowCubes,
 )
-from station.dice_games.bell_and_hammer.game import GAME
+from station.dice_games.bell_and_hammer.play import GAME
 from station.dice_games.bell_and_hammer.state import Setup, State
 
 # Four cubes, and a pool of two counters: 2 clears it, 3 is an overplus. The cards are held already,

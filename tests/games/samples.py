@@ -17,28 +17,29 @@ from typing import Any
 
 from station.base.nouns import Card
 from station.card_games.my_bird_sings import actions as bird
-from station.card_games.my_bird_sings.game import GAME as MY_BIRD_SINGS
+from station.card_games.my_bird_sings.play import GAME as MY_BIRD_SINGS
 from station.card_games.my_bird_sings.state import Passing
 from station.card_games.my_bird_sings.state import Setup as BirdSetup
 from station.card_games.my_bird_sings.state import State as BirdState
 from station.card_games.spoil_five import actions as spoil
-from station.card_games.spoil_five.game import GAME as SPOIL_FIVE
 from station.card_games.spoil_five.hand import Variation
+from station.card_games.spoil_five.play import GAME as SPOIL_FIVE
 from station.card_games.spoil_five.state import Setup as SpoilSetup
 from station.card_games.spoil_five.state import State as SpoilState
 from station.card_games.tontine import actions as tontine
-from station.card_games.tontine.game import GAME as TONTINE
+from station.card_games.tontine.play import GAME as TONTINE
 from station.card_games.tontine.state import Setup as TontineSetup
 from station.card_games.tontine.state import State as TontineState
-from station.dice_games.dice_keno.game import GAME as DICE_KENO
-from station.games import PLAYS
+from station.dice_games.dice_keno.play import GAME as DICE_KENO
+from station.games import GAMES, AnyRules
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
 from station.games.loto_first.stakes import Stakes
 from station.games.loto_parlour import game as parlour
+from station.games.loto_parlour.play import GAME as PARLOUR
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
-from station.rules.game import Game
+from station.games.loto_second.play import GAME as SECOND
 from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching
@@ -66,7 +67,7 @@ class Sample:
         long: setups for the trace alone, by name: too long to be counted.
     """
 
-    game: Game[Any, Any, Any]
+    game: AnyRules
     setups: dict[str, Any]
     universe: Sequence[Any]
     instances: Callable[[Any, Any], Iterable[Any]]
@@ -82,7 +83,7 @@ class Sample:
         """All actions that are listed, patterns replaced by what they stand for."""
         return [
             action
-            for listed in self.game.actions(state)
+            for listed in self.game.legal_actions(state)
             for action in self.instances(state, listed)
         ]
 
@@ -97,7 +98,7 @@ def _all_but_purses(state: Any, viewer: Viewer) -> Hashable:
     not what he has in his pocket, which the host alone knows."""
     came_with = getattr(state, "came_with", state.setup.purses)
     got = tuple(now - came for now, came in zip(state.purses, came_with, strict=True))
-    game = second.GAME if isinstance(state, second.State) else parlour.GAME
+    game = SECOND if isinstance(state, second.State) else PARLOUR
     lies = re.sub(r"(purses|joined)=\S+", "", game.notation(state))
     return lies, got, state.purses if viewer is Watching.HOST else ()
 
@@ -200,10 +201,10 @@ def _second_brings(action: Any) -> int:
 
 
 _QUARTERS = [
-    (first.Draw(4), "one row on 10: its holder sleeps"),
+    (first.CallNumber(4), "one row on 10: its holder sleeps"),
     (first.Check("99"), "somebody shows a card that was not sold"),
     (first.Award(), "play goes on; nothing was won"),
-    (first.Draw(1), "a row on 9 and 11 and another on 10"),
+    (first.CallNumber(1), "a row on 9 and 11 and another on 10"),
     (first.Stop(), "somebody calls out"),
     (first.Check("10"), "valid: a row was completed on the last number"),
     (first.Check("9"), "valid too: a tie"),
@@ -211,18 +212,18 @@ _QUARTERS = [
     (first.Award(), "two players share a quarter of 11, rounded down: 2; 1 each"),
     (first.Check("10"), "10 has two full rows already, the second on this very number"),
     (first.Award(), "it takes the second quarter"),
-    (first.TakeBack(), "1 was a wrong call: both shares go back into the pool"),
-    (first.Draw(3), "the right number: a row on 11"),
-    (first.Draw(2), "nobody claimed on 3; now 9 and 11 complete rows too"),
+    (first.TakeBackCall(), "1 was a wrong call: both shares go back into the pool"),
+    (first.CallNumber(3), "the right number: a row on 11"),
+    (first.CallNumber(2), "nobody claimed on 3; now 9 and 11 complete rows too"),
     (first.Check("10"), "too late: its row was full before"),
     (first.Check("9"), "valid"),
     (first.Award(), "Anna wins the row alone"),
     (first.Check("11"), "two rows on 2"),
     (first.Award(), "Anna wins two rows"),
-    (first.Draw(5), "9 and 10 want 1 only"),
+    (first.CallNumber(5), "9 and 10 want 1 only"),
     (first.Check("10"), "not complete"),
     (first.Award(), "play goes on"),
-    (first.Draw(1), "all three are full"),
+    (first.CallNumber(1), "all three are full"),
     (first.Check("10"), "valid"),
     (first.Check("9"), "valid"),
     (
@@ -232,23 +233,23 @@ _QUARTERS = [
             " odd one"
         ),
     ),
-    (first.Close(), "the game ends"),
+    (first.EndGame(), "the game ends"),
 ]
 
 _KENO = [
-    (first.Draw(4), "a row on 10: its holder sleeps"),
-    (first.Draw(2), "one row on 11"),
-    (first.TakeBack(), "it was 1"),
-    (first.Draw(1), "a row on 9 and 11, and another on 10"),
+    (first.CallNumber(4), "a row on 10: its holder sleeps"),
+    (first.CallNumber(2), "one row on 11"),
+    (first.TakeBackCall(), "it was 1"),
+    (first.CallNumber(1), "a row on 9 and 11, and another on 10"),
     (first.Check("10"), "Keno!"),
     (first.Check("11"), "Keno! A tie"),
     (first.Check("9"), "Anna's other card: she is one player"),
     (first.Award(), "two players share the pool of 7; the lower serial gets the odd one"),
-    (first.Close(), "the game is won by the first row"),
+    (first.EndGame(), "the game is won by the first row"),
 ]
 
 _TAMBOLA = [
-    (first.Draw(4), "a row on 10, and a number of 11"),
+    (first.CallNumber(4), "a row on 10, and a number of 11"),
     (
         first.CheckTicket((4,), ""),
         "somebody shows the one number of a row on a ticket from elsewhere",
@@ -260,31 +261,31 @@ _TAMBOLA = [
         "the higher knob: the goose is for 10",
     ),
     (
-        first.TakeBack(),
+        first.TakeBackCall(),
         "4 was a wrong call: the goose goes back; no ticket will be called ticket-3-1 again",
     ),
-    (first.Draw(1), "a row on 9 and on 10"),
+    (first.CallNumber(1), "a row on 9 and on 10"),
     (first.Check("9"), "valid for the row; two numbers it has not"),
     (first.Award(), "Anna has the goose"),
-    (first.Draw(2), "9, 10 and 11 have two numbers now; 11 sleeps"),
+    (first.CallNumber(2), "9, 10 and 11 have two numbers now; 11 sleeps"),
     (first.CheckTicket((2, 4), "Zoe", "early-two"), "4 was taken back: not complete"),
     (first.Check("9"), "two numbers"),
     (first.Check("10"), "two numbers"),
     (first.Award(), "5 for two players: 2 each; the odd one joins the house, which is worth 6"),
-    (first.Draw(4), "11 has three numbers"),
+    (first.CallNumber(4), "11 has three numbers"),
     (first.Check("11"), "it wants one more; two numbers are won"),
     (first.Award(), "play goes on"),
-    (first.Draw(5), "10 is full"),
+    (first.CallNumber(5), "10 is full"),
     (first.Check("10"), "the house"),
     (first.Award(), "now the second house is open"),
     (first.Check("10"), "it has had the house: the second is for another card"),
     (first.Check("9"), "3 is wanting"),
     (first.Award(), "play goes on"),
-    (first.Draw(3), "9 and 11 are full: both are Anna's"),
+    (first.CallNumber(3), "9 and 11 are full: both are Anna's"),
     (first.Check("11"), "the second house"),
     (first.Check("9"), "she is one player"),
     (first.Award(), "2 for Anna; the fifth call is within the jackpot's five: that too"),
-    (first.Close(), "the game ends"),
+    (first.EndGame(), "the game ends"),
 ]
 
 # Loto, Second Method, with two knobs of five in a drawing. 5 stands on card C only, which nobody
@@ -501,15 +502,15 @@ SAMPLES: dict[str, Sample] = {
             ),
         },
         universe=(
-            *(first.Draw(number) for number in range(-1, 8)),
+            *(first.CallNumber(number) for number in range(-1, 8)),
             first.Stop(),
             *(
                 first.Check(serial)
                 for serial in (*_SERIALS, first.ANY_CARD, "", "a\nb", "a\0b", "\t9", "9\n")
             ),
             first.Award(),
-            first.TakeBack(),
-            first.Close(),
+            first.TakeBackCall(),
+            first.EndGame(),
             *(
                 first.CheckTicket(numbers)
                 for numbers in (first.ANY_TICKET, (4, 4), (0,), (6,), (1, 2, 3, 4, 5))
@@ -536,7 +537,7 @@ SAMPLES: dict[str, Sample] = {
         scripts={"quarters": _QUARTERS, "at once": _TAMBOLA},
     ),
     "loto-second": Sample(
-        game=second.GAME,
+        game=SECOND,
         setups={
             "company": second.Setup(_PACK, (1, 1), (9, 12), register="r", terms=_TERMS),
             "joining": second.Setup(_PACK, (1,), (8,), register="r", terms=_TERMS),
@@ -587,7 +588,7 @@ SAMPLES: dict[str, Sample] = {
         known=_all_but_purses,
     ),
     "loto-parlour": Sample(
-        game=parlour.GAME,
+        game=PARLOUR,
         setups={
             "quarters, the first": parlour.Setup(
                 _PACK,
@@ -1031,9 +1032,9 @@ def trace(sample: Sample) -> str:
     return "\n".join(lines[:-1])
 
 
-def _shown(game: Game[Any, Any, Any], state: Any) -> list[str]:
+def _shown(game: AnyRules, state: Any) -> list[str]:
     funds = " ".join(f"{account}={units}" for account, units in game.funds(state).items())
-    may = ", ".join(str(action) for action in game.actions(state)) or "nothing"
+    may = ", ".join(str(action) for action in game.legal_actions(state)) or "nothing"
     return [f"  {game.notation(state)}", f"  funds: {funds}", f"  may: {may}"]
 
 
@@ -1057,9 +1058,9 @@ def _json(found: dict[str, Any]) -> str:
 
 def write() -> None:
     """Writes both files of every game."""
-    if missing := PLAYS.keys() - SAMPLES.keys():
+    if missing := GAMES.keys() - SAMPLES.keys():
         raise SystemExit(f"no sample yet of {', '.join(sorted(missing))}: add it to SAMPLES here")
-    for game in (play.game for play in PLAYS.values()):
+    for game in GAMES.values():
         sample = SAMPLES[game.name]
         count_file(game.name).write_text(_json(counts(sample)), encoding="utf-8")
         trace_file(game.name).write_text(trace(sample), encoding="utf-8")

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.sealed import SEALED, seal, unsealed
 from station.night.table.alone import alone
 from tests.drill import games, unseen
 from tests.drill.companies import REAL_CARDS, VARIATIONS, Agreed, anything, sat_down
+from tests.drill.unseen import hidden_in
 
 SEED, TURNS = 3, 6
 
@@ -31,7 +32,7 @@ every_variation_of_real_cards = _each(REAL_CARDS)
 
 def test_each_game_that_can_be_played_so_has_its_variations():
     """A new one brings them."""
-    assert {name for name, play in PLAYS.items() if alone(play)} == VARIATIONS.keys()
+    assert {name for name, play in GAMES.items() if alone(play)} == VARIATIONS.keys()
 
 
 @pytest.mark.long
@@ -67,16 +68,16 @@ def test_real_cards_are_played_and_told_alike(name, place):
 def test_secrets_are_sealed_and_opened(name, place):
     """A line has none of the hidden cards, only a digest, another one with another salt; with its
     part it is the move again."""
-    play, luck = PLAYS[name], Random(place)
+    play, luck = GAMES[name], Random(place)
     agreed: Agreed = VARIATIONS[name][place]
     state, sealed = sat_down(play, agreed, luck), 0
     verbs = {kind: do for do, kind in play.moves.items()}
     for _ in range(60):
-        if play.game.outcome(state) is not None:
+        if play.outcome(state) is not None:
             break
         action = anything(play, state, luck)
-        state = play.game.apply(state, action)
-        hidden = play.hidden.get(verbs.get(type(action), ""))
+        state = play.apply(state, action)
+        hidden = hidden_in(play).get(verbs.get(type(action), ""))
         if not hidden:
             continue
         move: dict[str, Any] = {"do": verbs[type(action)], **asdict(action)}
@@ -88,4 +89,4 @@ def test_secrets_are_sealed_and_opened(name, place):
         assert said[SEALED] != other[SEALED]
         assert unsealed(said, part) == move
         sealed += 1
-    assert bool(sealed) == bool(play.hidden)
+    assert bool(sealed) == bool(hidden_in(play))

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
-from station.games import PLAYS
-from station.games.loto_second.game import LotoSecond
-from station.rules.play import Play
+from station.games import GAMES
+from station.rules.abilities import SellsCards
 from station.rules.seen import Move, PlayingCard, Seen, Watching, Zone, phrase
+from tests.altered import altered
 from tests.examples import examples
 from tests.games.samples import (
     FOLDER,
@@ -32,7 +32,7 @@ from tests.games.samples import (
     trace_file,
 )
 
-NAMES = [play.game.name for play in PLAYS.values()]
+NAMES = [play.name for play in GAMES.values()]
 CASES = [(name, setup) for name in NAMES if name in SAMPLES for setup in SAMPLES[name].setups]
 MANY = 1000  # states that are looked at: that takes long
 
@@ -71,7 +71,7 @@ def test_a_game_has_its_sample_counts_and_trace(name):
     assert name in SAMPLES, "add a sample to tests/games/samples.py"
     assert count_file(name).is_file(), "write it: python -m tests.games.samples"
     assert trace_file(name).is_file(), "write it: python -m tests.games.samples"
-    assert PLAYS[name].game is SAMPLES[name].game
+    assert GAMES[name] is SAMPLES[name].game
     kept = {path for path in FOLDER.iterdir() if path.suffix in (".json", ".txt")}
     assert kept == {file(game) for game in NAMES for file in (count_file, trace_file)}
     assert len(set(NAMES)) == len(NAMES)
@@ -113,11 +113,11 @@ def test_what_is_listed_is_accepted_and_nothing_else(name, setup):
     shares = -(-len(reached) * len(SAMPLES[name].universe) // TRIES)
     for place, (sample, state) in enumerate(reached):
         game, before = sample.game, sample.game.notation(state)
-        listed = game.actions(state)
+        listed = game.legal_actions(state)
         assert isinstance(listed, Iterator)
         legal = sample.legal(state)
         told = [*listed]
-        assert told == [*game.actions(state)]
+        assert told == [*game.legal_actions(state)]
         allowed = set(legal)
         assert len(allowed) == len(legal)
         for kind in {type(action) for action in legal}:
@@ -257,7 +257,7 @@ def test_long_games_keep_the_contract(name, setup, data):
         assert sum(game.funds(state).values()) == total
         read = game.parse(sample.setups[setup], game.notation(state))
         assert read == state
-        assert [*game.actions(read)] == [*game.actions(state)]
+        assert [*game.legal_actions(read)] == [*game.legal_actions(state)]
 
 
 @every_setup
@@ -267,7 +267,7 @@ def test_a_game_that_is_over_stays_over(name, setup):
     ends = 0
     for sample, state in small_states(name, setup):
         over = sample.game.outcome(state) is not None
-        assert over == (not [*sample.game.actions(state)])
+        assert over == (not [*sample.game.legal_actions(state)])
         ends += over
         for action in sample.universe if over else ():
             assert refusal(sample, state, action) is not None
@@ -290,7 +290,7 @@ def test_states_are_frozen(name, setup):
         )
 
 
-AT_TABLE = [(name, setup) for name, setup in CASES if name in PLAYS and PLAYS[name].seats]
+AT_TABLE = [(name, setup) for name, setup in CASES if GAMES[name].ability(SellsCards) is None]
 
 
 @pytest.mark.parametrize(("name", "setup"), AT_TABLE)
@@ -306,9 +306,9 @@ def test_nobody_sees_or_may_do_what_hangs_on_what_he_cannot_see(name, setup):
         for layer in states(sample, sample.game.start(twin), 2)
         for state in layer.values()
     ]
-    found = leaks(PLAYS[name], reached, sample.known)
+    found = leaks(GAMES[name], reached, sample.known)
     assert not found, found[0]
-    assert leaks(PLAYS[name], reached, lambda *_: "nothing"), "who knew nothing would see something"
+    assert leaks(GAMES[name], reached, lambda *_: "nothing"), "who knew nothing would see something"
 
 
 def leaks(play, reached, known):
@@ -317,7 +317,7 @@ def leaks(play, reached, known):
     for viewer in (*Watching, 1, 2, 3):
         seen = {}
         for state in reached:
-            told = play.view(state, None, viewer, None), [*play.actions(state, viewer)]
+            told = play.view(state, viewer), [*play.actions(state, viewer)]
             before = seen.setdefault(known(state, viewer), (told, state))
             if before[0] != told:
                 found.append((viewer, before[1], state))
@@ -335,7 +335,7 @@ class Hands:
 def test_a_game_that_shows_a_hidden_card_is_found(leaky):
     """Each sees his own card; who saw another's, in a zone or by a move, would be found."""
 
-    def view(state, _, viewer, __):
+    def view(state, viewer, _=None):
         cards = (
             Zone("hand", (PlayingCard(card if viewer == seat else ""),), seat)
             for seat, card in enumerate(state.cards, 1)
@@ -345,7 +345,7 @@ def test_a_game_that_shows_a_hidden_card_is_found(leaky):
     def actions(state, viewer):
         return [Move(1, "play", {"card": card}) for card in state.cards[: viewer == 1 or leaky]]
 
-    play = Play(LotoSecond(), view=view, actions=actions)
+    play = altered(GAMES["loto-second"], view=view, actions=actions)
     reached = [Hands(cards) for cards in product(("5H", "KD"), repeat=2)]
     found = leaks(
         play,

@@ -11,27 +11,27 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import (
-    ANY_CARD,
-    GAME,
-    STAKES,
-    Action,
-    Award,
-    Check,
-    CheckTicket,
-    Close,
-    DecideLots,
-    Draw,
-    PrizeReason,
-    PrizeSetup,
-    Stage,
-    Stop,
-    TakeBack,
-    divided,
-)
+from station.games.loto_first.game import GAME, STAKES
 from station.games.loto_first.stakes import Stakes
 from station.rules.patterns import FULL, ROW, in_rows
-from station.rules.prizes import ClaimVerdict, PrizeState
+from station.rules.prizes import (
+    ANY_CARD,
+    Award,
+    CallNumber,
+    Check,
+    CheckTicket,
+    ClaimVerdict,
+    DecideLots,
+    EndGame,
+    PrizeReason,
+    PrizeSetup,
+    PrizeState,
+    Stage,
+    Stop,
+    TakeBackCall,
+    divided,
+)
+from station.rules.prizes import PrizeAction as Action
 from tests.games.samples import SAMPLES, trace
 from tests.oracles import FIG_1, Paper
 
@@ -61,7 +61,7 @@ def play(setup: PrizeSetup, *actions: Action | int) -> PrizeState:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
-        state = GAME.apply(state, Draw(action) if isinstance(action, int) else action)
+        state = GAME.apply(state, CallNumber(action) if isinstance(action, int) else action)
     return state
 
 
@@ -99,7 +99,7 @@ def test_the_pool_is_shared_as_the_stakes_say(stakes, pool, shares):
     state = GAME.start(book({"1": FIG}, pool, stakes))
     got = []
     for number in numbers:
-        state = GAME.apply(state, Draw(number))
+        state = GAME.apply(state, CallNumber(number))
         if judge(state, "1").verdict is ClaimVerdict.VALID:
             got.append(state.share_of(state.stage))
             state = GAME.apply(GAME.apply(state, Check("1")), Award())
@@ -115,7 +115,7 @@ def test_fig_1_is_played_through():
     setup = book({"1": FIG}, 100)
     state, stages = GAME.start(setup), []
     for calls, number in enumerate(order, 1):
-        state = GAME.apply(state, Draw(number))
+        state = GAME.apply(state, CallNumber(number))
         state = GAME.apply(state, Check("1"))
         if state.claims[0].verdict is ClaimVerdict.VALID:
             stages.append((calls, stage(state)))
@@ -208,10 +208,10 @@ def test_two_rows_and_the_full_card_are_late_too():
     setup = book({"1": FIG}, 8)
     state = play(setup, *TOP, Check("1"), Award(), *middle)
     assert judge(state, "1").verdict is ClaimVerdict.VALID
-    assert judge(GAME.apply(state, Draw(bottom[0])), "1").verdict is ClaimVerdict.LATE
+    assert judge(GAME.apply(state, CallNumber(bottom[0])), "1").verdict is ClaimVerdict.LATE
     state = play(setup, *TOP, Check("1"), Award(), *middle, Check("1"), Award(), *bottom)
     assert judge(state, "1").verdict is ClaimVerdict.VALID
-    assert judge(GAME.apply(state, Draw(90)), "1").verdict is ClaimVerdict.LATE
+    assert judge(GAME.apply(state, CallNumber(90)), "1").verdict is ClaimVerdict.LATE
 
 
 def test_a_stage_that_is_won_is_not_claimed_later():
@@ -234,7 +234,7 @@ def test_wrong_claims_are_kept_and_play_goes_on():
     assert state.stopped
     state = GAME.apply(state, Award())
     assert (state.stopped, state.claims, state.wins) == (False, (), ())
-    assert GAME.apply(state, Draw(11)).called == (5, 11)
+    assert GAME.apply(state, CallNumber(11)).called == (5, 11)
 
 
 _WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), Award())
@@ -243,12 +243,12 @@ _WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), Award())
 @pytest.mark.parametrize(
     ("before", "action", "reason", "says"),
     [
-        ((), Draw(0), PrizeReason.NO_KNOB, "1 to 90"),
-        ((), Draw(91), PrizeReason.NO_KNOB, "no ball 91"),
-        ((7, 8), Draw(7), PrizeReason.DRAWN, "call 1 "),
-        ((Stop(),), Draw(7), PrizeReason.CLAIM_OPEN, "settle it"),
-        ((7, Check("1")), Draw(8), PrizeReason.CLAIM_OPEN, "settle it"),
-        (_WON, Draw(8), PrizeReason.WON, "close it"),
+        ((), CallNumber(0), PrizeReason.NO_KNOB, "1 to 90"),
+        ((), CallNumber(91), PrizeReason.NO_KNOB, "no ball 91"),
+        ((7, 8), CallNumber(7), PrizeReason.DRAWN, "call 1 "),
+        ((Stop(),), CallNumber(7), PrizeReason.CLAIM_OPEN, "settle it"),
+        ((7, Check("1")), CallNumber(8), PrizeReason.CLAIM_OPEN, "settle it"),
+        (_WON, CallNumber(8), PrizeReason.WON, "close it"),
         (_WON, Stop(), PrizeReason.WON, "nothing to claim"),
         (_WON, Check("1"), PrizeReason.WON, "cannot be claimed later"),
         (_WON, Award(), PrizeReason.NOT_STOPPED, "not stopped"),
@@ -259,11 +259,11 @@ _WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), Award())
         ((7, Check("77")), Check("77"), PrizeReason.ALREADY_CHECKED, "card 77 was checked already"),
         ((Stop(),), Stop(), PrizeReason.ALREADY_STOPPED, "check the card"),
         ((), Award(), PrizeReason.NOT_STOPPED, "not stopped"),
-        ((), TakeBack(), PrizeReason.NOTHING_CALLED, "nothing to take back"),
-        ((Stop(),), Close(), PrizeReason.CLAIM_OPEN, "settle it"),
+        ((), TakeBackCall(), PrizeReason.NOTHING_CALLED, "nothing to take back"),
+        ((Stop(),), EndGame(), PrizeReason.CLAIM_OPEN, "settle it"),
         *(
-            ((Close(),), action, PrizeReason.OVER, "open the next")
-            for action in (Draw(1), Stop(), Check("1"), Award(), TakeBack(), Close())
+            ((EndGame(),), action, PrizeReason.OVER, "open the next")
+            for action in (CallNumber(1), Stop(), Check("1"), Award(), TakeBackCall(), EndGame())
         ),
     ],
 )
@@ -286,12 +286,12 @@ def test_taking_back_undoes_all_that_followed():
     setup = book({"1": FIG}, 8)
     row_won = play(setup, *TOP, Check("1"), Award())
     assert won(row_won) == [("row", "1", 2)]
-    assert GAME.apply(row_won, TakeBack()) == play(setup, *TOP[:4])
-    later = GAME.apply(row_won, Draw(90))
-    assert GAME.apply(later, TakeBack()) == row_won
+    assert GAME.apply(row_won, TakeBackCall()) == play(setup, *TOP[:4])
+    later = GAME.apply(row_won, CallNumber(90))
+    assert GAME.apply(later, TakeBackCall()) == row_won
     stopped = GAME.apply(later, Check("1"))
-    assert GAME.apply(stopped, TakeBack()) == row_won
-    one_then_other = play(setup, *TOP[:4], 90, TakeBack(), TOP[4], Check("1"))
+    assert GAME.apply(stopped, TakeBackCall()) == row_won
+    one_then_other = play(setup, *TOP[:4], 90, TakeBackCall(), TOP[4], Check("1"))
     assert one_then_other.claims[0].verdict is ClaimVerdict.VALID
 
 
@@ -301,7 +301,7 @@ def test_taking_back_the_winning_call_gives_the_pool_back():
     setup = book({"1": FIG}, 8)
     state = play(setup, *TOP, *middle, Check("1"), Award(), Check("1"), Award())
     assert won(state) == [("row", "1", 2), ("two-rows", "1", 2)]
-    back = GAME.apply(state, TakeBack())
+    back = GAME.apply(state, TakeBackCall())
     assert (back.pool, stage(back)) == (8, "row")
 
 
@@ -309,8 +309,8 @@ def test_an_empty_bag_ends_the_game_unwon():
     """All 90 are out and nobody claimed: nothing more can be drawn, the pool is still there, the
     outcome is `closed`."""
     state = play(book({"1": FIG}, 8), *range(1, 91))
-    assert not any(isinstance(action, Draw) for action in GAME.actions(state))
-    over = GAME.apply(state, Close())
+    assert not any(isinstance(action, CallNumber) for action in GAME.legal_actions(state))
+    over = GAME.apply(state, EndGame())
     outcome = GAME.outcome(over)
     assert outcome is not None
     assert (outcome.ending.value, outcome.winners, over.pool) == ("closed", (), 8)
@@ -331,7 +331,9 @@ def test_a_game_that_is_won_says_by_whom():
         *FIG.rows[2],
     )
     outcome = GAME.outcome(
-        play(book(cards, 8, last_number=False), *state.called, *[Check("1"), Award()] * 3, Close())
+        play(
+            book(cards, 8, last_number=False), *state.called, *[Check("1"), Award()] * 3, EndGame()
+        )
     )
     assert outcome is not None
     assert (outcome.ending.value, outcome.winners) == ("won", ("1",))
@@ -456,12 +458,12 @@ def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
     # with quarters, 8 would triple the states
     serials = ("9", "10", "8") if stakes is Stakes.WHOLE else ("9", "10")
     attempts = [
-        *map(Draw, range(1, 5)),
+        *map(CallNumber, range(1, 5)),
         Stop(),
         *map(Check, serials),
         Award(),
-        TakeBack(),
-        Close(),
+        TakeBackCall(),
+        EndGame(),
     ]
     rows_won = {"row": 1, "two-rows": 2, "full": 3}
     paper = Paper(_CARDS, holders, 7, parts, last_number)
@@ -498,5 +500,14 @@ def test_the_readable_games_use_every_action():
     all."""
     sample = SAMPLES["loto-first"]
     actions = {type(action) for script in sample.scripts.values() for action, _ in script}
-    assert actions == {Draw, Stop, Check, CheckTicket, Award, TakeBack, DecideLots, Close}
+    assert actions == {
+        CallNumber,
+        Stop,
+        Check,
+        CheckTicket,
+        Award,
+        TakeBackCall,
+        DecideLots,
+        EndGame,
+    }
     assert all(f":{verdict}" in trace(sample) for verdict in ClaimVerdict)

@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction
 from station.base.nouns import Card
-from station.games.loto_first.game import (
-    GAME,
-    Action,
+from station.games.loto_first.game import GAME
+from station.rules.patterns import PATTERNS, drawn
+from station.rules.prizes import (
     Award,
+    CallNumber,
     Check,
     CheckTicket,
     DecideLots,
-    Draw,
     PrizeSetup,
+    PrizeState,
     Stage,
     Stop,
-    TakeBack,
+    TakeBackCall,
 )
-from station.rules.patterns import PATTERNS, drawn
-from station.rules.prizes import PrizeState
+from station.rules.prizes import PrizeAction as Action
 from tests.examples import examples
 from tests.oracles import human_order
 
@@ -192,11 +192,11 @@ class Referee:
 
     def do(self, action: Action) -> None:
         """What was accepted."""
-        if isinstance(action, Draw):
+        if isinstance(action, CallNumber):
             self.sheets.append(self.sheet)
             self.sheet = self.copied()
             self.sheet.calls.append(action.number)
-        elif isinstance(action, TakeBack):
+        elif isinstance(action, TakeBackCall):
             now, self.sheet = self.sheet, self.sheets.pop()
             self.sheet.claims = {}
             # Lots that were drawn meanwhile for what was won before are drawn.
@@ -289,7 +289,7 @@ def next_actions(
     match way:
         case "call" | "draw" | "several":
             drawn = [
-                Draw(number)
+                CallNumber(number)
                 for number in chance.draw(st.permutations(left))[: 4 if way == "several" else 1]
             ]
             return [Award(), *drawn, *map(Check, setup.cards), Award()] if way == "call" else drawn
@@ -316,7 +316,7 @@ def next_actions(
         case "play":
             return [Award()]
         case "back":
-            return [TakeBack()]
+            return [TakeBackCall()]
         case "lots":
             knobs = chance.draw(st.permutations(range(1, KNOBS + 1)))
             return [
@@ -375,7 +375,7 @@ def test_any_game_is_as_the_referee_has_it(setup, chance):
     # All calls taken back: nothing is won, and the pool is whole; of the tickets their names stay
     # given away.
     while state.called:
-        state = GAME.apply(state, TakeBack())
+        state = GAME.apply(state, TakeBackCall())
     assert (state.wins, state.lots, state.claims, state.pool, state.jackpot) == (
         (),
         (),

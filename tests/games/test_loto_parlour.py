@@ -16,7 +16,6 @@ from station.base.nouns import Card
 from station.cards.pack import make_pack
 from station.games.loto_parlour.game import (
     ANYONE,
-    GAME,
     MOVES,
     Answer,
     Close,
@@ -29,6 +28,7 @@ from station.games.loto_parlour.game import (
     State,
     TakeBack,
 )
+from station.games.loto_parlour.play import GAME
 from station.games.loto_parlour.state import Answering, ShareWon
 from station.games.loto_second import game as loto_second
 from station.rules.game import Ending

@@ -17,7 +17,6 @@ from station.base.nouns import Card
 from station.cards.pack import make_pack
 from station.games.loto_second.drawing import broken
 from station.games.loto_second.game import (
-    GAME,
     Agree,
     Decline,
     Draw,
@@ -37,6 +36,7 @@ from station.games.loto_second.game import (
     ThrowUp,
     counter_value,
 )
+from station.games.loto_second.play import GAME
 from station.games.loto_second.state import Due, classes
 from station.odds.second import mean_kept
 from station.rules.box import in_pieces
@@ -1031,7 +1031,7 @@ def test_an_evening_goes_as_on_the_table(setup, data):
         assert sum(funds.values()) == sum(state.came_with)
         assert min(funds.values()) >= 0
         assert GAME.parse(setup, GAME.notation(state)) == state
-        legal = [*GAME.actions(state)]
+        legal = [*GAME.legal_actions(state)]
         if not legal:
             break
         # Drawings go on where they can, so that evenings are long; any action may be tried.
@@ -1081,7 +1081,7 @@ def test_an_evening_at_the_books_size(seed):
                 seat: state.hands[seat - 1] + state.purses[seat - 1] for seat, _ in state.held()
             }
             poor = (ThrowUp(seat, serial) for seat, serial in state.held() if means[seat] < 90)
-            may = [*GAME.actions(state)]
+            may = [*GAME.legal_actions(state)]
             action = Replenish() if Replenish() in may else next(poor)
         elif len(state.drawn) == 10 or (state.last and state.drawn and not state.table):
             action = Settle()
@@ -1133,7 +1133,7 @@ def test_every_evening_of_a_tiny_game():
         ends += state.phase is GamePhase.OVER
         legal = [
             action
-            for action in GAME.actions(state)
+            for action in GAME.legal_actions(state)
             if state.drawings < 1 and not isinstance(action, Join)
         ]
         for action in (*legal, *TRIED_BESIDES):

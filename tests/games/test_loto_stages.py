@@ -10,26 +10,26 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.games.loto_first.claims import judge, wants
-from station.games.loto_first.game import (
-    GAME,
-    STAKES,
-    Action,
+from station.games.loto_first.game import GAME, STAKES
+from station.rules.game import Ending
+from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, drawn
+from station.rules.prizes import (
     Award,
+    CallNumber,
     Check,
-    Close,
+    ClaimVerdict,
     DecideLots,
-    Draw,
+    EndGame,
     Lots,
     PrizeReason,
     PrizeSetup,
+    PrizeState,
     Stage,
     Stop,
-    TakeBack,
+    TakeBackCall,
     divided,
 )
-from station.rules.game import Ending
-from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, drawn
-from station.rules.prizes import ClaimVerdict, PrizeState
+from station.rules.prizes import PrizeAction as Action
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)
@@ -59,7 +59,7 @@ def play(setup: PrizeSetup, *actions: Action | int) -> PrizeState:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
-        state = GAME.apply(state, Draw(action) if isinstance(action, int) else action)
+        state = GAME.apply(state, CallNumber(action) if isinstance(action, int) else action)
     return state
 
 
@@ -316,7 +316,7 @@ def test_at_once_odd_units_wait_for_the_first_that_is_left():
         [("corners", "9", 2), ("corners", "10", 2)],
         {"corners": 0, "row": 0, "full": 6},
     )
-    assert GAME.apply(state, TakeBack()).share_of(stages[0]) == 5
+    assert GAME.apply(state, TakeBackCall()).share_of(stages[0]) == 5
     # Several stages on one number, in their order: the corners' odd unit is in the full card's
     # share already, which is the last.
     stages = (Stage("corners", CORNERS, 5), Stage("full", FULL, 6))
@@ -341,7 +341,7 @@ def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
             None,
         )
         assert (f"odd={odd}" in there_and_back(state)) == (odd != "lowest")
-        over = GAME.outcome(GAME.apply(state, Close()))
+        over = GAME.outcome(GAME.apply(state, EndGame()))
         assert over is not None
         assert over.ending is Ending.WON
     # An earlier share's goes on to the next, whatever the hall says of the last.
@@ -373,7 +373,7 @@ def test_the_jackpot_is_for_the_last_stage_within_its_calls(within, before, hold
     assert there_and_back(state).startswith(
         f"quarters pool=8 jackpot=7/{within} register=- called="
     )
-    back = GAME.apply(state, TakeBack())
+    back = GAME.apply(state, TakeBackCall())
     assert (back.jackpot, back.pool) == (7, 4)
 
 
@@ -438,7 +438,7 @@ def test_a_tied_thing_goes_by_the_higher_knob(knobs):
         ("9", "10"),
         (),
     )
-    assert DecideLots("row") in [*GAME.actions(state)]
+    assert DecideLots("row") in [*GAME.legal_actions(state)]
     there_and_back(state)
     lots = (("9", knobs[0]), ("10", knobs[1]))
     after = GAME.apply(state, DecideLots("row", lots))
@@ -455,9 +455,9 @@ def test_a_tied_thing_goes_by_the_higher_knob(knobs):
     assert there_and_back(after).endswith(f" lots=row:9.{knobs[0]}+10.{knobs[1]}")
     # Play goes on meanwhile; a later call keeps the lots, taking the winning one back takes them
     # too.
-    later = GAME.apply(GAME.apply(after, Draw(90)), TakeBack())
+    later = GAME.apply(GAME.apply(after, CallNumber(90)), TakeBackCall())
     assert later == after
-    assert GAME.apply(after, TakeBack()) == play(PrizeSetup(PAIR, THING, HOLDERS), *TOP[:-1])
+    assert GAME.apply(after, TakeBackCall()) == play(PrizeSetup(PAIR, THING, HOLDERS), *TOP[:-1])
 
 
 @pytest.mark.parametrize(
@@ -517,7 +517,7 @@ def test_lots_of_several_things():
     stages = (Stage("two-rows", TWO_ROWS, 0, GOOSE), Stage("row", ROW, 0, "a hen"))
     state = play(PrizeSetup(PAIR, stages, at_once=True), *TOP, *TIE, *MIDDLE, *TIE)
     assert state.undecided == ("two-rows", "row")
-    assert [action for action in GAME.actions(state) if isinstance(action, DecideLots)] == [
+    assert [action for action in GAME.legal_actions(state) if isinstance(action, DecideLots)] == [
         DecideLots("row"),
         DecideLots("two-rows"),
     ]
@@ -531,16 +531,16 @@ def test_lots_of_several_things():
     assert (state.rivals("row"), state.rivals("two-rows")) == (("10",), ("9",))
     assert there_and_back(state).endswith("lots=row:9.1+10.2,two-rows:9.2+10.1")
     # Only the later call is taken back: the row's lots stay.
-    assert [drawn.stage for drawn in GAME.apply(state, TakeBack()).lots] == ["row"]
+    assert [drawn.stage for drawn in GAME.apply(state, TakeBackCall()).lots] == ["row"]
 
 
 def test_lots_may_be_drawn_after_the_close():
     """The game is over only then; anything else is refused, and after them these too."""
-    closed = play(PrizeSetup(PAIR, THING), *TOP, *TIE, Close())
+    closed = play(PrizeSetup(PAIR, THING), *TOP, *TIE, EndGame())
     assert GAME.outcome(closed) is None
-    assert [*GAME.actions(closed)] == [DecideLots("row")]
+    assert [*GAME.legal_actions(closed)] == [DecideLots("row")]
     lots = DecideLots("row", (("9", 1), ("10", 2)))
-    for action in (Draw(1), Stop(), Check("9"), Award(), TakeBack(), Close()):
+    for action in (CallNumber(1), Stop(), Check("9"), Award(), TakeBackCall(), EndGame()):
         assert refused(closed, action, "over") is PrizeReason.OVER
     over = GAME.apply(closed, lots)
     outcome = GAME.outcome(over)
@@ -560,7 +560,7 @@ def test_at_once_a_game_is_won_when_all_is():
         (row, Ending.CLOSED),
         ((*row, 5, 76, 2, 74, Check("1"), Award()), Ending.WON),
     ):
-        outcome = GAME.outcome(play(setup, *actions, Close()))
+        outcome = GAME.outcome(play(setup, *actions, EndGame()))
         assert outcome is not None
         assert (outcome.ending, outcome.winners) == (ending, ("1",))
 

@@ -8,27 +8,27 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.games.loto_first.claims import wants
-from station.games.loto_first.game import (
+from station.games.loto_first.game import GAME, STAKES
+from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
+from station.rules.prizes import (
     ANY_TICKET,
-    GAME,
-    STAKES,
-    Action,
     Award,
+    CallNumber,
     Check,
     CheckTicket,
     Claim,
-    Close,
-    Draw,
+    ClaimVerdict,
+    EndGame,
     PrizeReason,
     PrizeSetup,
+    PrizeState,
     Stage,
     Stop,
-    TakeBack,
+    TakeBackCall,
     Ticket,
     divided,
 )
-from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
-from station.rules.prizes import ClaimVerdict, PrizeState
+from station.rules.prizes import PrizeAction as Action
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)
@@ -49,7 +49,7 @@ def play(setup: PrizeSetup, *actions: Action | int) -> PrizeState:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
-        state = GAME.apply(state, Draw(action) if isinstance(action, int) else action)
+        state = GAME.apply(state, CallNumber(action) if isinstance(action, int) else action)
     return state
 
 
@@ -238,7 +238,7 @@ SEVERAL = ("row", "top-row", "early-five", "corners", "full")
             PrizeReason.ALREADY_CHECKED,
             "as ticket-1",
         ),
-        (("row",), (5, Close()), CheckTicket(TOP), PrizeReason.OVER, "open the next"),
+        (("row",), (5, EndGame()), CheckTicket(TOP), PrizeReason.OVER, "open the next"),
     ],
 )
 def test_tickets_that_are_refused(patterns, before, ticket, reason, says):
@@ -258,7 +258,7 @@ def test_where_no_tickets_are_played_none_may_claim():
     for more in ({"tickets": 1}, {"elsewhere": True}, {"tickets": 1, "elsewhere": True}):
         setup = PrizeSetup({"1": FIG}, quarters(8), label="quarters", **more)
         state = play(setup, *TOP)
-        assert CheckTicket(ANY_TICKET) in [*GAME.actions(state)]
+        assert CheckTicket(ANY_TICKET) in [*GAME.legal_actions(state)]
         state = GAME.apply(state, CheckTicket(TOP))
         assert state.claims == (Claim("ticket-1", ClaimVerdict.VALID, ("row",), TOP),)
         assert f" tickets={setup.tickets} register" in GAME.notation(state)
@@ -338,7 +338,7 @@ def test_no_ticket_is_called_as_another():
         CheckTicket(MIDDLE),
         Award(),
         CheckTicket(TOP, "Anna, 2:1 =50%"),
-        TakeBack(),
+        TakeBackCall(),
     )
     assert state.tickets == (
         Ticket("ticket-12-1", TOP),
@@ -352,7 +352,7 @@ def test_no_ticket_is_called_as_another():
         "ticket-12-3:5.11.33.50.76:Anna%2C%202%3A1%20%3D50%25"
     )
     assert GAME.parse(setup, GAME.notation(state)) == state
-    state = play(setup, 5, CheckTicket(TOP), TakeBack(), *TOP, CheckTicket(TOP), Award())
+    state = play(setup, 5, CheckTicket(TOP), TakeBackCall(), *TOP, CheckTicket(TOP), Award())
     assert [win.serial for win in state.wins] == ["ticket-12-2"]
     assert state.ticket("ticket-12-2") == Ticket("ticket-12-2", TOP)
     assert (state.ticket("ticket-12-3"), state.ticket("1")) == (None, None)

@@ -10,15 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.games.loto_second.game import (
-    GAME,
-    Finish,
-    GamePhase,
-    Replenish,
-    Settle,
-    State,
-    ThrowUp,
-)
+from station.games.loto_second.game import Finish, GamePhase, Replenish, Settle, State, ThrowUp
+from station.games.loto_second.play import GAME
 from station.games.loto_second.settlement import (
     LaidOut,
     Payment,
@@ -26,7 +19,6 @@ from station.games.loto_second.settlement import (
     Settlement,
     laid_out,
     payments,
-    settled,
 )
 from station.games.loto_second.state import Due
 from station.night.acts import Sit
@@ -178,7 +170,7 @@ def test_who_is_paid_in_money_needs_no_change(in_money: bool) -> None:
     ).state
     assert isinstance(before, State)
     before = replace(before, hands=(9,) * 12)
-    found = settled(None, before, Settle(), GAME.apply(before, Settle()))
+    found = GAME.apply(before, Settle()).settlement
     assert found is not None
     assert bool(found.payments) != in_money
 
@@ -219,12 +211,12 @@ def test_what_a_replenishment_pays_is_changed_too(hands: int, told: tuple[Paymen
     """Just what is paid then: not what was paid with the drawing, and by what everybody has left
     when he has added."""
     before, last = owing(hands)
-    found = settled(last, before, Replenish(), GAME.apply(before, Replenish()))
+    found = GAME.apply(replace(before, settlement=last), Replenish()).settlement
     assert found is not None
     assert [row.paid for row in found.rows] == [5, 25]
     assert found.payments == told
     before, last = owing(hands, in_money=True)
-    found = settled(last, before, Replenish(), GAME.apply(before, Replenish()))
+    found = GAME.apply(replace(before, settlement=last), Replenish()).settlement
     assert found == replace(last, rows=(last.rows[0], replace(last.rows[1], paid=25)))
 
 
@@ -232,4 +224,4 @@ def test_what_pays_nothing_tells_no_other_change() -> None:
     """A card thrown up while the pool is short, and the game finished: what was told last stays."""
     before, last = owing(0)
     for action in (ThrowUp(2, before.taken[1][0]), Finish()):
-        assert settled(last, before, action, GAME.apply(before, action)) == last
+        assert GAME.apply(replace(before, settlement=last), action).settlement == last

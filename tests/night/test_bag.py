@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed, Unreadable
-from station.games.loto_first.game import PrizeReason
 from station.night.bag import Bag
+from station.rules.prizes import PrizeReason
 from tests.examples import examples
 from tests.support import shuffled_bag
 

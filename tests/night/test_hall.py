@@ -519,7 +519,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(number=st.integers(1, 90))
     def draw(self, number: int) -> None:
-        self.on_paper(DrawKnob(number=number), loto_first.Draw(number))
+        self.on_paper(DrawKnob(number=number), loto_first.CallNumber(number))
 
     @precondition(lambda self: self.open)
     @rule(
@@ -533,7 +533,7 @@ class Evening(RuleBasedStateMachine):
         wins claims."""
         assert self.paper is not None
         for number in [number for place in rows[:many] for number in ROWS[serial][place]]:
-            self.on_paper(DrawKnob(number=number), loto_first.Draw(number))
+            self.on_paper(DrawKnob(number=number), loto_first.CallNumber(number))
         for winner in list(self.paper.cards):
             if self.paper.may(loto_first.Check(winner)) and self.paper.judge(winner) == "valid":
                 self.on_paper(ClaimCard(serial=winner), loto_first.Check(winner))
@@ -571,10 +571,12 @@ class Evening(RuleBasedStateMachine):
     def undo(self) -> None:
         at = len(self.paper.sheet["calls"]) if self.paper is not None else 0
         gone = [win for win in self.wins if win["at"] == at]
-        possible = self.open and self.paper is not None and self.paper.may(loto_first.TakeBack())
+        possible = (
+            self.open and self.paper is not None and self.paper.may(loto_first.TakeBackCall())
+        )
         if self.do(Undo(why="wrong"), possible and not any(win["paid"] for win in gone)):
             assert self.paper is not None
-            self.paper.do(loto_first.TakeBack())
+            self.paper.do(loto_first.TakeBackCall())
             self.wins = [win for win in self.wins if win["at"] != at]
             for win in gone:
                 self.pots[self.opened] += win["amount"]
@@ -601,7 +603,7 @@ class Evening(RuleBasedStateMachine):
     )
     @rule()
     def close(self) -> None:
-        if self.on_paper(CloseGame(), loto_first.Close()):
+        if self.on_paper(CloseGame(), loto_first.EndGame()):
             self.open = False
             self.carried += self.pots[self.opened]
             self.pots[self.opened] = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from station.base.errors import Unreadable
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.table.alone import alone
 from station.odds.at_table import table_odds
 
@@ -16,7 +16,7 @@ TRIED = {"each": 4}  # short games
 def test_what_is_tried_agrees_with_what_is_worked_out():
     """Tontine of two with four counters each: deals, and who wins, within four standard errors; the
     same seed gives the same figures."""
-    told = table_odds(PLAYS["tontine"], 2, 800, "1", TRIED)
+    told = table_odds(GAMES["tontine"], 2, 800, "1", TRIED)
     assert told.exact is not None
     assert told.exact.length == pytest.approx(1.33743, abs=1e-5)
     assert sum(told.exact.wins) == pytest.approx(1)
@@ -25,14 +25,14 @@ def test_what_is_tried_agrees_with_what_is_worked_out():
         assert abs(figure.off) < 4
     assert told.length.mean <= told.longest
     assert told.median == 1
-    assert table_odds(PLAYS["tontine"], 2, 800, "1", TRIED) == told
+    assert table_odds(GAMES["tontine"], 2, 800, "1", TRIED) == told
 
 
 def test_counters_only_change_hands():
     """What the seats take home more and less comes to nothing; of three players nothing is worked
     out."""
     more = []
-    told = table_odds(PLAYS["tontine"], 3, 20, "a", TRIED, more.append)
+    told = table_odds(GAMES["tontine"], 3, 20, "a", TRIED, more.append)
     assert sum(seat.gain.mean for seat in told.seats) == pytest.approx(0)
     assert sum(seat.wins.mean for seat in told.seats) == pytest.approx(1)
     assert (told.exact, told.length.off, sum(more)) == (None, None, 20)
@@ -40,8 +40,8 @@ def test_counters_only_change_hands():
 
 def test_a_game_of_knobs_is_not_tried_so():
     """Its bag and its cards are the hall's; nor is a game for more players than there are."""
-    assert not alone(PLAYS["loto-second"])
+    assert not alone(GAMES["loto-second"])
     with pytest.raises(Unreadable, match="knobs and cards"):
-        table_odds(PLAYS["loto-second"], 3, 2, "1")
+        table_odds(GAMES["loto-second"], 3, 2, "1")
     with pytest.raises(Unreadable, match="1 player: Tontine is for 2 to"):
-        table_odds(PLAYS["tontine"], 1, 2, "1")
+        table_odds(GAMES["tontine"], 1, 2, "1")

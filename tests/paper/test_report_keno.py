@@ -62,7 +62,7 @@ def test_a_night_of_keno_from_the_sale_to_the_report(tmp_path: Path) -> None:
             answer = run(session.submit(certain(session, command)))
             assert "ok" in answer.to_json(), (act, answer)
         hall = session.hall
-    assert hall.rules.game.title == "Keno"
+    assert hall.prizes.title == "Keno"
     report = make_report(read_source(tmp_path, None, lambda *_: None), load_wording())
     wins = [tuple(row.values()) for row in report.tables["wins"].data()]
     assert [(row[0], row[1], row[2], row[5]) for row in wins[:1]] == [(1, "One line", "0001", 540)]

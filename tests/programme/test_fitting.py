@@ -11,17 +11,18 @@ from typing import Any
 import pytest
 
 from station.base.errors import Unreadable
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.programme.check import advice, check
 from station.programme.fitting import ANY_CARD, fitting, ranges
 from station.programme.table import TablePlan
-from station.rules.play import Dealing, Need, Play
+from station.rules.abilities import SellsCards
+from station.rules.play import Dealing, Need
 from station.rules.seating import takes
 
-AT_TABLE = [name for name, play in PLAYS.items() if play.seats is not None]
+AT_TABLE = [name for name, play in GAMES.items() if play.ability(SellsCards) is None]
 
 
-def products(play: Play) -> Iterator[dict[str, Any]]:
+def products(play: AnyRules) -> Iterator[dict[str, Any]]:
     """Every product of a game's settings that are no numbers; all numbers at their default, at
     their least, and at their most."""
     numbers = [one for one in play.settings if type(one.default) is int]
@@ -33,19 +34,19 @@ def products(play: Play) -> Iterator[dict[str, Any]]:
             yield said | {one.name: getattr(one, bound) for one in numbers}
 
 
-def opens(play: Play, said: Mapping[str, Any], seats: int, each: tuple[int, ...]) -> bool:
+def opens(play: AnyRules, said: Mapping[str, Any], seats: int, each: tuple[int, ...]) -> bool:
     """Whether the rules themselves let this company begin."""
     cards = {str(number): ANY_CARD for number in range(24)} if Need.CARDS in play.needs else {}
     agreed = play.agreed({"stake": multiple(play, said), **said})
     dealing = Dealing(cards, each if cards else (0,) * seats, (10_000_000,) * seats)
     try:
-        play.game.start(play.setup(agreed, dealing))
+        play.start(play.setup(agreed, dealing))
     except Unreadable:
         return False
     return True
 
 
-def multiple(play: Play, said: Mapping[str, Any]) -> int:
+def multiple(play: AnyRules, said: Mapping[str, Any]) -> int:
     """A stake that these settings allow."""
     return play.parts(play.agreed({"stake": 1, **said}))[0]
 
@@ -54,8 +55,8 @@ def multiple(play: Play, said: Mapping[str, Any]) -> int:
 def test_a_programme_has_no_game_that_never_opens(method: str) -> None:
     """For each product of its settings: refused if the rules refuse every number of players, and
     else accepted; what is refused names two settings or more that do not go together."""
-    play = PLAYS[method]
-    least, most = play.seats or (1, 1)
+    play = GAMES[method]
+    least, most = play.seats
     for said in products(play):
         ever = any(
             opens(play, said, seats, each)
@@ -97,7 +98,7 @@ def test_what_never_opens_is_a_fault_that_names_its_settings(
         programme, faults = check({"name": "b", "games": [game]})
         assert programme is None
         (told,) = map(str, faults)
-        settings = ", ".join(one.name for one in PLAYS[method].settings if one.name in said)
+        settings = ", ".join(one.name for one in GAMES[method].settings if one.name in said)
         assert f"table, {settings}: no number of players can play that together" in told
         assert why in told
 
@@ -154,7 +155,7 @@ def test_a_game_for_every_company_needs_no_advice(text: str) -> None:
 
 def test_more_players_than_cards_are_not_fitted() -> None:
     """The reason says for how many players the cards are enough."""
-    play = PLAYS["loto-parlour"]
+    play = GAMES["loto-parlour"]
     found = fitting(play, play.agreed({"stake": 120}), 6)
     assert ranges(found.seats) == "1-6"
     assert "7 players: 6 cards are enough for 6 at most" in found.reasons

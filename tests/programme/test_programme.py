@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from station.base.errors import SettingsError
 from station.base.nouns import Card
-from station.games import PLAYS
+from station.games import GAMES
 from station.games.loto_first.stakes import Stakes
 from station.programme.check import load_programme
 from station.programme.programme import (
@@ -25,6 +25,7 @@ from station.programme.programme import (
     TablePlan,
     hundredths,
 )
+from station.rules.abilities import SellsCards
 from station.rules.patterns import EARLY
 
 NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
@@ -97,16 +98,19 @@ def test_a_changed_copy_has_a_digest_of_its_own():
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_programmes_are_good(path):
     """They load, and every method in them is a game that there is."""
-    assert all(plan.play for plan in load_programme(path).games)
+    assert all(plan.rules for plan in load_programme(path).games)
 
 
 def test_every_method_is_a_game():
     """A programme may name each as its method; all but those that cards are sold for are played at
     the table."""
-    for name, play in PLAYS.items():
-        assert GamePlan(name="x", method=name).play is play
-        assert GamePlan(name="x", method=name).at_table is (play.sold is None)
-    assert [name for name, play in PLAYS.items() if play.sold is not None] == ["loto-first", "keno"]
+    for name, play in GAMES.items():
+        assert GamePlan(name="x", method=name).rules is play
+        assert GamePlan(name="x", method=name).at_table is (play.ability(SellsCards) is None)
+    assert [name for name, play in GAMES.items() if play.ability(SellsCards) is not None] == [
+        "loto-first",
+        "keno",
+    ]
     with pytest.raises(ValidationError, match="it is one of 'loto-first', 'loto-second', "):
         GamePlan(name="x", method="whist")
 
@@ -163,7 +167,9 @@ def test_what_a_game_at_the_table_may_not_say(game, says):
         GamePlan.model_validate({"name": "x", **game})
 
 
-@pytest.mark.parametrize("method", [name for name, play in PLAYS.items() if play.sold is None])
+@pytest.mark.parametrize(
+    "method", [name for name, play in GAMES.items() if play.ability(SellsCards) is None]
+)
 def test_the_shortest_game_at_the_table(method):
     """A name and a method are enough; it has no stages, and says nothing more in a night's copy."""
     plan = GamePlan(name="x", method=method)

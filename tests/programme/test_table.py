@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.programme.table import TablePlan, plan_for
-from station.rules.play import Play, Setting
+from station.rules.play import Setting
+from tests.altered import altered
 
-PARLOUR = PLAYS["loto-parlour"]
-OTHER: Play = replace(
+PARLOUR = GAMES["loto-parlour"]
+OTHER: AnyRules = altered(
     PARLOUR,
     setup=lambda agreed, dealing: PARLOUR.setup(PARLOUR.agreed({"stake": 120}), dealing),
     settings=(
@@ -23,23 +23,23 @@ OTHER: Play = replace(
     ),
     parts=lambda _: (1, ""),
 )
-BOTH: Any = plan_for((*PLAYS.values(), OTHER))
+BOTH: Any = plan_for((*GAMES.values(), OTHER))
 
 
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game more, which has two settings that another one has, with other values."""
-    monkeypatch.setitem(PLAYS, "other", OTHER)
+    monkeypatch.setitem(GAMES, "other", OTHER)
 
 
 def test_each_game_has_its_own_defaults() -> None:
     """Where two games have a setting of one name, what nobody said is what each of them says."""
     plan = BOTH()
     assert plan.of(OTHER)["stakes"] == "small"
-    assert plan.of(PLAYS["loto-parlour"])["stakes"] == "quarters"
-    assert (plan.of(OTHER)["counters"], plan.of(PLAYS["loto-parlour"])["counters"]) == (3, 30)
+    assert plan.of(GAMES["loto-parlour"])["stakes"] == "quarters"
+    assert (plan.of(OTHER)["counters"], plan.of(GAMES["loto-parlour"])["counters"]) == (3, 30)
     assert plan.of(OTHER)["stake"] == 120
-    assert "loud" not in plan.of(PLAYS["loto-parlour"])
+    assert "loud" not in plan.of(GAMES["loto-parlour"])
 
 
 FAULTS = [

@@ -743,8 +743,8 @@ def test_a_night_at_the_table_of_before_goes_on(tmp_path: Path) -> None:
             Done(seq) for seq in range(353, 360)
         ]
         assert session.hall.table is not None
-        assert session.hall.table.derived is not None
-        assert session.hall.table.derived.numbers == order[:10]
+        assert session.hall.table.state.settlement is not None
+        assert session.hall.table.state.settlement.numbers == order[:10]
         run(play(session, [{"act": "break", "why": "it is late"}, "close-night"]))
         assert sum(seat.purse for seat in session.hall.company) == 6 * 2000
     with night_in(tmp_path, new=True) as night:

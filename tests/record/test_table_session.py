@@ -123,7 +123,7 @@ def test_a_whole_drawing_from_the_virtual_bag(night: Night) -> None:
     order = tuple(came)
     assert (session.upcoming(), table_of(session.hall).state.numbers) == (None, order)
     assert asked(session, SETTLE) == [Done(session.seq)]
-    settlement = table_of(session.hall).derived
+    settlement = table_of(session.hall).state.settlement
     assert settlement is not None
     assert settlement.numbers == order
     line = read(night.folder / FILE).lines[-1]

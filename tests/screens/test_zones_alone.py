@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from station.base.terminal import Terminal
-from station.games import PLAYS
+from station.games import GAMES
 from station.games.loto_parlour import game as loto_parlour
 from station.night.table.game import played
 from station.screens import watch
@@ -34,7 +34,7 @@ NOTHING = SumView(counters=0, contracts=0, fish=0, singles=0, text="")
 OF_A_TABLE = ("text", "seats", "zones", "turn", "leads", "won", "wins")
 OF_A_SEAT = ("seat", "name", "simulated")
 OLDER = sorted(TableView.model_fields.keys() - {*OF_A_TABLE})
-NAMES = sorted({name for key, play in PLAYS.items() for name in (key, key.replace("-", "_"))})
+NAMES = sorted({name for key, play in GAMES.items() for name in (key, key.replace("-", "_"))})
 
 
 def race() -> Any:

@@ -171,9 +171,9 @@ def test_the_bag_goes_round_and_the_total_is_shown(visit: Visit, hall: Hall) -> 
     game = settled(company(6))
     page = shown(visit, hall, view(game))
     expect(page.locator('.seat[data-leads="true"] .name')).to_have_text("Bruno")
-    assert game.derived is not None
+    assert game.state.settlement is not None
     classes = [int(page.get_by_test_id(f"class-{laid}").inner_text()) for laid in range(1, 6)]
-    assert classes == list(game.derived.classes[1:])
+    assert classes == list(game.state.settlement.classes[1:])
     expect(page.get_by_text("Bruno counts the balls: 90").first).to_be_visible()
 
 

@@ -18,9 +18,10 @@ from station.cards import PACK_FILE
 from station.cards.pack import make_pack
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.games import PLAYS
+from station.games import GAMES
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
+from station.rules.abilities import SellsCards
 from station.settings.config import Settings
 from station.web.app import make_app
 from station.wire.wire import SOCKET, Client, Message
@@ -40,7 +41,7 @@ STEP, MOVE = "#steps button:not(.off)", ".seat button:not(.off)"
 LONG: dict[str, dict[str, Any]] = {"tontine": {"each": 60}}
 STEPS = 14  # past a drawing: ten knobs, and what is settled then
 MOST_ASKED = 20  # for one move: another question than before, or the same that never ends
-AT_TABLE = [name for name, play in PLAYS.items() if play.seats is not None]
+AT_TABLE = [name for name, play in GAMES.items() if play.ability(SellsCards) is None]
 
 
 @dataclass
@@ -197,6 +198,6 @@ def test_a_host_leads_every_game_of_a_table(led: Led) -> None:
     expect(page.get_by_test_id("next")).to_contain_text("All games have been played")
     acts = led.recorded()[before:]
     assert {by for _, by in acts} == {HOST}
-    with_knobs = {"shake", "draw", "undo"} if PLAYS[led.method].draw is not None else set()
+    with_knobs = {"shake", "draw", "undo"} if GAMES[led.method].draw is not None else set()
     assert {"sit", "open", "break", *with_knobs} <= {act for act, _ in acts}
     assert ("move" in {act for act, _ in acts}) is offered

@@ -4,7 +4,7 @@ shown, a deal is lost by a misdeal that he declares, and a renege bars its playe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,15 +41,18 @@ class RealTable:
 
     def lay(self, *faces: str) -> None:
         """Cards on the reader, one after the other, each until it is in the record."""
+        self.loop.run(self._evening(lambda evening: evening.lay(*faces)))
 
-        async def laid() -> None:
-            async with (
-                await Client.open(self.core.run / SOCKET, "admin") as client,
-                await Client.open(self.core.run / HANDS_SOCKET) as hands,
-            ):
-                await Evening(client, hands, self.simulation).lay(*faces)
+    def takes_up_hands(self) -> None:
+        """Until the cards have been away from the reader for long enough to be laid again."""
+        self.loop.run(self._evening(Evening.takes_up_hands))
 
-        self.loop.run(laid())
+    async def _evening(self, does: Callable[[Evening], Awaitable[None]]) -> None:
+        async with (
+            await Client.open(self.core.run / SOCKET, "admin") as client,
+            await Client.open(self.core.run / HANDS_SOCKET) as hands,
+        ):
+            await does(Evening(client, hands, self.simulation))
 
     def button(self, key: str) -> Locator:
         return self.page.locator(f'button[data-key="{key}"]')
@@ -125,6 +128,7 @@ def test_the_host_leads_a_game_of_real_cards(table: RealTable, tmp_path: Path) -
     table.comes("Anna deals")  # who misdeals loses the deal
     expect(page.locator(".seat .playing-card")).to_have_count(0)
 
+    table.takes_up_hands()
     table.lay(*TWO)
     table.comes("Bruno leads")
     for seat in (1, 2):

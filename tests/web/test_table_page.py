@@ -21,7 +21,7 @@ from station.cards import PACK_FILE
 from station.cards.pack import make_pack
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.games import PLAYS
+from station.games import GAMES
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.settings.config import Settings
@@ -611,8 +611,8 @@ def test_neither_page_nor_command_knows_a_game(path: Path) -> None:
     another has not."""
     text = path.read_text(encoding="utf-8")
     text = re.sub(r"\n +Example: .*", "", text) if path.suffix == ".py" else text
-    moves = {do for play in PLAYS.values() for do in play.moves} - PLACES
+    moves = {do for play in GAMES.values() for do in play.moves} - PLACES
     assert not moves & set(re.findall(r"""["'`]([a-z-]+)["'`]""", text))
-    assert not [name for name in PLAYS if name in text]
+    assert not [name for name in GAMES if name in text]
     fields = "|".join(sorted(OLDER))
     assert not re.findall(rf"""told(?:\.(?:{fields})\b|\[["'](?:{fields})["'])""", text)

@@ -57,7 +57,7 @@ class Answers:
         """Follow a change, or a start: find whether there is a number to answer, and by whom."""
         hall = self.means.session.hall
         table = hall.at_table
-        race = table.rules.race(table.state) if table is not None else None
+        race = table.race if table is not None else None
         silent = race.silent if race is not None else frozenset()
         number = (hall.opened, hall.calls) if silent else None
         if number is None:

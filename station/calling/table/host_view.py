@@ -10,7 +10,7 @@ from dataclasses import asdict
 from itertools import count
 
 from station.base.errors import NotAllowed
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open, Skip, Undo
 from station.night.hall import apply
 from station.night.hall_state import Hall, HallReason
@@ -67,7 +67,7 @@ def told_of_table(
 
 def racing(table: Parlour | None) -> bool:
     """Return whether only the first to answer covers a number at this table."""
-    return table is not None and table.rules.race(table.state) is not None
+    return table is not None and table.race is not None
 
 
 def _step(hall: Hall) -> str:
@@ -89,7 +89,7 @@ def _coming(hall: Hall, wording: Wording) -> Told | None:
     number, plan = next((game for game in coming if game[1].at_table), (0, None))
     if plan is None:
         return None
-    agreed, rules = plan.agreed, PLAYS[plan.method]
+    agreed, rules = plan.agreed, GAMES[plan.method]
     return {
         "number": number,
         "name": plan.name,
@@ -98,7 +98,7 @@ def _coming(hall: Hall, wording: Wording) -> Told | None:
         "stake": agreed.stake,
         "cards": agreed.cards,
         "purse": usual_purse(agreed),
-        "takes": sorted(count for count in rules.allowed if count <= agreed.cards),
+        "takes": sorted(count for count in rules.card_counts if count <= agreed.cards),
     }
 
 
@@ -176,7 +176,7 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]
     (`Seen.particulars`); `zones`, `text` and `moves` say all of it for pages that know no game.
     """
     told, state, rules = telling_of(table, telling), table.state, table.rules
-    seen = rules.view(state, table.derived, Watching.HOST, None)
+    seen = rules.view(state, Watching.HOST, None)
     own = told.older(seen.particulars)
     cards = own.pop("cards", None) or [[] for _ in table.seats]
     law = rules.chance(state)

@@ -63,7 +63,7 @@ class Laying:
     def table(self) -> Parlour | None:
         """Return the game that is played with real cards; None if there is none."""
         table = self.means.session.hall.at_table
-        return table if table is not None and not table.rules.enforced(table.state) else None
+        return table if table is not None and not table.enforced else None
 
     def scold(self, *, two: bool) -> None:
         """Say what lies wrong on the reader: two things, or one that is not known."""

@@ -1,7 +1,7 @@
 """Simulate players for the seats that a person has given to the station; they hold nobody up.
 
-The game tells what each wants (`Play.bot`). If the first to answer covers, they press their buzzers
-as people do: after a while.
+The game says what each wants (`GameRules.bot`). If only the first to answer covers, they press
+their buzzers as people do: after a while.
 
 `Minds` decides at once what they want, with a given chance; `TablePlayers` says it later, by
 timers.
@@ -59,7 +59,7 @@ class Minds:
         """Return what the simulated seats want now. Once the bag is shaken only those who are
         awaited want anything, else the host would have to count it again."""
         seats = frozenset(place for place, seat in enumerate(table.seats, 1) if seat.simulated)
-        if not seats or table.over or not table.rules.enforced(table.state):
+        if not seats or table.over or not table.enforced:
             return ()  # real cards are laid by hands
         awaited = table.rules.to_act(table.state)
         asked = sorted(seats.intersection(awaited) if table.shaken else seats)
@@ -68,7 +68,7 @@ class Minds:
 
     def _wish(self, table: Parlour, seat: int, seats: frozenset[int]) -> TimedWish | None:
         luck = TableLuck(self._chance)
-        wanted = table.rules.bot(table.state, table.derived, seat, luck, seats)
+        wanted = table.rules.bot(table.state, seat, luck, seats)
         if wanted is None:
             return None
         if wanted.buzzes:
@@ -152,5 +152,5 @@ def _moment(game: int, table: Parlour) -> object:
     """Return what must stay the same for a wish to stand: while players are awaited, all that they
     play by, except others' answers to a number."""
     awaited = any(isinstance(actor, int) for actor in table.rules.to_act(table.state))
-    turns = awaited and table.rules.race(table.state) is None
+    turns = awaited and table.race is None
     return game, next_step(table), table.board, table.taken, table.state if turns else None

@@ -14,7 +14,7 @@ from station.card_games.my_bird_sings.state import Passing, Setup, State
 from station.rules.play import Choose, Wish
 
 
-def bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
+def bot(state: State, seat: int, choose: Choose, _: frozenset[int]) -> Wish | None:
     """Return what the player of a seat wants now; he looks at his own hand alone."""
     setup = state.setup
     if not state.may_sing(seat) and not (state.moving and seat == state.turn):

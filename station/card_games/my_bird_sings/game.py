@@ -71,7 +71,7 @@ from station.card_games.my_bird_sings.state import (
     Song,
     State,
 )
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.play import DeclareFault, FaultKind
 from station.rules.seating import by_seat, moved, moves
 
@@ -79,11 +79,12 @@ DEAL_LOST = (FaultKind.EXPOSED, FaultKind.MISDEAL)
 MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand, DealCard, DeclareFault)
 
 
-class MyBirdSings:
-    """My Bird Sings, as a `Game`."""
+class MyBirdSingsRules(GameRules[Setup, State, Action]):
+    """The rules of My Bird Sings."""
 
     name = "my-bird-sings"
     title = TITLE
+    moves = MOVES
 
     def start(self, setup: Setup) -> State:
         """Return the state with the pool filled, before the cards are dealt.
@@ -96,7 +97,7 @@ class MyBirdSings:
         paid = tuple(purse - 1 - (seat == seats) for seat, purse in enumerate(setup.purses, 1))
         return State(setup, pool=seats + 1, purses=paid, dealer=seats)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; `DealBirds(ANY_CARDS)` stands for
         all orders of the pack. Songs have their cards in the order of the hand."""
         if state.over:
@@ -159,9 +160,6 @@ class MyBirdSings:
         return by_seat(purse=state.purses) | {"pool": state.pool}
 
     notation, parse = staticmethod(notation), staticmethod(parse)
-
-
-GAME = MyBirdSings()
 
 
 def faults(state: State) -> tuple[DeclareFault, ...]:

@@ -6,79 +6,63 @@ of a hand is any of it, for nobody sees their faces: chance takes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from station.base.playing_cards import PACK, SHORT_PACK
 from station.base.tongue import tr
+from station.card_games.my_bird_sings.actions import Action
 from station.card_games.my_bird_sings.bot import bot
 from station.card_games.my_bird_sings.chances import at_the_deal
 from station.card_games.my_bird_sings.example import EXAMPLE
-from station.card_games.my_bird_sings.game import GAME, MOVES, broken, faults
+from station.card_games.my_bird_sings.game import MyBirdSingsRules, broken, faults
 from station.card_games.my_bird_sings.report import report, then
-from station.card_games.my_bird_sings.saying import comes, say
+from station.card_games.my_bird_sings.saying import comes, opens, say
 from station.card_games.my_bird_sings.seen import awaited, in_order, view
 from station.card_games.my_bird_sings.state import MOST_SEATS, Passing, Setup, State
-from station.rules import play
+from station.rules.abilities import (
+    CanBeBrokenOff,
+    CanBeWorkedOut,
+    HasHiddenParts,
+    PlaysRealCards,
+    Reversible,
+)
+from station.rules.play import (
+    COMPANY,
+    PLAYING_CARDS,
+    REAL,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Likely,
+    Luck,
+    Need,
+    Played,
+    Setting,
+    fault_moves,
+)
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
 SETTINGS = (
-    play.Setting("passing", Passing.THROW_OUT.value, values=tuple(map(str, Passing))),
-    play.Setting("flushes", default=False),
-    play.Setting("three_cards", default=False),
-    play.Setting("tricks", default=False),
-    play.Setting("short_pack", default=False),
-    play.PLAYING_CARDS,
+    Setting("passing", Passing.THROW_OUT.value, values=tuple(map(str, Passing))),
+    Setting("flushes", default=False),
+    Setting("three_cards", default=False),
+    Setting("tricks", default=False),
+    Setting("short_pack", default=False),
+    PLAYING_CARDS,
 )
 
 
-def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return _agreed(agreed, dealing.purses)
-
-
-def _agreed(agreed: play.Agreed, purses: tuple[int, ...]) -> Setup:
+def _agreed(agreed: Agreed, purses: tuple[int, ...]) -> Setup:
     return Setup(
         purses,
-        Passing(agreed["passing"]),
-        flushes=agreed["flushes"],
-        three_cards=agreed["three_cards"],
-        tricks=agreed["tricks"],
-        pack=SHORT_PACK if agreed["short_pack"] else PACK,
-        real=agreed["playing_cards"] == play.REAL,
+        Passing(agreed.word("passing")),
+        flushes=agreed.flag("flushes"),
+        three_cards=agreed.flag("three_cards"),
+        tricks=agreed.flag("tricks"),
+        pack=SHORT_PACK if agreed.flag("short_pack") else PACK,
+        real=agreed.word("playing_cards") == REAL,
     )
-
-
-def _to_act(state: State) -> frozenset[int | play.Actor]:
-    if _chance(state) is not None:
-        return frozenset({play.Actor.CHANCE})
-    return frozenset(awaited(state))
-
-
-def _chance(state: State) -> play.Chance | None:
-    if state.over:
-        return None
-    real, shuffle = state.setup.real, play.Luck.SHUFFLE
-    if real and state.deals:
-        return play.Chance(play.Luck.CARD, "deal-card", "card", things=state.unread, count=1)
-    if not state.hands:
-        return play.Chance(shuffle, "deal-birds", "cards", things=state.setup.pack)
-    if state.turned:
-        hand = in_order(state.hands[state.turn - 1])
-        kind = play.Luck.CARD if real else shuffle
-        return play.Chance(kind, "pick", "card", things=hand, count=1)
-    return None
-
-
-def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
-    """Yield a seat's own moves; the host may say for anybody that he has no song, and with real
-    cards leads them all."""
-    if state.setup.real:
-        yield from _of_real(state) if viewer is Watching.HOST else ()
-        return
-    for seat in sorted(awaited(state)):
-        if seat == viewer:
-            yield from _own(state, seat)
-        elif viewer is Watching.HOST and (state.asked or state.spent):
-            yield Move(seat, "listen", {"seat": seat})
 
 
 def _own(state: State, seat: int) -> Iterator[Move]:
@@ -106,7 +90,7 @@ def _of_real(state: State) -> Iterator[Move]:
     faces, size = tuple(face for face in state.setup.pack if face not in laid), state.setup.size
     one = (Slot(("card",), SlotKind.HAND, faces),)
     if not state.over and (state.deals or state.turned):
-        yield Move(play.COMPANY, "deal-card" if state.deals else "pick", slots=one)
+        yield Move(COMPANY, "deal-card" if state.deals else "pick", slots=one)
     throws = state.setup.passing is Passing.THROW_OUT
     for seat in sorted(awaited(state)):
         said, decides = {"seat": seat}, not (state.asked or state.spent)
@@ -118,62 +102,123 @@ def _of_real(state: State) -> Iterator[Move]:
             yield Move(seat, "put-out", said, one)
         if not decides:
             yield Move(seat, "listen", said)
-    yield from play.fault_moves(faults(state))
+    yield from fault_moves(faults(state))
 
 
-def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    yield tr("Each puts {stake} into the pool, the dealer twice that.", stake=stake)
-    setup = _agreed(agreed, ())
-    if setup.three_cards:
-        yield tr("Whose bird sings, with three cards of one suit has the pool.")
-    elif setup.flushes:
-        yield tr("Whose bird sings, with four cards of one suit has the pool.")
-    else:
-        yield tr("Whose bird sings, with four cards of one suit, or of four suits, has the pool.")
-    if setup.tricks:
-        yield tr("Songs are laid down as tricks: the most of them have the pool.")
+# The fields of each move that stay hidden until the hand is over.
+HIDDEN: Mapping[str, frozenset[str]] = {
+    "deal-birds": frozenset({"cards"}),
+    "deal-card": frozenset({"card"}),
+    "pass-on": frozenset({"card"}),
+    "pick": frozenset({"card"}),
+    "put-out": frozenset({"card"}),
+}
 
 
-def _likely(agreed: play.Agreed, _: int) -> tuple[play.Likely, ...]:
-    setup = _agreed(agreed, ())
-    most = min(MOST_SEATS, len(setup.pack) // setup.size)
-    return tuple(
-        play.Likely("bird-at-deal", count, at_the_deal(setup, count))
-        for count in range(1, most + 1)
-    )
+class MyBirdSings(
+    MyBirdSingsRules,
+    HasHiddenParts[State],
+    PlaysRealCards[State],
+    Reversible[State, Action],
+    CanBeBrokenOff[State],
+    CanBeWorkedOut[State],
+):
+    """My Bird Sings, by a company at a table."""
+
+    example = EXAMPLE
+    settings = SETTINGS
+    seats = (2, MOST_SEATS)
+    needs = frozenset({Need.PLAYING_CARDS})
+    hidden = HIDDEN
+
+    broken = staticmethod(broken)
+    view = staticmethod(view)
+    then = staticmethod(then)
+    opens = staticmethod(opens)
+    say = staticmethod(say)
+    comes = staticmethod(comes)
+    bot = staticmethod(bot)
+    report = staticmethod(report)
+
+    def setup(self, agreed: Agreed, dealing: Dealing) -> Setup:
+        """Return the setup of a company's game."""
+        return _agreed(agreed, dealing.purses)
+
+    def value(self, agreed: Agreed) -> int:
+        """Return what a unit is worth, in minor units."""
+        return int(agreed.count("stake"))
+
+    def charge(self, agreed: Agreed, cards: int) -> int:
+        """Return what a seat pays before the game, in units."""
+        return 1
+
+    def to_act(self, state: State) -> frozenset[int | Actor]:
+        """Return who is awaited."""
+        if self.chance(state) is not None:
+            return frozenset({Actor.CHANCE})
+        return frozenset(awaited(state))
+
+    def actions(self, state: State, viewer: Viewer) -> Iterator[Move]:
+        """Yield a seat's own moves; the host may say for anybody that he has no song, and with real
+        cards leads them all."""
+        if state.setup.real:
+            yield from _of_real(state) if viewer is Watching.HOST else ()
+            return
+        for seat in sorted(awaited(state)):
+            if seat == viewer:
+                yield from _own(state, seat)
+            elif viewer is Watching.HOST and (state.asked or state.spent):
+                yield Move(seat, "listen", {"seat": seat})
+
+    def chance(self, state: State) -> Chance | None:
+        """Return what chance decides now."""
+        if state.over:
+            return None
+        real, shuffle = state.setup.real, Luck.SHUFFLE
+        if real and state.deals:
+            return Chance(Luck.CARD, "deal-card", "card", things=state.unread, count=1)
+        if not state.hands:
+            return Chance(shuffle, "deal-birds", "cards", things=state.setup.pack)
+        if state.turned:
+            hand = in_order(state.hands[state.turn - 1])
+            kind = Luck.CARD if real else shuffle
+            return Chance(kind, "pick", "card", things=hand, count=1)
+        return None
+
+    def terms(self, agreed: Agreed, stake: str) -> Iterator[str]:
+        """Yield what was agreed on, in sentences."""
+        yield tr("Each puts {stake} into the pool, the dealer twice that.", stake=stake)
+        setup = _agreed(agreed, ())
+        if setup.three_cards:
+            yield tr("Whose bird sings, with three cards of one suit has the pool.")
+        elif setup.flushes:
+            yield tr("Whose bird sings, with four cards of one suit has the pool.")
+        else:
+            yield tr(
+                "Whose bird sings, with four cards of one suit, or of four suits, has the pool."
+            )
+        if setup.tricks:
+            yield tr("Songs are laid down as tricks: the most of them have the pool.")
+
+    def hand_over(self, state: State) -> bool:
+        """Return whether the hidden cards may be seen."""
+        return not state.hands
+
+    def undoable(self, done: Played[State, Action]) -> bool:
+        """Return whether an action may be undone."""
+        return done.after.setup.real and bool(done.after.hands)
+
+    def enforced(self, state: State) -> bool:
+        """Return whether the station deals."""
+        return not state.setup.real
+
+    def likely(self, agreed: Agreed, _: int) -> tuple[Likely, ...]:
+        """Return how likely some events are."""
+        setup = _agreed(agreed, ())
+        most = min(MOST_SEATS, len(setup.pack) // setup.size)
+        return tuple(
+            Likely("bird-at-deal", count, at_the_deal(setup, count)) for count in range(1, most + 1)
+        )
 
 
-PLAY = play.Play(
-    example=EXAMPLE,
-    game=GAME,
-    settings=SETTINGS,
-    seats=(2, MOST_SEATS),
-    needs=frozenset({play.Need.PLAYING_CARDS}),
-    setup=_setup,
-    value=lambda agreed: int(agreed["stake"]),
-    charge=lambda *_: 1,
-    to_act=_to_act,
-    actions=_actions,
-    moves=MOVES,
-    chance=_chance,
-    broken=broken,
-    view=view,
-    then=then,
-    say=say,
-    comes=comes,
-    bot=bot,
-    report=report,
-    terms=_terms,
-    hidden={
-        "deal-birds": frozenset({"cards"}),
-        "deal-card": frozenset({"card"}),
-        "pass-on": frozenset({"card"}),
-        "pick": frozenset({"card"}),
-        "put-out": frozenset({"card"}),
-    },
-    hand_over=lambda state: not state.hands,
-    # Real cards alone: of the station's, somebody would know more. Lost deals are gathered.
-    undoable=lambda done: done.after.setup.real and bool(done.after.hands),
-    enforced=lambda state: not state.setup.real,
-    likely=_likely,
-)
+GAME = MyBirdSings()

@@ -7,7 +7,7 @@ from typing import Any
 
 from station.base.tongue import key, tr
 from station.card_games.my_bird_sings.state import State
-from station.rules.play import NameOf, Played
+from station.rules.play import NameOf
 
 FAULTS = {
     "misdeal": key("{name} has dealt wrongly: the cards are dealt anew"),
@@ -21,10 +21,9 @@ _DONE = {
 }
 
 
-def then(done: Played) -> Mapping[str, Any]:
+def then(before: State, after: State) -> Mapping[str, object]:
     """Return what followed, as the journal says it: to whom a card went, who laid tricks down, who
     has the pool, or who deals next."""
-    before, after = done.before, done.after
     if before.setup.real and before.deals and after.hands:
         had = before.hands or ((),) * before.setup.seats
         grown = (seat for seat, hand in enumerate(after.hands, 1) if len(hand) > len(had[seat - 1]))

@@ -3,19 +3,22 @@ Pure."""
 
 from __future__ import annotations
 
-from station.card_games.my_bird_sings.actions import DealBirds, DealCard, PutOut, Sing
+from station.card_games.my_bird_sings.actions import Action, DealBirds, DealCard, PutOut, Sing
 from station.card_games.my_bird_sings.state import GamePhase, State
 from station.rules.play import DeclareFault, Played, Saying
 from station.rules.seen import SeatName
 
 
-def say(done: Played) -> Saying:
-    """Return what is said when the game begins, and after each action; that a card goes on is not
-    said, but at the end of a round."""
+def opens(state: State) -> Saying:
+    """Return what is said when the game begins."""
+    return ("bird-begins", *_deals(state))
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after each action. A card that is passed on is not announced before the
+    end of a round."""
     before, after = done.before, done.after
     match done.action:
-        case None:
-            return ("bird-begins", *_deals(after))
         case DealBirds():
             return ("bird-dealt",)
         case Sing(seat):

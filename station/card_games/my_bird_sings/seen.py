@@ -25,7 +25,7 @@ from station.rules.seen import (
 _SUITS, _RANKS = [*SUITS], [*RANKS]
 
 
-def view(state: State, _: object, viewer: Viewer, __: int | None) -> Seen:
+def view(state: State, viewer: Viewer, _: int | None = None) -> Seen:
     """Return what a viewer sees: of the hands his own, if he has a seat, and the others' backs."""
     return Seen(
         _text(state),

@@ -19,9 +19,7 @@ SPARES = 0.55  # what a card's later worth counts against this trick
 SURE = 1.4  # what the last two cards must be worth, to go on for all five
 
 
-def bot(
-    state: State, _: object, seat: int, choose: Choose, simulated: frozenset[int]
-) -> Wish | None:
+def bot(state: State, seat: int, choose: Choose, simulated: frozenset[int]) -> Wish | None:
     """Return what the simulated player of a seat wants now."""
     if state.misdealt:
         return Wish({"do": "deal-again", "seat": seat}) if seat == state.dealer else None

@@ -71,7 +71,7 @@ from station.card_games.spoil_five.actions import (
 from station.card_games.spoil_five.hand import CARDS, Variation, Wins
 from station.card_games.spoil_five.notation import notation, parse
 from station.card_games.spoil_five.state import DEALER_PAYS, TITLE, Due, Setup, State
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.play import DeclareFault, FaultKind
 from station.rules.seating import by_seat, moves
 
@@ -83,11 +83,12 @@ OF_HAND = (AgreeFive, AskFive, KeepTrumps, Jink, LeaveAce, PlayCard, RefuseFive,
 MOVES = moves(DealHands, DealAgain, Misdeal, PassDeal, *OF_HAND, DealCard, DeclareFault)
 
 
-class SpoilFive:
-    """Spoil-Five, as a `Game`."""
+class SpoilFiveRules(GameRules[Setup, State, Action]):
+    """The rules of Spoil-Five."""
 
     name = "spoil-five"
     title = TITLE
+    moves = MOVES
 
     def start(self, setup: Setup) -> State:
         """Return the state with the counters taken, before the first deal.
@@ -99,7 +100,7 @@ class SpoilFive:
         seats = setup.seats
         return State(setup, (setup.counters,) * seats, 0, (0,) * setup.sides, dealer=seats)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, each kind in one place; `DealHands(ANY_CARDS)` stands for all
         orders of the pack."""
         if state.over:
@@ -157,9 +158,6 @@ class SpoilFive:
         return by_seat(purse=state.purses, hand=state.hands) | {"pool": state.pool}
 
     notation, parse = staticmethod(notation), staticmethod(parse)
-
-
-GAME = SpoilFive()
 
 
 def faults(state: State) -> tuple[DeclareFault, ...]:

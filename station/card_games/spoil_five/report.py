@@ -8,7 +8,7 @@ from typing import Any
 from station.base.tongue import key, tr
 from station.card_games.spoil_five.hand import Result, SpoilHand, dealt_next
 from station.card_games.spoil_five.state import State
-from station.rules.play import NameOf, Played
+from station.rules.play import NameOf
 
 MOVES = {
     "ask-five": key("{name} asks to five it"),
@@ -39,22 +39,21 @@ RESULTS = {
 }
 
 
-def then(done: Played) -> Mapping[str, Any]:
+def then(before: State, state: State) -> Mapping[str, object]:
     """Return what followed, as the journal says it: the card that was turned up or taken, who won a
     trick, how a hand ended and for whom, with how many counters."""
-    state: State = done.after
-    hand, before = state.hand, done.before.playing
+    hand, had = state.hand, before.playing
     if hand is None and state.dealing:
         out = len(state.dealing) - 1
         return {"to": dealt_next(state.dealer, state.setup.seats, out)}
     if hand is None:
         return {}
     told: dict[str, Any] = {}
-    if before is None or len(hand.turned) > len(before.turned):
+    if had is None or len(hand.turned) > len(had.turned):
         told["turned"] = hand.turned[-1] if hand.how.real else hand.trump
-    if before is not None and hand.robber > before.robber:
+    if had is not None and hand.robber > had.robber:
         told["takes"] = hand.trump
-    if before is not None and len(hand.winners) > len(before.winners):
+    if had is not None and len(hand.winners) > len(had.winners):
         told["trick"] = hand.winner
     if hand.result is not None:
         declared = hand.result is Result.BARRED and hand.declared

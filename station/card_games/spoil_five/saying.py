@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from station.card_games.spoil_five.actions import (
+    Action,
     AgreeFive,
     AskFive,
     DealAgain,
@@ -33,19 +34,22 @@ OF_RESULTS = {
 }
 
 
-def say(done: Played) -> Saying:
-    """Return what is said when the game begins, and after each action."""
-    state: State = done.after
+def opens(state: State) -> Saying:
+    """Return what is said when the game begins."""
+    return ("spoil-five-begins", *comes(state))
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after each action."""
+    state = done.after
     action = done.action
-    if action is None:
-        return ("spoil-five-begins", *comes(state))
     lost = isinstance(action, DeclareFault) and state.playing is None and state.hand is None
     if isinstance(action, Misdeal) or lost:
         return ("spoil-five-misdeal", *comes(state))
     hand = state.hand
     if hand is None:
         told = OF_SEATS.get(type(action))
-        return (*((SeatName(action.seat), told) if told else ()), *comes(state))
+        return (*((SeatName(getattr(action, "seat", 0)), told) if told else ()), *comes(state))
     return (*_of_hand(hand, action), *_then(state, hand, action))
 
 

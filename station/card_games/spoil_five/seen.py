@@ -29,7 +29,7 @@ from station.rules.seen import (
 )
 
 
-def view(state: State, _: object, viewer: Viewer, __: int | None) -> Seen:
+def view(state: State, viewer: Viewer, _: int | None = None) -> Seen:
     """Return what a viewer sees: a seat its own hand, and nobody another's."""
     coming = state if state.playing is not None or state.over else state.following
     turn = state.dealer if state.misdealt else 0 if state.playing is None else state.playing.turn

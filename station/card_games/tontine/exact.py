@@ -14,8 +14,7 @@ from itertools import product
 import numpy as np
 
 from station.base.playing_cards import RANKS, SUITS
-from station.card_games.tontine.game import GAME
-from station.card_games.tontine.state import Setup, turned_up
+from station.card_games.tontine.state import State, turned_up
 from station.rules.play import Exact
 
 # Each pair of ranks, and how many of the ordered pairs of two cards have it.
@@ -27,10 +26,9 @@ PAIRS = {
 ALL = sum(PAIRS.values())
 
 
-def two(stake: int) -> Exact:
-    """Return what is to be expected of a game of two with so many counters each."""
-    total = 2 * stake
-    start = GAME.start(Setup((stake, stake), stake))
+def two(start: State) -> Exact:
+    """Return the expected length of a game of two from its start, and each player's chance."""
+    total = 2 * start.setup.stake
     moments = (
         ((first, second), dealer)
         for first in range(1, total)

@@ -39,17 +39,16 @@ from station.base.said import row
 from station.card_games.tontine.actions import ANY_CARDS, Action, Deal, Reason, TakeBack, Turn
 from station.card_games.tontine.notation import notation, parse
 from station.card_games.tontine.state import IN_BOX, LEAST_STAKE, TITLE, GamePhase, Setup, State
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.seating import by_seat, moves
 
-MOVES = moves(Deal, Turn, TakeBack)
 
-
-class Tontine:
-    """Tontine, as a `Game`."""
+class TontineRules(GameRules[Setup, State, Action]):
+    """The rules of Tontine."""
 
     name = "tontine"
     title = TITLE
+    moves = moves(Deal, Turn, TakeBack)
 
     def start(self, setup: Setup) -> State:
         """Return the state with the stakes taken and the box filled, before the first card.
@@ -61,7 +60,7 @@ class Tontine:
         seats = setup.seats
         return State(setup, (setup.stake - IN_BOX,) * seats, IN_BOX * seats, dealer=seats)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; `Deal(ANY_CARDS)` stands for all
         deals of cards that are not out."""
         if state.over:
@@ -86,7 +85,7 @@ class Tontine:
                 why = "real cards are on the table: lay the next on the reader"
                 raise IllegalAction(Reason.REAL_CARDS, why)
             case Deal(cards):
-                return _with(state, cards, len(state.to_come), keyed=0)
+                return _with(state, cards, len(state.to_come), keyed=0, at_once=len(cards))
             case Turn(card):
                 return _with(state, card, 1, keyed=state.coming.keyed + 1)
             case TakeBack():
@@ -107,9 +106,6 @@ class Tontine:
     notation, parse = staticmethod(notation), staticmethod(parse)
 
 
-GAME = Tontine()
-
-
 def broken(state: State) -> State:
     """Return the game broken off: the living share the box, and all is redeemed.
 
@@ -121,7 +117,9 @@ def broken(state: State) -> State:
     return replace(state, phase=GamePhase.CLOSED)
 
 
-def _with(state: State, cards: tuple[str, ...], count: int, *, keyed: int) -> State:
+def _with(
+    state: State, cards: tuple[str, ...], count: int, *, keyed: int, at_once: int = 0
+) -> State:
     """Return the state with cards turned up to those who are next; after the last of a deal it is
     judged who lives."""
     setup, deal = state.setup, state.coming
@@ -137,7 +135,7 @@ def _with(state: State, cards: tuple[str, ...], count: int, *, keyed: int) -> St
             why = "{face} was turned up in this deal already: look at the card once more"
             raise IllegalAction(Reason.OUT, why, face=face)
         out.append(face)
-    after = replace(deal, cards=tuple(out), keyed=keyed)
+    after = replace(deal, cards=tuple(out), keyed=keyed, at_once=at_once)
     won = after.dealt and len(after.living) <= 1
     return replace(after, phase=GamePhase.WON) if won else after
 
@@ -146,7 +144,7 @@ def _without_last(state: State) -> State:
     if not state.keyed:
         why = "no card was keyed in since the station dealt, or in this deal: nothing is taken back"
         raise IllegalAction(Reason.NOTHING_KEYED, why)
-    return replace(state, cards=state.cards[:-1], keyed=state.keyed - 1)
+    return replace(state, cards=state.cards[:-1], keyed=state.keyed - 1, at_once=0)
 
 
 def _check(setup: Setup) -> None:

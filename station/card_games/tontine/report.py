@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from station.base.tongue import tr
-from station.card_games.tontine.state import BOX
-from station.rules.play import NameOf, Played
+from station.card_games.tontine.state import BOX, State
+from station.rules.play import NameOf
 
 
-def then(done: Played) -> Mapping[str, Any]:
+def then(before: State, state: State) -> Mapping[str, object]:
     """Return what the cards moved, as the journal says it, each as seat, card, giver, taker,
     counters; and who died, came to life again, or has won, once the deal is over."""
-    before, state = done.before, done.after
-    same = before is not None and before.deal == state.deal
+    same = before.deal == state.deal
     new = state.turned[len(before.cards) if same else 0 :]
     if not new:
         return {}

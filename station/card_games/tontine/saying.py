@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from station.card_games.tontine.actions import TakeBack
-from station.card_games.tontine.seen import dealt_at_once
+from station.card_games.tontine.actions import Action, TakeBack
 from station.card_games.tontine.state import BOX, State, TurnedUp
 from station.rules.play import Played, Saying
 from station.rules.seen import Amount, CardName, SeatName
 
 
-def say(done: Played) -> Saying:
-    """Return what is said when the game begins, and after each action; of cards dealt at once the
-    first."""
-    state: State = done.after
-    if done.action is None:
-        return ("tontine-begins", *_deals(state))
+def opens(state: State) -> Saying:
+    """Return what is said when the game begins."""
+    return ("tontine-begins", *_deals(state))
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after an action; of cards dealt at once the first."""
+    state = done.after
     if isinstance(done.action, TakeBack):
         return ("tontine-taken-back",)
     if steps := recital(done):
@@ -22,11 +23,10 @@ def say(done: Played) -> Saying:
     return (*_card(state, len(state.turned) - 1), *(comes(state) if state.dealt else ()))
 
 
-def recital(done: Played) -> tuple[Saying, ...]:
+def recital(done: Played[State, Action]) -> tuple[Saying, ...]:
     """Return what is said of each card that the station dealt."""
-    state: State = done.after
-    last = len(state.turned)
-    return tuple(_card(state, place) for place in range(last - dealt_at_once(done.action), last))
+    state, last = done.after, len(done.after.turned)
+    return tuple(_card(state, place) for place in range(last - state.at_once, last))
 
 
 def comes(state: State) -> Saying:

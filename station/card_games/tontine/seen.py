@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from station.card_games.tontine.actions import Deal
 from station.card_games.tontine.state import BOX, GamePhase, State, TurnedUp
 from station.rules.seen import (
     Amount,
@@ -28,19 +26,13 @@ from station.rules.seen import (
 )
 
 
-def dealt_at_once(action: Any) -> int:
-    """Return how many cards an action deals that are told one by one; 0 for one that was keyed."""
-    return len(action.cards) if isinstance(action, Deal) else 0
-
-
-def view(state: State, dealt: int | None, _: Viewer, telling: int | None) -> Seen:
+def view(state: State, _: Viewer, telling: int | None = None) -> Seen:
     """Return what everybody sees.
 
     Args:
-        dealt: how many cards were dealt at once just now.
-        telling: which of them is being told.
+        telling: which of the cards that were dealt at once is being told.
     """
-    told = state if telling is None else at_card(state, dealt or 0, telling)
+    told = state if telling is None else at_card(state, telling)
     one = told.turned[-1] if told.turned else None
     return Seen(
         _text(told) if telling is None or one is None else _turned(one),
@@ -51,9 +43,9 @@ def view(state: State, dealt: int | None, _: Viewer, telling: int | None) -> See
     )
 
 
-def at_card(state: State, dealt: int, step: int) -> State:
+def at_card(state: State, step: int) -> State:
     """Return the state as it was at one of the cards dealt at once, counted from 0."""
-    shown = len(state.cards) - dealt + step + 1
+    shown = len(state.cards) - state.at_once + step + 1
     if shown >= len(state.cards):
         return state
     return replace(state, cards=state.cards[:shown], phase=GamePhase.PLAYING)

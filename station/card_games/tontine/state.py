@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -99,6 +99,8 @@ class State:
         deal: the number of this deal, from 1.
         cards: those turned up in this deal, in its order.
         keyed: how many of the last of them were keyed in, and can be taken back.
+        at_once: how many of the last of them the station dealt at once: they are announced one by
+            one. Not a part of the notation.
     """
 
     setup: Setup
@@ -109,6 +111,7 @@ class State:
     cards: tuple[str, ...] = ()
     keyed: int = 0
     phase: GamePhase = GamePhase.PLAYING
+    at_once: int = field(default=0, compare=False)
 
     @property
     def over(self) -> bool:

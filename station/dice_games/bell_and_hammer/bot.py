@@ -18,7 +18,7 @@ OFFERS = 0.12  # of his turns in which he offers the throw
 JUMPS = 3  # the part of what is left to the worth by which he tops a bid
 
 
-def bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
+def bot(state: State, seat: int, choose: Choose, _: frozenset[int]) -> Wish | None:
     """Return what the player of a seat wants now."""
     sale = state.auction
     if seat not in awaited(state):

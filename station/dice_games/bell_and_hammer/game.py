@@ -57,18 +57,19 @@ from station.dice_games.bell_and_hammer.actions import (
 )
 from station.dice_games.bell_and_hammer.notation import notation, parse
 from station.dice_games.bell_and_hammer.state import CARDS, TITLE, GamePhase, Setup, State
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.seating import SEATS, by_seat, moves
 
 # What company and seats ask for; a throw is taken back as a knob is.
 MOVES = moves(Bid, KeepThrow, KnockDown, OfferThrow, PassBid, SellThrow, ThrowCubes)
 
 
-class BellAndHammer:
-    """Bell and Hammer as a `Game`."""
+class BellAndHammerRules(GameRules[Setup, State, Action]):
+    """The rules of Bell and Hammer as a `Game`.."""
 
     name = "bell-and-hammer"
     title = TITLE
+    moves = MOVES
 
     def start(self, setup: Setup) -> State:
         """Return the state with counters given out, and the stakes in the pool.
@@ -87,7 +88,7 @@ class BellAndHammer:
         )
         return auction.of_cards(state)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; a bid stands for all higher ones
         that are allowed, `ThrowCubes(ANYTHING)` for all that may fall."""
         if state.over:
@@ -183,6 +184,3 @@ def _check(setup: Setup) -> None:
     for seat, purse in enumerate(setup.purses, 1):
         if purse < setup.paid:
             raise Unreadable(f"seat {seat} has {purse}; its counters cost {setup.paid}")
-
-
-GAME = BellAndHammer()

@@ -17,20 +17,33 @@ from station.dice_games.bell_and_hammer.actions import (
 )
 from station.dice_games.bell_and_hammer.bot import bot
 from station.dice_games.bell_and_hammer.example import EXAMPLE
-from station.dice_games.bell_and_hammer.game import GAME, MOVES
-from station.dice_games.bell_and_hammer.saying import comes, say
+from station.dice_games.bell_and_hammer.game import MOVES, BellAndHammerRules
+from station.dice_games.bell_and_hammer.saying import comes, opens, say
 from station.dice_games.bell_and_hammer.seen import awaited, view
 from station.dice_games.bell_and_hammer.state import DOZEN, GamePhase, Setup, State
 from station.dice_games.bell_and_hammer.throwing import broken
 from station.dice_games.bell_and_hammer.worth import worth
-from station.rules import play
+from station.rules.abilities import Auctions, CanBeBrokenOff, CanBeWorkedOut, TakesBack
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Luck,
+    NameOf,
+    Need,
+    Setting,
+    ThingWorth,
+    own_moves,
+)
 from station.rules.seating import SEATS
-from station.rules.seen import Move, Slot, SlotKind
+from station.rules.seen import Move, Slot, SlotKind, Viewer
 
 SETTINGS = (
-    play.Setting("dozens", 2, least=1, most=50),
-    play.Setting("receipts", False),
-    play.Setting("nuts", False),
+    Setting("dozens", 2, least=1, most=50),
+    Setting("receipts", False),
+    Setting("nuts", False),
 )
 
 
@@ -50,63 +63,15 @@ DONE = {
 }
 
 
-def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return Setup(
-        dealing.purses,
-        start=DOZEN * agreed["dozens"],
-        price=agreed["stake"] // agreed["dozens"] if agreed["receipts"] else 0,
-        nuts=agreed["nuts"],
-    )
-
-
-def _value(agreed: play.Agreed) -> int:
-    """Return what a unit is worth, in minor units: a counter its part of the stake; where receipts
-    are divided purses are counted in minor units."""
-    return 1 if agreed["receipts"] else int(agreed["stake"] // (DOZEN * agreed["dozens"]))
-
-
-def _parts(agreed: play.Agreed) -> tuple[int, str]:
-    dozens = agreed["dozens"]
-    if agreed["receipts"]:
-        return dozens, tr("it buys {count} dozen counters", count=dozens)
-    counters = DOZEN * dozens
-    return counters, tr("each player's {count} counters are worth it", count=counters)
-
-
-def _charge(agreed: play.Agreed, _: int) -> int:
-    return int(agreed["stake"] if agreed["receipts"] else DOZEN * agreed["dozens"])
-
-
-def _to_act(state: State) -> frozenset[int | play.Actor]:
-    if state.over:
-        return frozenset()
-    if state.phase is GamePhase.THROWS and state.auction is None:
-        return frozenset({play.Actor.CHANCE, *awaited(state)})
-    return frozenset(awaited(state) or {play.Actor.HOST})
-
-
-def _step(state: State) -> str:
-    """Return what comes next, in a word: what the button does is the move of that name."""
-    if _chance(state) is not None:
-        return "throw"
-    return "knock-down" if play.Actor.HOST in _to_act(state) else "move"
-
-
-def _chance(state: State) -> play.Chance | None:
-    if play.Actor.CHANCE not in _to_act(state):
-        return None
-    return play.Chance(play.Luck.CUBES, "throw-cubes", "shown", things=state.setup.cubes)
-
-
 def _asked(state: State) -> Iterator[Move]:
     """Yield what may be asked for; of the throws one that the station throws, and one whose marks
     are keyed in."""
-    for action in GAME.actions(state):
+    for action in GAME.legal_actions(state):
         if isinstance(action, ThrowCubes):
             marks = (*state.setup.cubes, *BLANKS)
-            yield Move(play.COMPANY, "throw-cubes")
+            yield Move(COMPANY, "throw-cubes")
             slot = Slot(("shown",), SlotKind.CUBES, marks, most=len(state.setup.cubes))
-            yield Move(play.COMPANY, "throw-cubes", slots=(slot,))
+            yield Move(COMPANY, "throw-cubes", slots=(slot,))
         elif not isinstance(action, TakeBack):  # which the host does as with a knob
             yield _move(state, action)
 
@@ -115,7 +80,7 @@ def _move(state: State, action: Action) -> Move:
     do = next(do for do, kind in MOVES.items() if isinstance(action, kind))
     match action:
         case KnockDown():
-            return Move(play.COMPANY, do)
+            return Move(COMPANY, do)
         case Bid(seat, least):
             slot = Slot(("counters",), SlotKind.NUMBER, least=least, most=state.setup.highest)
             return Move(seat, do, {"seat": seat}, (slot,))
@@ -123,43 +88,7 @@ def _move(state: State, action: Action) -> Move:
     return Move(seat, do, {"seat": seat})
 
 
-def _then(done: play.Played) -> Mapping[str, Any]:
-    """Return what was sold, or paid for a throw, as the journal says it."""
-    before, after = done.before, done.after
-    sale = before.auction
-    if len(after.owners) > len(before.owners):
-        return {"sold": [str(before.lot), after.owners[-1], sale.bid]}
-    if after.throws > before.throws:
-        paid = [[one.source, one.target, one.counters] for one in after.last.payments]
-        return {"thrower": before.thrower, "paid": paid, "pool": after.pool}
-    if after.throws == before.throws and after.thrower != before.thrower and not after.over:
-        return {"sold": ["throw", after.thrower, sale.bid]}
-    return {}
-
-
-def _report(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf) -> str:
-    """Return what a move did, and what followed, as a line of a report."""
-    who = name(move["seat"]) if "seat" in move else ""
-    match move["do"]:
-        case "bid":
-            return tr("{name} bids {count}", name=who, count=move["counters"])
-        case "knock-down":
-            what, seat, price = then["sold"]
-            words = {"what": tr(SOLD[what]), "name": name(seat)}
-            if not price:
-                return tr("{what} to {name}, for nothing", **words)
-            return tr("{what} to {name}, for {count}", count=price, **words)
-        case "sell-throw":
-            _, seat, price = then["sold"]
-            told = {"name": who, "other": name(seat), "count": price}
-            return tr("{name} sells the throw to {other}, {count}", **told)
-        case "throw-cubes":
-            return "; ".join(_thrown(move, then, name))
-        case do:
-            return tr(DONE[do], name=who)
-
-
-def _thrown(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf) -> Iterator[str]:
+def _thrown(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
     marks = " ".join(tr(MARKS.get(mark, mark)) for mark in move["shown"])
     yield tr("{name} throws {marks}", name=name(then["thrower"]), marks=marks)
     for source, target, counters in then["paid"]:
@@ -170,47 +99,139 @@ def _thrown(move: Mapping[str, Any], then: Mapping[str, Any], name: play.NameOf)
             yield tr("the pool pays {count} to {other}", **words)
 
 
-def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    told = {"count": DOZEN * agreed["dozens"], "stake": stake, "dozen": DOZEN}
-    yield (
-        tr("Each has {count} nuts for {stake}, and puts {dozen} into the pool.", **told)
-        if agreed["nuts"]
-        else tr("Each has {count} counters for {stake}, and puts {dozen} into the pool.", **told)
-    )
-    if agreed["receipts"]:
-        yield tr("What was paid for them is divided at the end, by what each holds then.")
+class BellAndHammer(
+    BellAndHammerRules,
+    Auctions,
+    TakesBack[Action],
+    CanBeBrokenOff[State],
+    CanBeWorkedOut[State],
+):
+    """Bell and Hammer as a `Game`., by a company at a table."""
+
+    example = EXAMPLE
+    settings = SETTINGS
+    seats = (2, SEATS)
+    needs = frozenset({Need.CUBES})
+    gavel = "knock-down"
+
+    broken = staticmethod(broken)
+    view = staticmethod(view)
+    opens = staticmethod(opens)
+    say = staticmethod(say)
+    comes = staticmethod(comes)
+    bot = staticmethod(bot)
+
+    def setup(self, agreed: Agreed, dealing: Dealing) -> Setup:
+        """Return the setup of a company's game."""
+        return Setup(
+            dealing.purses,
+            start=DOZEN * agreed.count("dozens"),
+            price=agreed.count("stake") // agreed.count("dozens") if agreed.flag("receipts") else 0,
+            nuts=agreed.flag("nuts"),
+        )
+
+    def parts(self, agreed: Agreed) -> tuple[int, str]:
+        """Return what the stake must be a multiple of, and why."""
+        dozens = agreed.count("dozens")
+        if agreed.flag("receipts"):
+            return dozens, tr("it buys {count} dozen counters", count=dozens)
+        counters = DOZEN * dozens
+        return counters, tr("each player's {count} counters are worth it", count=counters)
+
+    def value(self, agreed: Agreed) -> int:
+        """Return what a unit is worth, in minor units: a counter's part of the stake. With receipts
+        the unit is one minor unit."""
+        return (
+            1
+            if agreed.flag("receipts")
+            else int(agreed.count("stake") // (DOZEN * agreed.count("dozens")))
+        )
+
+    def charge(self, agreed: Agreed, _: int) -> int:
+        """Return what a seat pays before the game, in units."""
+        return int(
+            agreed.count("stake") if agreed.flag("receipts") else DOZEN * agreed.count("dozens")
+        )
+
+    def to_act(self, state: State) -> frozenset[int | Actor]:
+        """Return who is awaited."""
+        if state.over:
+            return frozenset()
+        if state.phase is GamePhase.THROWS and state.auction is None:
+            return frozenset({Actor.CHANCE, *awaited(state)})
+        return frozenset(awaited(state) or {Actor.HOST})
+
+    def step(self, state: State) -> str:
+        """Return what comes next, in a word: what the button does is the move of that name."""
+        if self.chance(state) is not None:
+            return "throw"
+        return "knock-down" if Actor.HOST in self.to_act(state) else "move"
+
+    def actions(self, state: State, viewer: Viewer) -> Iterator[Move]:
+        """Yield what a viewer may ask for."""
+        return own_moves(_asked(state), viewer)
+
+    def chance(self, state: State) -> Chance | None:
+        """Return what chance decides now."""
+        if Actor.CHANCE not in self.to_act(state):
+            return None
+        return Chance(Luck.CUBES, "throw-cubes", "shown", things=state.setup.cubes)
+
+    def take_back(self) -> TakeBack:
+        """Return the action that takes the last one back."""
+        return TakeBack()
+
+    def then(self, before: State, after: State) -> Mapping[str, Any]:
+        """Return what was sold, or paid for a throw, as the journal says it."""
+        sale = before.auction
+        if sale is not None and len(after.owners) > len(before.owners):
+            return {"sold": [str(before.lot), after.owners[-1], sale.bid]}
+        if after.last is not None and after.throws > before.throws:
+            paid = [[one.source, one.target, one.counters] for one in after.last.payments]
+            return {"thrower": before.thrower, "paid": paid, "pool": after.pool}
+        passed = after.throws == before.throws and after.thrower != before.thrower
+        if sale is not None and passed and not after.over:
+            return {"sold": ["throw", after.thrower, sale.bid]}
+        return {}
+
+    def report(self, move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
+        """Return what a move did, and what followed, as a line of a report."""
+        who = name(move["seat"]) if "seat" in move else ""
+        match move["do"]:
+            case "bid":
+                return tr("{name} bids {count}", name=who, count=move["counters"])
+            case "knock-down":
+                what, seat, price = then["sold"]
+                words = {"what": tr(SOLD[what]), "name": name(seat)}
+                if not price:
+                    return tr("{what} to {name}, for nothing", **words)
+                return tr("{what} to {name}, for {count}", count=price, **words)
+            case "sell-throw":
+                _, seat, price = then["sold"]
+                told = {"name": who, "other": name(seat), "count": price}
+                return tr("{name} sells the throw to {other}, {count}", **told)
+            case "throw-cubes":
+                return "; ".join(_thrown(move, then, name))
+            case do:
+                return tr(DONE[do], name=who)
+
+    def terms(self, agreed: Agreed, stake: str) -> Iterator[str]:
+        """Yield what was agreed on, in sentences."""
+        told = {"count": DOZEN * agreed.count("dozens"), "stake": stake, "dozen": DOZEN}
+        yield (
+            tr("Each has {count} nuts for {stake}, and puts {dozen} into the pool.", **told)
+            if agreed.flag("nuts")
+            else tr(
+                "Each has {count} counters for {stake}, and puts {dozen} into the pool.", **told
+            )
+        )
+        if agreed.flag("receipts"):
+            yield tr("What was paid for them is divided at the end, by what each holds then.")
+
+    def worths(self, agreed: Agreed, seats: int) -> tuple[ThingWorth, ...]:
+        """Return what the cards are worth, when all counters that are given out are in the pool."""
+        cards = worth(seats, seats * DOZEN * agreed.count("dozens")).cards
+        return tuple(ThingWorth(f"emblem-{card}", units) for card, units in cards.items())
 
 
-def _worths(agreed: play.Agreed, seats: int) -> tuple[play.ThingWorth, ...]:
-    """Return what the cards are worth, when all counters that are given out are in the pool."""
-    cards = worth(seats, seats * DOZEN * agreed["dozens"]).cards
-    return tuple(play.ThingWorth(f"emblem-{card}", units) for card, units in cards.items())
-
-
-PLAY = play.Play(
-    example=EXAMPLE,
-    game=GAME,
-    settings=SETTINGS,
-    seats=(2, SEATS),
-    needs=frozenset({play.Need.CUBES}),
-    setup=_setup,
-    parts=_parts,
-    value=_value,
-    charge=_charge,
-    to_act=_to_act,
-    step_of=_step,
-    actions=play.own_moves(_asked),
-    moves=MOVES,
-    chance=_chance,
-    gavel="knock-down",
-    take_back=TakeBack,
-    broken=broken,
-    view=view,
-    then=_then,
-    say=say,
-    comes=comes,
-    bot=bot,
-    report=_report,
-    terms=_terms,
-    worths=_worths,
-)
+GAME = BellAndHammer()

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 from station.base.nouns import KNOBS
 from station.dice_games.bell_and_hammer import actions
+from station.dice_games.bell_and_hammer.actions import Action
 from station.dice_games.bell_and_hammer.state import POOL, Fall, GamePhase, Payment, State
 from station.dice_games.bell_and_hammer.throwing import card_of, number_of
 from station.rules.play import Played, Saying
 from station.rules.seen import Amount, SeatName
 
 
-def say(done: Played) -> Saying:
-    """Return what is said when the counters are given out, and after each action."""
+def opens(state: State) -> Saying:
+    """Return what is said when the counters are given out."""
+    return ("counters-given", *comes(state))
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after each action."""
     before, after = done.before, done.after
     match done.action:
-        case None:
-            return ("counters-given", *comes(after))
         case actions.Bid(seat, counters):
             return (SeatName(seat), "bid-is", _count(counters))
         case actions.PassBid():
             return comes(after) if after.auction is None else ()
         case actions.KnockDown():
-            gone = "sale-gone" if before.auction.bidder else "sale-given"
+            sold = before.auction is not None and before.auction.bidder
+            gone = "sale-gone" if sold else "sale-given"
             return (gone, SeatName(after.owners[-1]), "card-is-yours", *comes(after))
         case actions.OfferThrow(seat):
             return (SeatName(seat), "throw-for-sale")
         case actions.SellThrow():
             return (SeatName(after.thrower), "throw-sold")
-        case actions.ThrowCubes():
+        case actions.ThrowCubes() if after.last is not None:
             return (*_fell(before, after.last), *comes(after))
     return comes(after)
 

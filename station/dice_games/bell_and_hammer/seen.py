@@ -22,7 +22,7 @@ from station.rules import seen
 from station.rules.seen import Phrase, phrase
 
 
-def view(state: State, _: object, viewer: seen.Viewer, telling: int | None) -> seen.Seen:
+def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.Seen:
     """Return what a viewer sees."""
     del telling  # this game tells nothing step by step
     counted = {"counted": _by_value(state)} if viewer is seen.Watching.HOST else {}

@@ -7,7 +7,7 @@ from station.dice_games.dice_keno.state import GamePhase, State
 from station.rules.play import Choose, Wish
 
 
-def bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
+def bot(state: State, seat: int, choose: Choose, _: frozenset[int]) -> Wish | None:
     """Return the square that brings this player nearest to a row; chance decides between squares
     that are equally good. His dice are thrown as everybody's are: by the button, or by hand."""
     if state.turn != seat or state.phase is not GamePhase.COVERING:

@@ -38,18 +38,19 @@ from station.dice_games.dice_keno.actions import (
 )
 from station.dice_games.dice_keno.notation import notation, parse
 from station.dice_games.dice_keno.state import TITLE, GamePhase, Setup, State
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.seating import by_seat
 
 MOVES = {"cover-square": Cover, "deal-cards": Deal, "read-dice": Read, "throw-dice": Throw}
 LEAST, MOST = 2, 8  # players
 
 
-class DiceKeno:
-    """Dice Keno, as a `Game`."""
+class DiceKenoRules(GameRules[Setup, State, Action]):
+    """The rules of Dice Keno."""
 
     name = "dice-keno"
     title = TITLE
+    moves = MOVES
 
     def start(self, setup: Setup) -> State:
         """Return the state before the deal, the stakes paid.
@@ -60,7 +61,7 @@ class DiceKeno:
         _check(setup)
         return State(setup)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; `Deal(ANY_ORDER)` stands for all
         orders of the cards."""
         if state.over:
@@ -145,6 +146,3 @@ def _check(setup: Setup) -> None:
             raise Unreadable(f"card {name}: {card} is no square of dice with {setup.faces} faces")
         if sum(faces) != setup.total:
             raise Unreadable(f"card {name} comes to {sum(faces)}, another one to {setup.total}")
-
-
-GAME = DiceKeno()

@@ -30,7 +30,7 @@ def exact(agreed: Agreed, players: int) -> Exact | None:
     In a row the players choose as simulated ones do. Nobody's seat is better than another's, for
     each is as likely to have the lead.
     """
-    variation = Variation(agreed["variation"])
+    variation = Variation(agreed.word("variation"))
     if variation is Variation.POINTS:
         return None
     within = row_within() if variation is Variation.ROW else covered_within()

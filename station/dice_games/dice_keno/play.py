@@ -6,69 +6,39 @@ from collections.abc import Iterator
 
 from station.base.tongue import tr
 from station.dice_games.dice_keno import throwing
-from station.dice_games.dice_keno.actions import TakeBack
+from station.dice_games.dice_keno.actions import Action, TakeBack
 from station.dice_games.dice_keno.bot import bot
 from station.dice_games.dice_keno.example import EXAMPLE
-from station.dice_games.dice_keno.game import GAME, LEAST, MOST, MOVES
+from station.dice_games.dice_keno.game import LEAST, MOST, DiceKenoRules
 from station.dice_games.dice_keno.odds import exact
 from station.dice_games.dice_keno.report import report, terms, then
 from station.dice_games.dice_keno.saying import comes, say
 from station.dice_games.dice_keno.seen import view
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
-from station.rules import play
-from station.rules.seen import Move, Slot, SlotKind
+from station.rules.abilities import CanBeBrokenOff, CanBeWorkedOut, TakesBack
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Luck,
+    Need,
+    Setting,
+    own_moves,
+)
+from station.rules.seen import Move, Slot, SlotKind, Viewer
 
 SETTINGS = (
-    play.Setting("variation", "row", values=tuple(Variation)),
-    play.Setting("in_money", False),
-    play.Setting("counters", 30, least=15, most=1000),
+    Setting("variation", "row", values=tuple(Variation)),
+    Setting("in_money", False),
+    Setting("counters", 30, least=15, most=1000),
 )
 
 
-def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return Setup(
-        dealing.purses,
-        Variation(agreed["variation"]),
-        _stake(agreed),
-        in_money=agreed["in_money"],
-        value=_value(agreed),
-    )
-
-
-def _stake(agreed: play.Agreed) -> int:
+def _stake(agreed: Agreed) -> int:
     """Return what each puts into the pool, in units: minor units of money, or counters."""
-    return int(agreed["stake"] if agreed["in_money"] else agreed["counters"])
-
-
-def _value(agreed: play.Agreed) -> int:
-    return int(agreed["stake"] // _stake(agreed))
-
-
-def _parts(agreed: play.Agreed) -> tuple[int, str]:
-    if agreed["in_money"]:
-        return 1, ""
-    counters = agreed["counters"]
-    return counters, tr("{count} counters are worth it", count=counters)
-
-
-def _chance(state: State) -> play.Chance | None:
-    if state.phase is GamePhase.DEALING:
-        cards = tuple(state.setup.cards)
-        return play.Chance(play.Luck.SHUFFLE, "deal-cards", "cards", things=cards)
-    if not state.thrown or state.misread:
-        return None
-    return play.Chance(
-        play.Luck.DICE, "throw-dice", "dice", dice=state.thrown, faces=state.setup.faces
-    )
-
-
-def _to_act(state: State) -> frozenset[int | play.Actor]:
-    if state.over:
-        return frozenset()
-    if state.misread:
-        return frozenset({play.Actor.HOST})
-    awaited = {play.Actor.CHANCE} if _chance(state) else set()
-    return frozenset(awaited | ({state.turn} if state.turn else set()))
+    return int(agreed.count("stake") if agreed.flag("in_money") else agreed.count("counters"))
 
 
 def _asked(state: State) -> Iterator[Move]:
@@ -80,31 +50,82 @@ def _asked(state: State) -> Iterator[Move]:
         spots = tuple(range(1, state.setup.faces + 1))
         names = ("first", "second")[: state.thrown]
         slots = tuple(Slot((name,), SlotKind.NUMBER, spots) for name in names)
-        yield Move(play.COMPANY, "read-dice", slots=slots)
+        yield Move(COMPANY, "read-dice", slots=slots)
 
 
-PLAY = play.Play(
-    example=EXAMPLE,
-    game=GAME,
-    settings=SETTINGS,
-    seats=(LEAST, MOST),
-    needs=frozenset({play.Need.DICE}),
-    setup=_setup,
-    parts=_parts,
-    value=_value,
-    charge=lambda agreed, _: _stake(agreed),
-    to_act=_to_act,
-    actions=play.own_moves(_asked),
-    moves=MOVES,
-    chance=_chance,
-    take_back=TakeBack,
-    broken=throwing.close,
-    view=view,
-    then=then,
-    say=say,
-    comes=comes,
-    bot=bot,
-    report=report,
-    terms=terms,
-    exact=exact,
-)
+class DiceKeno(
+    DiceKenoRules,
+    TakesBack[Action],
+    CanBeBrokenOff[State],
+    CanBeWorkedOut[State],
+):
+    """Dice Keno, by a company at a table."""
+
+    example = EXAMPLE
+    settings = SETTINGS
+    seats = (LEAST, MOST)
+    needs = frozenset({Need.DICE})
+    broken = staticmethod(throwing.close)
+
+    view = staticmethod(view)
+    then = staticmethod(then)
+    say = staticmethod(say)
+    comes = staticmethod(comes)
+    bot = staticmethod(bot)
+    report = staticmethod(report)
+    terms = staticmethod(terms)
+    exact = staticmethod(exact)
+
+    def setup(self, agreed: Agreed, dealing: Dealing) -> Setup:
+        """Return the setup of a company's game."""
+        return Setup(
+            dealing.purses,
+            Variation(agreed.word("variation")),
+            _stake(agreed),
+            in_money=agreed.flag("in_money"),
+            value=self.value(agreed),
+        )
+
+    def parts(self, agreed: Agreed) -> tuple[int, str]:
+        """Return what the stake must be a multiple of, and why."""
+        if agreed.flag("in_money"):
+            return 1, ""
+        counters = agreed.count("counters")
+        return counters, tr("{count} counters are worth it", count=counters)
+
+    def value(self, agreed: Agreed) -> int:
+        """Return what a unit is worth, in minor units."""
+        return int(agreed.count("stake") // _stake(agreed))
+
+    def charge(self, agreed: Agreed, cards: int) -> int:
+        """Return what a seat pays before the game, in units."""
+        return _stake(agreed)
+
+    def to_act(self, state: State) -> frozenset[int | Actor]:
+        """Return who is awaited."""
+        if state.over:
+            return frozenset()
+        if state.misread:
+            return frozenset({Actor.HOST})
+        awaited = {Actor.CHANCE} if self.chance(state) else set()
+        return frozenset(awaited | ({state.turn} if state.turn else set()))
+
+    def actions(self, state: State, viewer: Viewer) -> Iterator[Move]:
+        """Yield what a viewer may ask for."""
+        return own_moves(_asked(state), viewer)
+
+    def chance(self, state: State) -> Chance | None:
+        """Return what chance decides now."""
+        if state.phase is GamePhase.DEALING:
+            cards = tuple(state.setup.cards)
+            return Chance(Luck.SHUFFLE, "deal-cards", "cards", things=cards)
+        if not state.thrown or state.misread:
+            return None
+        return Chance(Luck.DICE, "throw-dice", "dice", dice=state.thrown, faces=state.setup.faces)
+
+    def take_back(self) -> TakeBack:
+        """Return the action that takes the last one back."""
+        return TakeBack()
+
+
+GAME = DiceKeno()

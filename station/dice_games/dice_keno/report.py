@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from station.base.tongue import key, tr
-from station.dice_games.dice_keno.state import GOAL, GamePhase, Variation
-from station.rules.play import Agreed, NameOf, Played
+from station.dice_games.dice_keno.state import GOAL, GamePhase, State, Variation
+from station.rules.play import Agreed, NameOf
 
 WON = {
     Variation.ROW: key("Four in a row win the pool."),
@@ -16,10 +16,9 @@ WON = {
 }
 
 
-def then(done: Played) -> Mapping[str, Any]:
+def then(before: State, state: State) -> Mapping[str, object]:
     """Return whose turn it was, and what came of it, as the journal says it."""
-    before, state = done.before, done.after
-    if before is None or before.phase is GamePhase.DEALING:
+    if before.phase is GamePhase.DEALING:
         return {}
     told: dict[str, Any] = {"seat": before.turn}
     if before.phase is GamePhase.LEADING:
@@ -64,10 +63,10 @@ def _followed(came: Mapping[str, Any], name: NameOf) -> Iterator[str]:
 
 def terms(agreed: Agreed, stake: str) -> Iterator[str]:
     """Yield what was agreed on, in sentences."""
-    counters = agreed["counters"]
+    counters = agreed.count("counters")
     yield (
         tr("Stake {stake} for each player.", stake=stake)
-        if agreed["in_money"]
+        if agreed.flag("in_money")
         else tr("Stake {stake} for each player, in {count} counters.", stake=stake, count=counters)
     )
-    yield tr(WON[Variation(agreed["variation"])], goal=GOAL)
+    yield tr(WON[Variation(agreed.word("variation"))], goal=GOAL)

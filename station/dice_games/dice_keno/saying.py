@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from station.dice_games.dice_keno.actions import Deal, Read, TakeBack, Throw
+from station.dice_games.dice_keno.actions import Action, Deal, Read, TakeBack, Throw
 from station.dice_games.dice_keno.seen import passed
 from station.dice_games.dice_keno.state import FIVES, GamePhase, State, Variation
 from station.rules.play import Played, Saying
 from station.rules.seen import SeatName
 
 
-def say(done: Played) -> Saying:
+def say(done: Played[State, Action]) -> Saying:
     """Return what is said after each action."""
     before, state = done.before, done.after
     match done.action:
-        case None:
-            return ()
         case Deal():
             return ("cards-dealt", "dice-keno-all-throw")
         case TakeBack():
             return ("dice-keno-taken-back",)
         case Throw() | Read():
-            thrown = (SeatName(before.turn), "dice-keno-throws", *state.dice)
+            thrown: Saying = (SeatName(before.turn), "dice-keno-throws", *state.dice)
             # the dice of a card that was counted do not lie there any more
             return (*(thrown if state.dice else ()), *_followed(before, state))
     return _won(state)

@@ -11,7 +11,7 @@ from station.dice_games.dice_keno.state import GamePhase, State, Variation
 from station.rules import seen
 
 
-def view(state: State, _: object, viewer: seen.Viewer, telling: int | None) -> seen.Seen:
+def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.Seen:
     """Return what a viewer sees."""
     del viewer, telling  # nothing is hidden, and nothing told step by step
     playing = not state.over and state.turn

@@ -9,24 +9,25 @@ it. All else, ties and claims among it, is as in `station.games.loto_first`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from station.base.tongue import key
 from station.games.loto_first.game import LotoFirst
-from station.games.loto_first.play import play_of
 from station.rules.patterns import ROW
 from station.rules.prizes import Division
 
 STAKES: Mapping[str, Division] = {"whole": ((ROW, None),)}
+WORDS = MappingProxyType({"claim": "keno-claim", "stop": "keno-stop", "stopped": "keno-stopped"})
 
 
 class Keno(LotoFirst):
-    """Keno, as a `Game`."""
+    """Keno: its own stakes and words."""
 
     name = "keno"
     title = key("Keno")
     stakes = STAKES
     own_stages = False
+    words = WORDS
 
 
 GAME = Keno()
-PLAY = play_of(GAME, {"claim": "keno-claim", "stop": "keno-stop", "stopped": "keno-stopped"})

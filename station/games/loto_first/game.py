@@ -44,6 +44,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from station.base.errors import IllegalAction, Unreadable
@@ -51,37 +52,38 @@ from station.base.nouns import CARD_LENGTH, KNOBS, SERIAL, number_list
 from station.base.said import Sentence, Term, either, listed, row, said
 from station.base.tongue import key
 from station.games.loto_first import notation as loto_first_notation
-from station.games.loto_first.actions import (
-    ANY_CARD,
-    ANY_TICKET,
-    Action,
-    Award,
-    Check,
-    CheckTicket,
-    Close,
-    DecideLots,
-    Draw,
-    Stop,
-    TakeBack,
-)
 from station.games.loto_first.claims import (
     awards,
     fitting,
     is_same_ticket,
     judge,
     judge_ticket,
+    settled,
+    wants,
 )
 from station.games.loto_first.stakes import STAKES
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.abilities import SellsCards
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import (
+    ANY_CARD,
+    ANY_TICKET,
+    Award,
+    CallNumber,
+    Check,
+    CheckTicket,
     Claim,
+    DecideLots,
     Division,
+    EndGame,
     Lots,
+    PrizeAction,
     PrizeReason,
     PrizeSetup,
     PrizeState,
     Stage,
+    Stop,
+    TakeBackCall,
     Ticket,
     divided,
 )
@@ -295,13 +297,16 @@ def _as_labelled(setup: PrizeSetup, division: Division) -> bool:
     ]
 
 
-class LotoFirst:
-    """Loto, First Method, as a `Game`; other games played like it have stakes of their own."""
+class LotoFirst(GameRules[PrizeSetup, PrizeState, PrizeAction], SellsCards):
+    """Loto, First Method: the hall. Other games that are played like it have stakes of their
+    own."""
 
     name = "loto-first"
     title = key("Loto, First Method")
     stakes: Mapping[str, Division] = STAKES
-    own_stages = True  # may be played for other stages than those of its stakes
+    own_stages = True
+    words: Mapping[str, str] = MappingProxyType({})
+    judge, wants, settled = staticmethod(judge), staticmethod(wants), staticmethod(settled)
 
     def start(self, setup: PrizeSetup) -> PrizeState:
         """Return the state before the first call.
@@ -316,14 +321,14 @@ class LotoFirst:
             check_numbers(setup.cards, setup.knobs)
         return PrizeState(setup)
 
-    def actions(self, state: PrizeState) -> Iterator[Action]:
+    def legal_actions(self, state: PrizeState) -> Iterator[PrizeAction]:
         """Yield the legal actions; `ANY_CARD`, `ANY_TICKET` and lots without knobs stand for all
         that may be claimed or drawn at this stop."""
         if not state.closed:
             if not state.stopped and state.stage is not None:
                 called = frozenset(state.called)
                 yield from (
-                    Draw(number)
+                    CallNumber(number)
                     for number in range(1, state.setup.knobs + 1)
                     if number not in called
                 )
@@ -335,12 +340,12 @@ class LotoFirst:
             if state.stopped:
                 yield Award()
             if state.called:
-                yield TakeBack()
+                yield TakeBackCall()
         yield from (DecideLots(stage) for stage in sorted(state.undecided))
         if not state.closed and not state.stopped:
-            yield Close()
+            yield EndGame()
 
-    def apply(self, state: PrizeState, action: Action) -> PrizeState:  # noqa: C901 - a case for each
+    def apply(self, state: PrizeState, action: PrizeAction) -> PrizeState:  # noqa: C901 - a case for each
         """Return the state after an action.
 
         Raises:
@@ -349,7 +354,7 @@ class LotoFirst:
         if state.closed and not (isinstance(action, DecideLots) and state.undecided):
             raise IllegalAction(PrizeReason.OVER, "the game is over: open the next one")
         match action:
-            case Draw(number):
+            case CallNumber(number):
                 return _draw(state, number)
             case Check(serial):
                 return _check(state, serial)
@@ -357,7 +362,7 @@ class LotoFirst:
                 return _check_ticket(state, action)
             case Award():
                 return _play_on(state)
-            case TakeBack():
+            case TakeBackCall():
                 return _take_back(state)
             case DecideLots(stage, knobs):
                 return _decide_lots(state, Lots(stage, knobs))
@@ -369,7 +374,7 @@ class LotoFirst:
                     why = "all prizes of this game are won: there is nothing to claim"
                     raise IllegalAction(PrizeReason.WON, why)
                 return replace(state, stopped=True)
-            case Close():
+            case EndGame():
                 if state.stopped:
                     why = "a claim is open: settle it, then close the game"
                     raise IllegalAction(PrizeReason.CLAIM_OPEN, why)

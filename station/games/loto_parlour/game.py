@@ -67,7 +67,7 @@ from station.games.loto_parlour.state import (
     Stakes,
     State,
 )
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.seating import by_seat, check_company, check_numbers, moves
 
 # What players and host ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`, and
@@ -75,11 +75,12 @@ from station.rules.seating import by_seat, check_company, check_numbers, moves
 MOVES = moves(Answer, Share)
 
 
-class LotoParlour:
-    """Loto, First Method, at the table, as a `Game`."""
+class LotoParlourRules(GameRules[Setup, State, Action]):
+    """The rules of Loto, First Method, at the table."""
 
     name = "loto-parlour"
     title = TITLE
+    moves = MOVES
 
     def start(self, setup: Setup) -> State:
         """Return the state with cards dealt and stakes paid.
@@ -90,7 +91,7 @@ class LotoParlour:
         _check(setup)
         return State(setup)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; `Answer(ANYONE)` stands for all
         answers of those who have not answered yet."""
         if state.over:
@@ -199,6 +200,3 @@ def _check_stakes(setup: Setup) -> None:
             )
         if purse < paid:
             raise Unreadable(f"seat {seat} has {purse}; its stake is {paid}")
-
-
-GAME = LotoParlour()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from station.games.loto_parlour.actions import Answer, Share
+from station.games.loto_parlour.actions import Action, Answer, Share
 from station.games.loto_parlour.state import AnswerVerdict, Stakes, State
 from station.rules.play import Played, Saying
 from station.rules.seen import SeatName
 
 
-def say(done: Played) -> Saying:
-    """Return what is said when the cards are dealt, and after each action."""
-    state: State = done.after
+def opens(_: State) -> Saying:
+    """Return what is said when the cards are dealt."""
+    return ("count-knobs",)
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after each action."""
+    state = done.after
     match done.action:
-        case None:
-            return ("count-knobs",)
         case Answer():
             said = _answered(done.action, state)
         case Share():

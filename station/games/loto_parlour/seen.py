@@ -29,7 +29,7 @@ MOODS = {
 }
 
 
-def view(state: State, _: object, viewer: seen.Viewer, telling: int | None) -> seen.Seen:
+def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.Seen:
     """Return what a viewer sees."""
     del telling  # this game tells nothing step by step
     return seen.Seen(

@@ -7,13 +7,14 @@ other simulated players only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from station.base.errors import IllegalAction
-from station.games.loto_second.actions import Exchange, Take, ThrowUp
+from station.games.loto_second import cards
+from station.games.loto_second.actions import Exchange
 from station.games.loto_second.drawing import means
-from station.games.loto_second.game import GAME
 from station.games.loto_second.state import GamePhase, State
 from station.rules.play import Choose, Wish
 
@@ -22,9 +23,7 @@ WISHING = 0.2  # the part of the drawings before which a simulated player asks f
 RICH = 4  # takes a card when he has money for this many
 
 
-def bot(
-    state: State, _: object, seat: int, choose: Choose, simulated: frozenset[int]
-) -> Wish | None:
+def bot(state: State, seat: int, choose: Choose, simulated: frozenset[int]) -> Wish | None:
     """Return what the player of a seat wants now."""
     if state.offer is not None:
         agrees = choose.chance(AGREES)
@@ -37,7 +36,9 @@ def bot(
         case "exchange":
             return _one(choose, _exchanges(state, seat, simulated))
         case "take" if state.purses[seat - 1] >= RICH * state.setup.terms.a_card:
-            return _one(choose, _tried(state, Take(seat), {"do": "take", "seat": seat}))
+            return _one(
+                choose, _tried(lambda: cards.take(state, seat), {"do": "take", "seat": seat})
+            )
         case "throw-up" if len(state.taken[seat - 1]) > 1:
             return _one(choose, _thrown_up(state, seat))
     return None
@@ -53,9 +54,9 @@ def _one(choose: Choose, some: Iterator[Mapping[str, Any]]) -> Wish | None:
     return Wish(choose.one(moves)) if moves else None
 
 
-def _tried(state: State, action: Any, move: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _tried(change: Callable[[], State], move: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     try:
-        GAME.apply(state, action)
+        change()
     except IllegalAction:
         return
     yield move
@@ -64,7 +65,7 @@ def _tried(state: State, action: Any, move: Mapping[str, Any]) -> Iterator[Mappi
 def _thrown_up(state: State, seat: int) -> Iterator[Mapping[str, Any]]:
     for serial in state.taken[seat - 1]:
         move = {"do": "throw-up", "seat": seat, "serial": serial}
-        yield from _tried(state, ThrowUp(seat, serial), move)
+        yield from _tried(partial(cards.throw_up, state, seat, serial), move)
 
 
 def _exchanges(state: State, seat: int, simulated: frozenset[int]) -> Iterator[Mapping[str, Any]]:
@@ -75,5 +76,6 @@ def _exchanges(state: State, seat: int, simulated: frozenset[int]) -> Iterator[M
         for other, wanted in (*free, *others):
             said = {"seat": seat, "serial": serial, "other": other, "wanted": wanted}
             yield from _tried(
-                state, Exchange(seat, serial, other, wanted), {"do": "exchange", **said}
+                partial(cards.exchange, state, Exchange(seat, serial, other, wanted)),
+                {"do": "exchange", **said},
             )

@@ -72,8 +72,9 @@ from station.games.loto_second.actions import (
     ThrowUp,
 )
 from station.games.loto_second.notation import notation, parse
+from station.games.loto_second.settlement import settled
 from station.games.loto_second.state import TAKES, TITLE, GamePhase, Setup, State
-from station.rules.game import Ending, Outcome, unknown
+from station.rules.game import Ending, GameRules, Outcome, unknown
 from station.rules.seating import by_seat, check_company, check_numbers, deal, moves
 from station.rules.terms import BOOK
 
@@ -101,11 +102,12 @@ def counter_value(stake: int) -> int:
     return stake // A_STAKE
 
 
-class LotoSecond:
-    """Loto, Second Method, as a `Game`."""
+class LotoSecondRules(GameRules[Setup, State, Action]):
+    """The rules of Loto, Second Method."""
 
     name = "loto-second"
     title = TITLE
+    moves = MOVES
 
     def start(self, setup: Setup) -> State:
         """Return the state with cards drawn and stakes paid.
@@ -130,7 +132,7 @@ class LotoSecond:
             drawer=next(seat for seat, cards in enumerate(setup.takes, 1) if cards),
         )
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def legal_actions(self, state: State) -> Iterator[Action]:
         """Yield the legal actions, in the order of their names; `Resolve(1)` stands for any number
         of drawings, `Join` with a card's price for any purse."""
         for action in self._tried(state):
@@ -157,12 +159,15 @@ class LotoSecond:
         yield TakeBack()
         yield from (ThrowUp(seat, serial) for seat, serial in held)
 
-    def apply(self, state: State, action: Action) -> State:  # noqa: C901 - a case for each
+    def apply(self, state: State, action: Action) -> State:
         """Return the state after an action.
 
         Raises:
             IllegalAction: the rules refuse the action, with a `Reason`.
         """
+        return settled(state, action, self._applied(state, action))
+
+    def _applied(self, state: State, action: Action) -> State:  # noqa: C901 - a case for each
         if state.phase is GamePhase.OVER:
             why = "the game is over and all counters are redeemed: begin another"
             raise IllegalAction(Reason.OVER, why)
@@ -263,6 +268,3 @@ def _check(setup: Setup) -> None:
                 f"card {serial} has {longest} numbers in a row: prizes are known for up to"
                 f" {len(terms.prizes) - 1}"
             )
-
-
-GAME = LotoSecond()

@@ -6,72 +6,62 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from station.base.tongue import tr
-from station.games.loto_second.actions import Draw, Join, TakeBack
+from station.games.loto_second.actions import Action, Draw, Join, TakeBack
 from station.games.loto_second.bot import bot, can_add
 from station.games.loto_second.drawing import broken, step
 from station.games.loto_second.example import EXAMPLE
-from station.games.loto_second.game import GAME, MOVES, counter_value
+from station.games.loto_second.game import LotoSecondRules, counter_value
 from station.games.loto_second.report import report
-from station.games.loto_second.saying import again, comes, recital, say
+from station.games.loto_second.saying import again, comes, is_settled, opens, recital, say
 from station.games.loto_second.seen import counting, view
-from station.games.loto_second.settlement import Settlement, settled
 from station.games.loto_second.state import TAKES, GamePhase, Setup, State
-from station.rules import play
+from station.rules.abilities import (
+    CanBeBrokenOff,
+    CanBeWorkedOut,
+    DrawsKnobs,
+    LeavesUnpaid,
+    Recites,
+    TakesBack,
+    TakesNewcomers,
+)
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Expected,
+    Luck,
+    Need,
+    Played,
+    Setting,
+    own_moves,
+)
 from station.rules.seating import SEATS
-from station.rules.seen import Move, Slot, SlotKind
+from station.rules.seen import Move, Slot, SlotKind, Viewer
 from station.rules.terms import BOOK
 
 SETTINGS = (
-    play.Setting("changes", True),
-    play.Setting("confirm", True),
-    play.Setting("in_money", False),
-    play.Setting("settling", "total", values=("cards", "total")),
+    Setting("changes", True),
+    Setting("confirm", True),
+    Setting("in_money", False),
+    Setting("settling", "total", values=("cards", "total")),
 )
 
 
 NUMBERS_IN_A_ROW = 5
-NOTHING = ((play.COMPANY, ""),)  # where no card is there the rules say what is missing
-
-
-def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
-    return Setup(
-        dealing.cards,
-        dealing.takes,
-        dealing.purses,
-        changes=agreed["changes"],
-        confirm=agreed["confirm"],
-        in_money=agreed["in_money"],
-        by_card=agreed["settling"] == "cards",
-        value=counter_value(agreed["stake"]),
-        register=dealing.register,
-    )
-
-
-def _to_act(state: State) -> frozenset[int | play.Actor]:
-    if state.phase is GamePhase.OVER:
-        return frozenset()
-    if state.offer is not None:
-        return frozenset({state.offer.other})
-    if state.phase is GamePhase.SHORT:
-        poor = (seat for seat in range(1, state.seats + 1) if not can_add(state, seat))
-        return frozenset({play.Actor.HOST, *poor})
-    return frozenset({play.Actor.HOST if step(state) == "settle" else play.Actor.CHANCE})
-
-
-def _chance(state: State) -> play.Chance | None:
-    drawing = play.Actor.CHANCE in _to_act(state)
-    return play.Chance(play.Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+NOTHING = ((COMPANY, ""),)  # where no card is there the rules say what is missing
 
 
 def _asked(state: State) -> Iterator[Move]:
     for do in ("settle", "replenish", "finish"):
-        yield Move(play.COMPANY, do)
+        yield Move(COMPANY, do)
     most = state.setup.terms.knobs
-    yield Move(play.COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
+    yield Move(COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
     for number in state.came:
         if number not in state.away:
-            yield Move(play.COMPANY, "put-away", {"number": number})
-    asked = state.offer.other if state.offer is not None else play.COMPANY
+            yield Move(COMPANY, "put-away", {"number": number})
+    asked = state.offer.other if state.offer is not None else COMPANY
     yield Move(asked, "agree")
     yield Move(asked, "decline")
     for seat in range(1, state.seats + 1):
@@ -84,73 +74,143 @@ def _asked(state: State) -> Iterator[Move]:
 
 def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
     """Return the cards that a seat's may be exchanged for, with their seats, free ones first."""
-    free = tuple((play.COMPANY, serial) for serial in state.rest)
+    free = tuple((COMPANY, serial) for serial in state.rest)
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
-def _then(done: play.Played) -> Mapping[str, Any]:
-    """Return a settled drawing for the journal: its rows by their class, and counters in all."""
-    new: Settlement | None = done.now
-    if new is None or new == done.was:
-        return {}
-    rows = {"classes": list(new.classes), "laid": new.laid, "won": new.won, "paid": new.paid}
-    return {"settled": {"drawing": new.drawing, "numbers": list(new.numbers), **rows}}
+class LotoSecond(
+    LotoSecondRules,
+    DrawsKnobs[State, Action],
+    TakesBack[Action],
+    TakesNewcomers[Action],
+    CanBeBrokenOff[State],
+    Recites[State, Action],
+    LeavesUnpaid[State],
+    CanBeWorkedOut[State],
+):
+    """Loto, Second Method, by a company at a table."""
+
+    example = EXAMPLE
+    settings = SETTINGS
+    seats = (1, SEATS)
+    needs = frozenset({Need.BAG, Need.CARDS})
+    card_counts = frozenset(TAKES)
+
+    step = staticmethod(step)
+    broken = staticmethod(broken)
+    view = staticmethod(view)
+    counting = staticmethod(counting)
+    opens = staticmethod(opens)
+    say = staticmethod(say)
+    comes = staticmethod(comes)
+    recital = staticmethod(recital)
+    again = staticmethod(again)
+    bot = staticmethod(bot)
+    report = staticmethod(report)
+
+    def setup(self, agreed: Agreed, dealing: Dealing) -> Setup:
+        """Return the setup of a company's game."""
+        return Setup(
+            dealing.cards,
+            dealing.takes,
+            dealing.purses,
+            changes=agreed.flag("changes"),
+            confirm=agreed.flag("confirm"),
+            in_money=agreed.flag("in_money"),
+            by_card=agreed.word("settling") == "cards",
+            value=counter_value(agreed.count("stake")),
+            register=dealing.register,
+        )
+
+    def parts(self, agreed: Agreed) -> tuple[int, str]:
+        """Return what the stake must be a multiple of, and why."""
+        return (2 * BOOK.a_card, tr("a counter is worth a sixtieth of a card's part"))
+
+    def value(self, agreed: Agreed) -> int:
+        """Return what a unit is worth, in minor units."""
+        return counter_value(agreed.count("stake"))
+
+    def charge(self, agreed: Agreed, cards: int) -> int:
+        """Return what a seat pays before the game, in units."""
+        return cards * BOOK.a_card
+
+    def to_act(self, state: State) -> frozenset[int | Actor]:
+        """Return who is awaited."""
+        if state.phase is GamePhase.OVER:
+            return frozenset()
+        if state.offer is not None:
+            return frozenset({state.offer.other})
+        if state.phase is GamePhase.SHORT:
+            poor = (seat for seat in range(1, state.seats + 1) if not can_add(state, seat))
+            return frozenset({Actor.HOST, *poor})
+        return frozenset({Actor.HOST if step(state) == "settle" else Actor.CHANCE})
+
+    def actions(self, state: State, viewer: Viewer) -> Iterator[Move]:
+        """Yield what a viewer may ask for."""
+        return own_moves(_asked(state), viewer)
+
+    def chance(self, state: State) -> Chance | None:
+        """Return what chance decides now."""
+        drawing = Actor.CHANCE in self.to_act(state)
+        return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+
+    def draw(self, number: int) -> Draw:
+        """Return the draw of a knob."""
+        return Draw(number)
+
+    def take_back(self) -> TakeBack:
+        """Return the action that takes the last one back."""
+        return TakeBack()
+
+    def join(self, purse: int) -> Join:
+        """Return the action by which a player joins."""
+        return Join(purse)
+
+    def bag(self, state: State) -> frozenset[int]:
+        """Return the knobs in the bag."""
+        return state.bag
+
+    def board(self, state: State) -> tuple[int, ...]:
+        """Return the knobs that have been drawn."""
+        return state.numbers
+
+    def taken(self, state: State) -> tuple[tuple[str, ...], ...]:
+        """Return the cards of each seat."""
+        return state.taken
+
+    def then(self, before: State, after: State) -> Mapping[str, Any]:
+        """Return a settled drawing for the journal: its rows by class, and the counters."""
+        new = after.settlement
+        if new is None or new == before.settlement:
+            return {}
+        rows = {"classes": list(new.classes), "laid": new.laid, "won": new.won, "paid": new.paid}
+        return {"settled": {"drawing": new.drawing, "numbers": list(new.numbers), **rows}}
+
+    def terms(self, agreed: Agreed, stake: str) -> Iterator[str]:
+        """Yield what was agreed on, in sentences."""
+        yield tr("Stake {stake} for two cards.", stake=stake)
+        yield (
+            tr("Cards may be exchanged, thrown up and taken before each drawing.")
+            if agreed.flag("changes")
+            else tr("Cards may be exchanged, thrown up and taken before the first drawing.")
+        )
+        if agreed.flag("in_money"):
+            yield tr("Prizes are paid at once in money.")
+
+    def expected(self, agreed: Agreed) -> Expected:
+        """Return what is played for."""
+        return Expected(terms=BOOK)
+
+    def prize_winners(self, done: Played[State, Action]) -> tuple[int, ...]:
+        """Return whose rows were full in the drawing that was settled just now."""
+        new = done.after.settlement
+        if new is None or not is_settled(done):
+            return ()
+        return tuple(sorted({row.seat for row in new.rows if row.laid == NUMBERS_IN_A_ROW}))
+
+    def unpaid(self, state: State) -> int:
+        """Return how many counters remain unpaid."""
+        return sum(due.counters for due in state.unpaid)
 
 
-def _won_by(done: play.Played) -> tuple[int, ...]:
-    """Return whose rows were full in the drawing that was settled just now."""
-    new, had = done.now, done.was
-    if new is None or (had is not None and had.drawing == new.drawing):
-        return ()
-    return tuple(sorted({row.seat for row in new.rows if row.laid == NUMBERS_IN_A_ROW}))
-
-
-def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
-    yield tr("Stake {stake} for two cards.", stake=stake)
-    yield (
-        tr("Cards may be exchanged, thrown up and taken before each drawing.")
-        if agreed["changes"]
-        else tr("Cards may be exchanged, thrown up and taken before the first drawing.")
-    )
-    if agreed["in_money"]:
-        yield tr("Prizes are paid at once in money.")
-
-
-PLAY = play.Play(
-    example=EXAMPLE,
-    game=GAME,
-    settings=SETTINGS,
-    seats=(1, SEATS),
-    needs=frozenset({play.Need.BAG, play.Need.CARDS}),
-    setup=_setup,
-    parts=lambda _: (2 * BOOK.a_card, tr("a counter is worth a sixtieth of a card's part")),
-    value=lambda agreed: counter_value(agreed["stake"]),
-    charge=lambda _, cards: cards * BOOK.a_card,
-    allowed=frozenset(TAKES),
-    to_act=_to_act,
-    step_of=step,
-    actions=play.own_moves(_asked),
-    moves=MOVES,
-    chance=_chance,
-    draw=Draw,
-    take_back=TakeBack,
-    broken=broken,
-    join=Join,
-    bag_of=lambda state: state.bag,
-    board=lambda state: state.numbers,
-    taken=lambda state: state.taken,
-    view=view,
-    counting=counting,
-    advance=settled,
-    then=_then,
-    terms=_terms,
-    say=say,
-    comes=comes,
-    recital=recital,
-    again=again,
-    bot=bot,
-    report=report,
-    expected=lambda _: play.Expected(terms=BOOK),
-    won_by=_won_by,
-    unpaid=lambda state: sum(due.counters for due in state.unpaid),
-)
+GAME = LotoSecond()

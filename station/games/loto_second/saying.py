@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from station.base.nouns import KNOBS
 from station.games.loto_second import actions
+from station.games.loto_second.actions import Action
 from station.games.loto_second.seen import CLASSES
-from station.games.loto_second.settlement import SettledRow, Settlement, won_rows
-from station.games.loto_second.state import GamePhase, State
+from station.games.loto_second.settlement import won_rows
+from station.games.loto_second.state import GamePhase, SettledRow, Settlement, State
 from station.rules.box import in_pieces
 from station.rules.play import Played, Saying
 from station.rules.seen import Amount, SeatName
@@ -19,14 +20,17 @@ _AT_ONCE = {
 }
 
 
-def say(done: Played) -> Saying:
-    """Return what is said when the cards are dealt, and after each action."""
-    state: State = done.after
+def opens(state: State) -> Saying:
+    """Return what is said when the cards are dealt."""
+    return _bag_passed(state)
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after each action."""
+    state = done.after
     if (at_once := _AT_ONCE.get(type(done.action))) is not None:
         return (at_once,)
     match done.action:
-        case None:
-            return _bag_passed(state)
         case actions.Draw():
             return _short(state)
         case actions.Exchange():
@@ -40,12 +44,12 @@ def say(done: Played) -> Saying:
     return _settled(done)
 
 
-def recital(done: Played) -> tuple[Saying, ...]:
+def recital(done: Played[State, Action]) -> tuple[Saying, ...]:
     """Return what is said of each row that won in a drawing that is told row by row just now."""
-    state: State = done.after
-    if not state.setup.by_card or not _is_new(done):
+    state = done.after
+    if not state.setup.by_card or not is_settled(done):
         return ()
-    return tuple(_row_told(state, row) for row in won_rows(done.now))
+    return tuple(_row_told(state, row) for row in won_rows(state.settlement))
 
 
 def comes(state: State) -> Saying:
@@ -60,25 +64,27 @@ def comes(state: State) -> Saying:
     return (*changes, *(("last-drawing",) if state.last else ()), *_bag_passed(state))
 
 
-def again(state: State, last: Settlement | None) -> Saying:
+def again(state: State) -> Saying:
     """Return what is said of the last settlement as a total; empty where there is none."""
+    last = state.settlement
     if last is None:
         return ()
     return ("drawing-settled", *_classes(last), *_from_pool(state, last))
 
 
-def _is_new(done: Played) -> bool:
-    new, had = done.now, done.was
+def is_settled(done: Played[State, Action]) -> bool:
+    """Return whether a drawing was settled by this action."""
+    new, had = done.after.settlement, done.before.settlement
     return new is not None and (had is None or had.drawing != new.drawing)
 
 
-def _settled(done: Played) -> Saying:
+def _settled(done: Played[State, Action]) -> Saying:
     """Return what is said of a settled drawing, or of the end where nobody fills the pool."""
-    if not _is_new(done):
+    if not is_settled(done):
         return comes(done.after)
     if rows := recital(done):
         return ("drawing-settled", *rows[0])
-    return (*again(done.after, done.now), *comes(done.after))
+    return (*again(done.after), *comes(done.after))
 
 
 def _bag_passed(state: State) -> Saying:

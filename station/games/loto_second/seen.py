@@ -11,8 +11,14 @@ from typing import Any
 
 from station.base.nouns import Card
 from station.games.loto_second.drawing import step
-from station.games.loto_second.settlement import Payment, SettledRow, Settlement, won_rows
-from station.games.loto_second.state import GamePhase, State
+from station.games.loto_second.settlement import won_rows
+from station.games.loto_second.state import (
+    GamePhase,
+    Payment,
+    SettledRow,
+    Settlement,
+    State,
+)
 from station.rules.box import in_pieces
 from station.rules.patterns import ROW_NAMES
 from station.rules.seen import (
@@ -36,14 +42,14 @@ from station.rules.seen import (
 CLASSES = ROW_NAMES[1:]  # of one counter on a row, of two, …
 
 
-def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | None) -> Seen:
+def view(state: State, viewer: Viewer, telling: int | None = None) -> Seen:
     """Return what a viewer sees.
 
     Args:
-        last: the newest settlement.
         telling: which of the settlement's winning rows is being told.
     """
-    rows = won_rows(last) if last is not None and telling is not None else ()
+    last = state.settlement
+    rows = won_rows(last) if telling is not None else ()
     told = next(iter(rows[telling:]), None)
     again = None if telling is None else last
     over = state.phase is GamePhase.OVER

@@ -12,86 +12,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from station.games.loto_second.actions import Finish, Settle
-from station.games.loto_second.state import Row, State, classes
-from station.rules.box import BOX, CONTRACT, PieceExchange, Pieces, exactly, paid_out
+from station.games.loto_second.state import Payment, SettledRow, Settlement, State, classes
+from station.rules.box import BOX, CONTRACT, Pieces, exactly, paid_out
 from station.rules.seating import moved
 
 
-@dataclass(frozen=True, slots=True)
-class SettledRow(Row):
-    """A row in a settled drawing.
-
-    Attributes:
-        paid: how many of the counters that it won were paid so far.
-    """
-
-    paid: int
-
-
-@dataclass(frozen=True, slots=True)
-class Payment:
-    """How a seat is paid where the bank cannot lay the sum down piece by piece.
-
-    Attributes:
-        counters: how many it is paid.
-        change: what the bank gives, and what the player gives back for it; None: the box has no
-            change, and the sum is written down.
-    """
-
-    seat: int
-    counters: int
-    change: PieceExchange | None
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """A drawing that was settled.
-
-    Attributes:
-        drawing: the drawing's place in the game, from 1.
-        numbers: its knobs, in the order in which they were drawn.
-        classes: how many rows have no counter, one, two, … five.
-        rows: the rows with a counter, in the order of paying.
-        payments: where the bank must change for what was paid last: as the drawing was settled, or
-            later, when the pool had more.
-    """
-
-    drawing: int
-    numbers: tuple[int, ...]
-    classes: tuple[int, ...]
-    rows: tuple[SettledRow, ...]
-    payments: tuple[Payment, ...] = ()
-
-    @property
-    def laid(self) -> int:
-        """Return how many counters players keep from their cards."""
-        return sum(row.laid for row in self.rows)
-
-    @property
-    def won(self) -> int:
-        """Return how many counters were won from the pool."""
-        return sum(row.won for row in self.rows)
-
-    @property
-    def paid(self) -> int:
-        """Return how many of the counters won were paid so far."""
-        return sum(row.paid for row in self.rows)
-
-
-def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
+def won_rows(settlement: Settlement | None) -> tuple[SettledRow, ...]:
     """Return the rows that won from the pool, which are told one by one, in the order of paying."""
-    return tuple(row for row in settlement.rows if row.won)
+    return tuple(row for row in settlement.rows if row.won) if settlement is not None else ()
 
 
-def settled(
-    last: Settlement | None, before: State, action: object, after: State
-) -> Settlement | None:
-    """Return the newest settlement after an action.
+def settled(before: State, action: object, after: State) -> State:
+    """Return the state after an action with its newest settlement. What the settlement before it
+    left unpaid may have been paid by this action, as after a replenishment."""
+    new = _newest(before, action, after)
+    return after if new is after.settlement else replace(after, settlement=new)
 
-    Args:
-        last: the one before it. What it left unpaid may have been paid by this action, as after a
-            replenishment.
-    """
+
+def _newest(before: State, action: object, after: State) -> Settlement | None:
+    last = before.settlement
     if isinstance(action, Settle) or (isinstance(action, Finish) and before.drawn):
         counted = before.rows()
         rows = (SettledRow(**asdict(row), paid=row.won) for row in counted if row.laid)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from station.base.nouns import Card
 from station.base.tongue import key
 from station.games.loto_second.actions import Exchange
+from station.rules.box import PieceExchange
 from station.rules.patterns import ROW_NAMES
 from station.rules.terms import BOOK, Terms
 
@@ -109,6 +110,67 @@ class Row:
         return ROW_NAMES[self.laid]
 
 
+@dataclass(frozen=True, slots=True)
+class SettledRow(Row):
+    """A row in a settled drawing.
+
+    Attributes:
+        paid: how many of the counters that it won were paid so far.
+    """
+
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """How a seat is paid where the bank cannot lay the sum down piece by piece.
+
+    Attributes:
+        counters: how many it is paid.
+        change: what the bank gives, and what the player gives back for it; None: the box has no
+            change, and the sum is written down.
+    """
+
+    seat: int
+    counters: int
+    change: PieceExchange | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A drawing that was settled.
+
+    Attributes:
+        drawing: the drawing's place in the game, from 1.
+        numbers: its knobs, in the order in which they were drawn.
+        classes: how many rows have no counter, one, two, … five.
+        rows: the rows with a counter, in the order of paying.
+        payments: where the bank must change for what was paid last: as the drawing was settled, or
+            later, when the pool had more.
+    """
+
+    drawing: int
+    numbers: tuple[int, ...]
+    classes: tuple[int, ...]
+    rows: tuple[SettledRow, ...]
+    payments: tuple[Payment, ...] = ()
+
+    @property
+    def laid(self) -> int:
+        """Return how many counters players keep from their cards."""
+        return sum(row.laid for row in self.rows)
+
+    @property
+    def won(self) -> int:
+        """Return how many counters were won from the pool."""
+        return sum(row.won for row in self.rows)
+
+    @property
+    def paid(self) -> int:
+        """Return how many of the counters won were paid so far."""
+        return sum(row.paid for row in self.rows)
+
+
 @dataclass(frozen=True)
 class State:
     """A game at one moment. Seats count from 1, leftwards; seat 1 is the eldest hand and stays so
@@ -132,6 +194,8 @@ class State:
         unpaid: what stays unpaid: the Bankruptcy.
         joined: what each player who joined later came with, in counters; these have the last seats.
         offer: an exchange that waits for the other player's answer; None without one.
+        settlement: how the last drawing was settled; None before the first. It follows from the
+            states before, and is not a part of the notation.
     """
 
     setup: Setup
@@ -153,6 +217,7 @@ class State:
     unpaid: tuple[Due, ...] = ()
     joined: tuple[int, ...] = ()
     offer: Exchange | None = None
+    settlement: Settlement | None = field(default=None, compare=False)
 
     @property
     def seats(self) -> int:

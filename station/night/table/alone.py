@@ -11,14 +11,16 @@ from typing import Any, Protocol, TypeVar
 
 from station.base.errors import Unreadable
 from station.base.tongue import tr
+from station.games import AnyRules
 from station.night.acts import MakeMove
 from station.night.table.choices import tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import Parlour, dealt, parse_move, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
+from station.rules.abilities import SellsCards
 from station.rules.law import Chances, came
-from station.rules.play import Actor, Choose, Need, Play
+from station.rules.play import Actor, Choose, Need
 from station.rules.seen import Watching
 
 T = TypeVar("T")
@@ -53,12 +55,15 @@ class TableLuck(Choose):
         return self.source.choices(some, weights)[0]
 
 
-def alone(play: Play) -> bool:
+def alone(rules: AnyRules) -> bool:
     """Return whether a game can be played without a station."""
-    return play.seats is not None and not play.needs & {Need.BAG, Need.CARDS}
+    sold = rules.ability(SellsCards) is not None
+    return not sold and not rules.needs & {Need.BAG, Need.CARDS}
 
 
-def company(play: Play, names: Sequence[str], settings: Mapping[str, Any] | None = None) -> Parlour:
+def company(
+    rules: AnyRules, names: Sequence[str], settings: Mapping[str, Any] | None = None
+) -> Parlour:
     """Return a game with its stakes paid, by simulated players; a unit of the rules is worth as
     little as can be.
 
@@ -68,17 +73,17 @@ def company(play: Play, names: Sequence[str], settings: Mapping[str, Any] | None
     Raises:
         Unreadable: the game is not for so many, or is played with the hall's knobs or cards.
     """
-    if not alone(play):
+    if not alone(rules):
         raise Unreadable(
             tr(
                 "{game} is played with the hall's knobs and cards: {command}",
-                game=tr(play.title),
+                game=tr(rules.title),
                 command="./loto run",
             )
         )
     agreed = settings or {}
-    parts, _ = play.parts(TablePlan(**agreed).of(play))
-    plan = GamePlan(name=play.title, method=play.name, table=TablePlan(stake=parts, **agreed))
+    parts, _ = rules.parts(TablePlan(**agreed).of(rules))
+    plan = GamePlan(name=rules.title, method=rules.name, table=TablePlan(stake=parts, **agreed))
     seats = [Seat(name, STAKES_IN_A_PURSE * parts, simulated=True) for name in names]
     return dealt(plan, seats, {}, "")
 
@@ -97,7 +102,7 @@ def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> Ma
     for seat in seats:
         if seat not in simulated:
             continue
-        wish = rules.bot(state, table.derived, seat, luck, simulated)
+        wish = rules.bot(state, seat, luck, simulated)
         if wish is not None and wish.move:
             return MakeMove(move=dict(wish.move))
     if (law := rules.chance(state)) is not None:

@@ -14,10 +14,11 @@ from typing import Any
 
 from station.base.errors import IllegalAction
 from station.base.said import Sentence
+from station.games import AnyRules
 from station.night.table.game import Parlour
 from station.night.table.luck import FirstCome
+from station.rules.abilities import PlaysRealCards
 from station.rules.law import came
-from station.rules.play import Play
 from station.rules.seen import Move, Slot, SlotKind, Watching
 
 NOTHING = Sentence("")
@@ -57,17 +58,17 @@ class Choice:
         return {**told, **say, "seat": self.seat, "may": self.legal}
 
 
-def choices(play: Play, state: Any) -> tuple[Choice, ...]:
+def choices(rules: AnyRules, state: Any) -> tuple[Choice, ...]:
     """Return all that players and company may ask for, the refused moves with their reasons;
     without knobs, the bag, and answers by buzzers."""
     return tuple(
-        tried(play, state, move)
-        for move in play.actions(state, Watching.HOST)
+        tried(rules, state, move)
+        for move in rules.actions(state, Watching.HOST)
         if not any(slot.kind is SlotKind.RACE for slot in move.slots)
     )
 
 
-def tried(play: Play, state: Any, move: Move) -> Choice:
+def tried(rules: AnyRules, state: Any, move: Move) -> Choice:
     """Return a move with what it costs or gives, or why it is refused; where a part is still to be
     chosen, the first possible choice stands for all."""
     chosen: dict[str, Any] = {}
@@ -75,24 +76,26 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
         chosen |= zip(slot.names, _first_of(slot), strict=True)
     wanted = tuple(slot for slot in move.slots if len(slot.names) > 1)
     open_ones = {name for slot in wanted for name in slot.names}
-    law = play.chance(state)
+    law = rules.chance(state)
     by_chance = law is not None and law.do == move.do
     if law is not None and by_chance:
         chosen[law.field] = came(law, FirstCome())
         open_ones.add(law.field)
     said = {**move.fields, **chosen}
     # Which real cards will be laid nobody knows: whether they fit would tell what somebody holds.
-    if not play.enforced(state) and any(slot.kind is SlotKind.HAND for slot in move.slots):
+    real = rules.ability(PlaysRealCards)
+    laid = real is not None and not real.enforced(state)
+    if laid and any(slot.kind is SlotKind.HAND for slot in move.slots):
         return Choice(move.seat, {"do": move.do, **move.fields})
     told = {"do": move.do, **{key: one for key, one in said.items() if key not in open_ones}}
     try:
-        after = play.game.apply(state, play.moves[move.do](**said))
+        after = rules.apply(state, rules.moves[move.do](**said))
     except IllegalAction as error:
         return Choice(move.seat, told, reason=error.reason, said=error.said)
     ways: tuple[Any, ...] = tuple(way for slot in wanted for way in slot.values)
     # What chance decides, or somebody keys in instead, costs nobody anything beforehand.
     keyed = law is not None and not move.seat and bool(move.slots)
-    sums = () if by_chance or keyed else _sums(play, state, after)
+    sums = () if by_chance or keyed else _sums(rules, state, after)
     return Choice(move.seat, told, sums, ways)
 
 
@@ -101,7 +104,7 @@ def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
     return (
         bool(seat)
         and not table.over
-        and table.rules.enforced(table.state)
+        and table.enforced
         and any(
             one.do == move.get("do")
             and all(move.get(name) == said for name, said in one.fields.items())
@@ -125,9 +128,9 @@ def _first_of(slot: Slot) -> tuple[Any, ...]:
     return first if len(slot.names) > 1 else (first,)
 
 
-def _sums(play: Play, before: Any, after: Any) -> tuple[tuple[int, int], ...]:
+def _sums(rules: AnyRules, before: Any, after: Any) -> tuple[tuple[int, int], ...]:
     """Return, for each seat, how much more hand and purse together have after a move."""
-    had, has = play.game.funds(before), play.game.funds(after)
+    had, has = rules.funds(before), rules.funds(after)
     more: Counter[int] = Counter()
     for place in has:
         what, _, seat = place.partition(":")

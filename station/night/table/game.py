@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Any
@@ -18,13 +18,27 @@ from pydantic import TypeAdapter, ValidationError
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.base.tongue import tr
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.night.acts import DrawKnob, MakeMove
 from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
-from station.rules.play import Dealing, Play, Played, in_front_of
+from station.rules.abilities import (
+    CanBeBrokenOff,
+    DrawsKnobs,
+    HasHiddenParts,
+    HasRace,
+    PlaysRealCards,
+    Recites,
+    Reversible,
+    TakesBack,
+    TakesNewcomers,
+)
+from station.rules.play import Agreed, Dealing, Played, Race, Saying, in_front_of
 from station.rules.seating import takes
+from station.rules.seen import Phrase, phrase
+
+NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,6 @@ class Parlour:
         shakings: how many bags were shaken in this game; a bag that is counted again before its
             drawing is over counts once.
         calls: how many knobs were drawn in this game, in all its drawings.
-        derived: what the rules derive beside the state, such as how the last drawing was settled.
         sealed: the hidden parts of this hand's moves, in their order.
         unsealed: those parts of the hand that ended with the last act.
         before: the game before the last action, while that may be taken back.
@@ -54,7 +67,6 @@ class Parlour:
     shaken: bool = False
     shakings: int = 0
     calls: int = 0
-    derived: Any = None
     sealed: tuple[Sealed, ...] = ()
     unsealed: tuple[Sealed, ...] = ()
     before: Parlour | None = None
@@ -67,17 +79,17 @@ class Parlour:
         return self.plan.method
 
     @property
-    def rules(self) -> Play:
+    def rules(self) -> AnyRules:
         """Return the game's rules."""
-        return PLAYS[self.plan.method]
+        return GAMES[self.plan.method]
 
     @property
     def over(self) -> bool:
         """Return whether the game has ended and all is redeemed."""
-        return self.rules.game.outcome(self.state) is not None
+        return self.rules.outcome(self.state) is not None
 
     @cached_property
-    def agreed(self) -> Mapping[str, Any]:
+    def agreed(self) -> Agreed:
         """Return what the company has agreed on for this game."""
         return self.plan.agreed.of(self.rules)
 
@@ -89,7 +101,7 @@ class Parlour:
     @cached_property
     def funds(self) -> Mapping[str, int]:
         """Return where the game's counters, or its money, lie, in its units."""
-        return self.rules.game.funds(self.state)
+        return self.rules.funds(self.state)
 
     @property
     def hands(self) -> tuple[int, ...]:
@@ -99,17 +111,57 @@ class Parlour:
     @property
     def taken(self) -> tuple[tuple[str, ...], ...]:
         """Return the cards of each seat."""
-        return self.rules.taken(self.state) or ((),) * len(self.seats)
+        dealt = self._knobs.taken(self.state) if self._knobs is not None else ()
+        return dealt or ((),) * len(self.seats)
 
     @property
     def bag(self) -> frozenset[int]:
         """Return the knobs in the bag."""
-        return self.rules.bag(self.state)
+        return self._knobs.bag(self.state) if self._knobs is not None else frozenset()
 
     @property
     def board(self) -> tuple[int, ...]:
         """Return the knobs on the board, in the order in which they were drawn."""
-        return self.rules.board(self.state)
+        return self._knobs.board(self.state) if self._knobs is not None else ()
+
+    @property
+    def _knobs(self) -> DrawsKnobs[Any, Any] | None:
+        return self.rules.ability(DrawsKnobs)
+
+    @property
+    def enforced(self) -> bool:
+        """Return whether the station keeps the rules; False with real cards."""
+        real = self.rules.ability(PlaysRealCards)
+        return real is None or real.enforced(self.state)
+
+    @property
+    def race(self) -> Race | None:
+        """Return who may answer by a buzzer; None without a race."""
+        racing = self.rules.ability(HasRace)
+        return racing.race(self.state) if racing is not None else None
+
+    @property
+    def counting(self) -> Phrase:
+        """Return what is shown while the bag is counted."""
+        return (
+            self._knobs.counting(self.state) if self._knobs is not None else phrase("count-knobs")
+        )
+
+    @property
+    def again(self) -> Saying:
+        """Return what the voice repeats of the last settlement."""
+        reciting = self.rules.ability(Recites)
+        return reciting.again(self.state) if reciting is not None else ()
+
+    def recital(self, done: Played[Any, Any]) -> tuple[Saying, ...]:
+        """Return what is announced step by step after an action of this game."""
+        reciting = self.rules.ability(Recites)
+        return reciting.recital(done) if reciting is not None else ()
+
+    def hidden(self, move: Mapping[str, Any]) -> frozenset[str]:
+        """Return the fields of a move that stay hidden until the hand is over."""
+        hiding = self.rules.ability(HasHiddenParts)
+        return hiding.hidden.get(str(move.get("do")), NOTHING) if hiding is not None else NOTHING
 
     @property
     def purses(self) -> tuple[int, ...]:
@@ -135,7 +187,7 @@ class Parlour:
     def notation(self) -> str:
         """Return the game on one line; digests stand for the deal, and, salted, for secrets."""
         counted = f"shaken={int(self.shaken)} shakings={self.shakings} calls={self.calls}"
-        state = self.rules.game.notation(self.state)
+        state = self.rules.notation(self.state)
         if self.sealed:
             salted = " ".join([*(part.salt for part in self.sealed), state])
             state = f"sealed={hashlib.sha256(salted.encode()).hexdigest()[:32]}"
@@ -177,10 +229,10 @@ def dealt(
     Raises:
         Unreadable: the rules do not let this company play.
     """
-    rules = PLAYS[plan.method]
+    rules = GAMES[plan.method]
     agreed, counts = plan.agreed.of(rules), counts_of(plan, seats)
     purses = tuple(seat.purse // rules.value(agreed) for seat in seats)
-    state = rules.begun(agreed, Dealing(cards, counts, purses, register))
+    state = rules.begin(agreed, Dealing(cards, counts, purses, register))
     return Parlour(plan, tuple(seats), state)
 
 
@@ -190,14 +242,14 @@ def parse_move(method: str, move: Mapping[str, Any]) -> Any:
     Raises:
         Unreadable: there is no such move, or its fields are missing, unknown or malformed.
     """
-    moves = PLAYS[method].moves
+    moves = GAMES[method].moves
     do = move.get("do")
     if not isinstance(do, str) or do not in moves:
         raise Unreadable(
             tr(
                 "there is no move {do!r} in {game}: it has {moves}",
                 do=do,
-                game=tr(PLAYS[method].title),
+                game=tr(GAMES[method].title),
                 moves=", ".join(moves),
             )
         )
@@ -221,12 +273,12 @@ class Deed:
     """One thing that was done at a table.
 
     Attributes:
-        played: what was played; the beginning of the game is the first.
+        played: what was played; None for the beginning of the game.
         table: the table after it.
         knob: the number that was drawn; 0 where none was.
     """
 
-    played: Played
+    played: Played[Any, Any] | None
     table: Parlour
     knob: int = 0
 
@@ -246,29 +298,30 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
         IllegalAction: the rules refuse the action.
     """
     before, rules = parlour.state, parlour.rules
-    state = rules.game.apply(before, action)
-    derived = rules.advance(parlour.derived, before, action, state)
+    state = rules.apply(before, action)
     sealed = (*parlour.sealed, part) if part is not None else parlour.sealed
-    done = Played(before, action, state, parlour.derived, derived)
-    may = rules.undoable is not None and rules.undoable(done)
+    done = Played(before, action, state)
+    reversible = rules.ability(Reversible)
+    may = reversible is not None and reversible.undoable(done)
     back = replace(parlour, before=None) if may else None
-    won = rules.won(done)
+    won = rules.winners(done)
     wins = parlour.wins + bool(won)
-    after = replace(parlour, state=state, derived=derived, sealed=sealed, unsealed=(), before=back)
+    after = replace(parlour, state=state, sealed=sealed, unsealed=(), before=back)
     after = replace(after, won=won, wins=wins)
-    if after.over or rules.hand_over(state):
+    hiding = rules.ability(HasHiddenParts)
+    if after.over or (hiding is not None and hiding.hand_over(state)):
         after = replace(after, sealed=(), unsealed=sealed)
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
-def done_by(act: DrawKnob | MakeMove, before: Parlour, after: Parlour) -> Played:
+def done_by(act: DrawKnob | MakeMove, before: Parlour, after: Parlour) -> Played[Any, Any]:
     """Return what was played by an act, with the states before and after."""
     rules = after.rules
     if isinstance(act, MakeMove):
         action = parse_move(after.method, act.whole)
     else:
-        action = rules.draw(act.number) if rules.draw is not None else None
-    return Played(before.state, action, after.state, before.derived, after.derived)
+        action = rules.needed(DrawsKnobs).draw(act.number)
+    return Played(before.state, action, after.state)
 
 
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
@@ -277,10 +330,10 @@ def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
     Raises:
         IllegalAction: the rules refuse the player.
     """
-    join = parlour.rules.join
-    if join is None:
+    joining = parlour.rules.ability(TakesNewcomers)
+    if joining is None:
         return None
-    state = parlour.rules.game.apply(parlour.state, join(seat.purse // parlour.value))
+    state = parlour.rules.apply(parlour.state, joining.join(seat.purse // parlour.value))
     return replace(parlour, seats=(*parlour.seats, seat), state=state)
 
 
@@ -290,7 +343,7 @@ def drawn(parlour: Parlour, number: int) -> Parlour:
     Raises:
         IllegalAction: the rules refuse the knob.
     """
-    after = played(parlour, _given(parlour.rules.draw)(number))
+    after = played(parlour, parlour.rules.needed(DrawsKnobs).draw(number))
     return replace(after, shaken=parlour.shaken, calls=parlour.calls + 1)
 
 
@@ -303,7 +356,7 @@ def taken_back(parlour: Parlour) -> Parlour:
     """
     if parlour.before is not None:
         return replace(parlour.before, sealed=parlour.sealed or parlour.unsealed)
-    after = played(parlour, _given(parlour.rules.take_back)())
+    after = played(parlour, parlour.rules.needed(TakesBack).take_back())
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - bool(parlour.board))
 
 
@@ -319,15 +372,9 @@ def broken_off(parlour: Parlour) -> Parlour:
         IllegalAction: the rules refuse it.
         Unreadable: the game must be played to its end.
     """
-    state = _given(parlour.rules.broken)(parlour.state)
+    state = parlour.rules.needed(CanBeBrokenOff).broken(parlour.state)
     closed = replace(parlour, state=state, shaken=False, sealed=(), before=None, won=())
     return replace(closed, unsealed=parlour.sealed)
-
-
-def _given(way: Callable[..., Any] | None) -> Callable[..., Any]:
-    if way is None:
-        raise Unreadable(tr("this game does not do that: play on"))
-    return way
 
 
 def next_step(parlour: Parlour) -> str:

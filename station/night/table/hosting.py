@@ -13,7 +13,7 @@ from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import PURSES
 from station.base.said import Sentence, Sum, listed, row, said, verbatim
 from station.cards.pack import NO_CARDS
-from station.games import PLAYS
+from station.games import GAMES
 from station.night import acts
 from station.night.fair import FairBag
 from station.night.hall_state import Hall, HallReason
@@ -27,6 +27,7 @@ from station.night.table.leaves import TableLeaves, no_leaf
 from station.night.table.luck import awaited
 from station.people.alike import person_of
 from station.programme.programme import GamePlan
+from station.rules.abilities import CanBeBrokenOff, DrawsKnobs, Reversible, TakesBack
 from station.rules.law import law_of
 from station.rules.play import Need
 
@@ -139,12 +140,12 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
 
 
 def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) -> None:
-    rules = PLAYS[plan.method]
+    rules = GAMES[plan.method]
     agreed = plan.agreed.of(rules)
     value = rules.value(agreed)
     for place, (seat, count) in enumerate(zip(seats, counts, strict=True), 1):
-        if count not in rules.allowed:
-            allowed = listed(sorted(rules.allowed))
+        if count not in rules.card_counts:
+            allowed = listed(sorted(rules.card_counts))
             raise NotAllowed(
                 HallReason.CANNOT_PLAY,
                 "seat {place}, {player}, wants {count} cards: there may be {allowed}",
@@ -204,7 +205,7 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
         case acts.Undo():
             return _adopted(hall, game.taken_back(table))
         case acts.MakeMove(move=move):
-            if SEALED not in move and (hidden := table.rules.hidden.get(str(move.get("do")))):
+            if SEALED not in move and (hidden := table.hidden(move)):
                 raise NotAllowed(
                     HallReason.NOT_SEALED,
                     "{fields}: nobody may see that yet",
@@ -259,18 +260,18 @@ def _check_known(table: Parlour, act: object) -> None:
     rules = table.rules
     lacking: dict[type, Sentence | None] = {
         acts.Shake: NO_BAG if Need.BAG not in rules.needs else None,
-        acts.DrawKnob: NO_KNOBS if rules.draw is None else None,
+        acts.DrawKnob: NO_KNOBS if rules.ability(DrawsKnobs) is None else None,
         acts.Undo: _no_way_back(table),
-        acts.Break: NOT_BROKEN if rules.broken is None else None,
+        acts.Break: NOT_BROKEN if rules.ability(CanBeBrokenOff) is None else None,
     }
     if why := lacking.get(type(act)):
         raise NotAllowed(HallReason.CANNOT_PLAY, "{why}", why=why)
 
 
 def _no_way_back(table: Parlour) -> Sentence | None:
-    if table.rules.take_back is not None or table.before is not None:
+    if table.rules.ability(TakesBack) is not None or table.before is not None:
         return None
-    return NO_WAY_BACK if table.rules.undoable is None else SEEN_SINCE
+    return NO_WAY_BACK if table.rules.ability(Reversible) is None else SEEN_SINCE
 
 
 def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:

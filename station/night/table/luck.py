@@ -1,9 +1,8 @@
 """Add to a move what only the station knows: what chance says, and the seal on secrets. Pure.
 
-The rules have no luck: `Play.chance` says what is awaited, and which move carries it. Somebody asks
-for that move without its result, such as dice or a shuffle; the station adds the result, from the
-source of chance that it is given. Then a digest takes the place of what is hidden until the hand is
-over.
+The rules have no luck. `GameRules.chance` says what is awaited, and which move carries it. A person
+asks for that move without its result, such as dice or a shuffle. The station adds the result from
+its source of chance, and replaces by a digest what is hidden until the hand is over.
 """
 
 from __future__ import annotations
@@ -135,7 +134,7 @@ def recorded(
         move[law.field] = chance.law.come(source)
     elif law is not None and not isinstance(chances, tuple):
         move[law.field] = came(law, chances)
-    hidden = table.rules.hidden.get(str(move.get("do")))
+    hidden = table.hidden(move)
     if not hidden:
         return MakeMove(move=move, chance=chance)
     said, part = seal(move, hidden, salt, chance)

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import Card
 from station.base.tongue import tr
-from station.games import PLAYS
-from station.night.acts import MakeMove
+from station.games import GAMES
+from station.night.acts import DrawKnob, MakeMove
 from station.night.table.alone import TableLuck, decided
 from station.night.table.choices import may_ask, tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
@@ -34,8 +34,9 @@ from station.night.table.game import (
 from station.night.table.luck import thrower
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
+from station.rules.abilities import Auctions, SellsCards
 from station.rules.law import came
-from station.rules.play import COMPANY, Luck, Need, Played
+from station.rules.play import COMPANY, Luck, Need
 from station.rules.seen import Move, Watching
 
 PERSON = 1  # the person's seat
@@ -83,15 +84,15 @@ def practised() -> dict[str, tuple[int, int]]:
     (2, 10)
     """
     return {
-        name: (max(2, play.seats[0]), play.seats[1])
-        for name, play in PLAYS.items()
-        if play.seats is not None
+        name: (max(2, rules.seats[0]), rules.seats[1])
+        for name, rules in GAMES.items()
+        if rules.ability(SellsCards) is None
     }
 
 
 def needs_cards(method: str) -> bool:
     """Return whether cards of Loto are dealt for a game."""
-    return method in practised() and Need.CARDS in PLAYS[method].needs
+    return method in practised() and Need.CARDS in GAMES[method].needs
 
 
 def begun(method: str, names: Sequence[str], cards: Cards | None = None) -> PracticeGame:
@@ -110,14 +111,14 @@ def begun(method: str, names: Sequence[str], cards: Cards | None = None) -> Prac
         raise Unreadable(
             tr("{game} is not played at a table: {games} are", game=method, games=games)
         )
-    play, given = PLAYS[method], cards or {}
-    parts, _ = play.parts(TablePlan().of(play))
+    rules, given = GAMES[method], cards or {}
+    parts, _ = rules.parts(TablePlan().of(rules))
     agreed = TablePlan(stake=parts, cards=len(given)) if given else TablePlan(stake=parts)
-    plan = GamePlan(name=play.title, method=play.name, table=agreed)
+    plan = GamePlan(name=rules.title, method=rules.name, table=agreed)
     purse = STAKES_IN_A_PURSE * parts
     seats = [Seat(name, purse, simulated=seat != PERSON) for seat, name in enumerate(names, 1)]
     table = dealt(plan, seats, given, "")
-    return PracticeGame(table, 0, (Deed(Played(None, None, table.state, None), table),))
+    return PracticeGame(table, 0, (Deed(None, table),))
 
 
 def coming(game: PracticeGame) -> Coming:
@@ -141,7 +142,7 @@ def may_speak(game: PracticeGame) -> bool:
 def company_moves(game: PracticeGame) -> tuple[Move, ...]:
     """Return the moves that the company agrees on, which the person may ask for here: there is no
     host. Left out are those of chance, the gavel, and declarations."""
-    table = game.table
+    table, auction = game.table, game.table.rules.ability(Auctions)
     rules, law = table.rules, table.rules.chance(table.state)
     if table.over:
         return ()
@@ -150,7 +151,7 @@ def company_moves(game: PracticeGame) -> tuple[Move, ...]:
         for move in rules.actions(table.state, Watching.HOST)
         if move.seat == COMPANY
         and not move.aside
-        and move.do != rules.gavel
+        and not (auction is not None and move.do == auction.gavel)
         and not (law is not None and (move.do == law.do or law.kind is not Luck.KNOB))
         and tried(rules, table.state, move).legal
     )
@@ -171,8 +172,7 @@ def gone_on(game: PracticeGame, luck: TableLuck) -> PracticeGame:
     if law is not None and law.kind is Luck.KNOB:
         number = luck.one(sorted(law.numbers))
         after = drawn(table, number)
-        act = table.rules.draw(number) if table.rules.draw is not None else None
-        done = Played(table.state, act, after.state, table.derived, after.derived)
+        done = done_by(DrawKnob(number=number), table, after)
         return _told(game, after, Deed(done, after, number))
     if law is None and step in table.rules.moves and not _seats_awaited(table):
         return _moved(game, {"do": step})

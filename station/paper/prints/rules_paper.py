@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from station.base.tongue import speaking, tr
-from station.games import PLAYS
+from station.games import GAMES
 from station.paper.prints.sheet_paper import MARGIN, Sheet, print_sheet
 from station.paper.prints.table_pieces import height_of, lay, lines_of
 from station.views.money_text import Currency
@@ -38,7 +38,7 @@ def print_rules(
         sheet.title(wording.rules["title"], hall)
         for name in listed:
             _lay_rules(sheet, name, wording)
-            if told and PLAYS[name].example is not None:
+            if told and GAMES[name].example is not None:
                 _lay_example(sheet, lesson(name, wording, currency), wording)
 
     with speaking(wording.base):

@@ -12,19 +12,20 @@ from dataclasses import dataclass, replace
 from station.base.tongue import key, speaking, tr
 from station.cards.pack import Deck, Pack
 from station.cards.sleepers import Slept, Span, sleepers
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.register import Holders
 from station.paper.programme_sheet import stage_names
 from station.paper.reports import record, report_money, report_table
 from station.paper.reports.record import NightRecord, RecordedClaim, RecordedGame, by_stage, moment
 from station.paper.reports.report_events import events
-from station.paper.reports.report_money import Agreed, agreed_by, in_cells
+from station.paper.reports.report_money import Approver, agreed_by, in_cells
 from station.paper.reports.sheets import Table, Value, table
 from station.programme.programme import Programme
 from station.record.chain import Head
 from station.record.checkpoint import Checkpoint
 from station.record.coded import CodedHead, code_text
 from station.record.heads import parse_head
+from station.rules.abilities import SellsCards
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import divided
 from station.views.money_text import Currency
@@ -288,7 +289,7 @@ def _prizes(game: RecordedGame) -> Iterator[tuple[str, int, str]]:
         for stage in opening["stages"]:
             yield stage["stage"], stage["amount"], stage.get("thing", "")
     else:
-        stakes = PLAYS[opening["method"]].prizes.stakes
+        stakes = GAMES[opening["method"]].needed(SellsCards).stakes
         for stage in divided(stakes[opening["stakes"]], opening["pool"]):
             yield stage.key, stage.amount, ""
     if "jackpot" in opening:
@@ -380,11 +381,11 @@ def _corrections(night: NightRecord) -> Table:
     return table("corrections", tr("Corrections"), columns, rows, note)
 
 
-def _agreed_to_undo(night: NightRecord) -> Mapping[int, Sequence[Agreed]]:
+def _agreed_to_undo(night: NightRecord) -> Mapping[int, Sequence[Approver]]:
     """Return by the line that took a call back who agreed to that, for it was paid for. What was
     agreed to of another call counts no more."""
-    found: dict[int, list[Agreed]] = {}
-    agreed: list[Agreed] = []
+    found: dict[int, list[Approver]] = {}
+    agreed: list[Approver] = []
     for stamp, do, _ in night.acts:
         match do["act"]:
             case "approve" if do.get("about") == "undo":

@@ -190,7 +190,7 @@ def payments(record: NightRecord) -> Table:
     )
     rows: list[Row] = []
     moved = by_line(record)
-    agreed: dict[str, list[Agreed]] = {}
+    agreed: dict[str, list[Approver]] = {}
     for stamp, do, _ in record.acts:
         if do["act"] == "approve" and do.get("about", "pay") == "pay":
             agreed.setdefault(do["serial"], []).append(agreed_by(do))
@@ -209,8 +209,8 @@ def payments(record: NightRecord) -> Table:
     return table("payments", tr("Payments"), columns, rows, note)
 
 
-class Agreed(NamedTuple):
-    """Who agreed to something, and how it is known that it was this person."""
+class Approver(NamedTuple):
+    """A person who approved something, and the proof of identity."""
 
     who: str
     proof: str
@@ -221,12 +221,12 @@ def proof_of(do: Mapping[str, Any]) -> str:
     return str(do.get("proof") or "")
 
 
-def agreed_by(do: Mapping[str, Any]) -> Agreed:
+def agreed_by(do: Mapping[str, Any]) -> Approver:
     """Return who agreed in the line of an approval."""
-    return Agreed(do["who"], proof_of(do))
+    return Approver(do["who"], proof_of(do))
 
 
-def in_cells(agreed: Iterable[Agreed]) -> tuple[str, str]:
+def in_cells(agreed: Iterable[Approver]) -> tuple[str, str]:
     """Return the names of those who agreed, and how each is proven; nothing if all were typed."""
     some = list(agreed)
     proven = any(one.proof for one in some)

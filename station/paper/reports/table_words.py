@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from station.base.tongue import number_of, tr
-from station.games import PLAYS
+from station.games import GAMES
+from station.rules.abilities import DrawsKnobs
 
 Line = Mapping[str, Any]
 
@@ -36,7 +37,7 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
             return _dealt(then["opening"])
         case {"act": "shake", "counted": counted}:
             return tr("{count} knobs counted, the bag shaken", count=counted)
-        case {"act": "undo"} if method in PLAYS and PLAYS[method].draw is None:
+        case {"act": "undo"} if method in GAMES and not GAMES[method].ability(DrawsKnobs):
             why = f" ({do['why']})" if do.get("why") else ""
             return tr("what was done last is taken back") + why
         case {"act": "move", "move": {"do": str()} as move}:
@@ -69,11 +70,11 @@ def _name(seat: object, names: Sequence[str]) -> str:
 
 
 def _move(move: Line, then: Line, names: Sequence[str], method: str) -> str:
-    having = (play for play in PLAYS.values() if move["do"] in play.moves)
-    play = PLAYS.get(method) or next(having, None)
-    if play is None:
+    having = (rules for rules in GAMES.values() if move["do"] in rules.moves)
+    rules = GAMES.get(method) or next(having, None)
+    if rules is None:
         return str(move["do"])
-    return play.report(move, then, lambda seat: _name(seat, names))
+    return rules.report(move, then, lambda seat: _name(seat, names))
 
 
 def covered_alone(do: Line, then: Line, names: Sequence[str]) -> str | None:

@@ -1,8 +1,8 @@
 """Choose the words that are said at the table, as clips of the voice. Pure.
 
-The rules of each game say what is said of it (`Play.say`); this module has what is said at every
-table. A player is called by his place, "player number three"; `station.views.naming` replaces that
-by his name where the voice has it. A sum is said piece by piece, in contracts, fish and counters.
+The rules of each game give its own words (`GameRules.say`); this module has those of every table. A
+player is called by his place, "player number three"; `station.views.naming` replaces that by his
+name where the voice has it. A sum is said piece by piece, in contracts, fish and counters.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from station.base.nouns import KNOBS
 from station.night import acts
 from station.night.hall import Hall
 from station.night.table.game import Parlour, done_by
+from station.rules.abilities import TakesBack
 from station.rules.box import in_pieces
 from station.rules.play import Need, Played, Saying
 from station.rules.seen import Amount, CardName, KnobName, SeatName
@@ -27,8 +28,8 @@ def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
     rules = table.rules
     match act:
         case acts.Open():
-            begun = rules.say(Played(None, None, table.state, None, table.derived))
-            return (*(("cards-dealt",) if Need.CARDS in rules.needs else ()), *clips(begun))
+            dealt = ("cards-dealt",) if Need.CARDS in rules.needs else ()
+            return (*dealt, *clips(rules.opens(table.state)))
         case acts.JoinTable():
             return (*clips((SeatName(len(table.seats)),)), "joins-table")
         case acts.Shake():
@@ -52,10 +53,11 @@ def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
 def _taken_back(old: Parlour, table: Parlour) -> tuple[str, ...]:
     if old.before is not None:
         return ("taken-back",)
-    take_back = table.rules.take_back
-    if take_back is None:
+    rules = table.rules
+    taking = rules.ability(TakesBack)
+    if taking is None:
         return ()
-    return clips(table.rules.say(Played(old.state, take_back(), table.state)))
+    return clips(rules.say(Played(old.state, taking.take_back(), table.state)))
 
 
 def what_comes(table: Parlour) -> tuple[str, ...]:
@@ -69,12 +71,12 @@ def told_by_step(
     """Return what is told step by step after an act, as clips; empty for most acts."""
     if before is None or not isinstance(act, acts.DrawKnob | acts.MakeMove):
         return ()
-    return tuple(map(clips, table.rules.recital(done_by(act, before, table))))
+    return tuple(map(clips, table.recital(done_by(act, before, table))))
 
 
 def told_again(table: Parlour) -> tuple[str, ...]:
     """Return the clips that tell again what was settled last; empty where nothing was."""
-    return clips(table.rules.again(table.state, table.derived))
+    return clips(table.again)
 
 
 def clips(saying: Saying) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from station.base.errors import Unreadable
 from station.base.tongue import tr
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.night.acts import DrawKnob, MakeMove
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import (
@@ -23,7 +23,7 @@ from station.night.table.game import (
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.example import DRAW, Done, Example
-from station.rules.play import Need, Play, Played
+from station.rules.play import Need
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def learnable() -> tuple[str, ...]:
     >>> "loto-second" in learnable(), "keno" in learnable()
     (True, False)
     """
-    return tuple(name for name, play in PLAYS.items() if play.example is not None)
+    return tuple(name for name, rules in GAMES.items() if rules.example is not None)
 
 
 def known(method: str) -> str:
@@ -56,8 +56,8 @@ def known(method: str) -> str:
     Raises:
         Unreadable: there is no such game.
     """
-    if method not in PLAYS:
-        raise Unreadable(tr("{game}: one of {games}", game=method, games=", ".join(PLAYS)))
+    if method not in GAMES:
+        raise Unreadable(tr("{game}: one of {games}", game=method, games=", ".join(GAMES)))
     return method
 
 
@@ -68,13 +68,12 @@ def moments(method: str) -> Iterator[TableMoment]:
         Unreadable: there is no example of such a game.
         IllegalAction: the rules refuse a step.
     """
-    play = PLAYS.get(method)
-    if play is None or play.example is None:
+    rules = GAMES.get(method)
+    if rules is None or rules.example is None:
         raise Unreadable(tr("{game}: one of {games}", game=method, games=", ".join(learnable())))
-    example = play.example
-    table = _begun(play, example)
-    first = Played(None, None, table.state, None, table.derived)
-    yield TableMoment(table, (Deed(first, table),), example.rule)
+    example = rules.example
+    table = _begun(rules, example)
+    yield TableMoment(table, (Deed(None, table),), example.rule)
     for one in example.steps:
         deeds = []
         for move in one.moves:
@@ -85,13 +84,13 @@ def moments(method: str) -> Iterator[TableMoment]:
         yield TableMoment(table, tuple(deeds), one.rule)
 
 
-def _begun(play: Play, example: Example) -> Parlour:
+def _begun(rules: AnyRules, example: Example) -> Parlour:
     agreed = dict(example.agreed)
-    plan = GamePlan(name=play.title, method=play.name, table=TablePlan(**agreed))
+    plan = GamePlan(name=rules.title, method=rules.name, table=TablePlan(**agreed))
     stake = plan.agreed.stake
     seats = [Seat(name, STAKES_IN_A_PURSE * stake, example.takes) for name in example.names]
     table = dealt(plan, seats, {card.serial: card for card in example.cards}, "")
-    return shaken(table, anew=True) if Need.BAG in play.needs else table
+    return shaken(table, anew=True) if Need.BAG in rules.needs else table
 
 
 def _act(move: Done) -> DrawKnob | MakeMove:

@@ -87,7 +87,7 @@ def lesson(method: str, wording: Wording, currency: Currency = WHOLE_UNITS) -> l
 def _told(moment: TableMoment, telling: Telling) -> LessonStep:
     wording = telling.wording
     lines = [line for deed in moment.deeds for line in _said(deed, wording)]
-    lines = lines or [_verb(deed, telling) for deed in moment.deeds if deed.played.action]
+    lines = lines or [_verb(deed, telling) for deed in moment.deeds if deed.played is not None]
     rule = wording.rules[moment.rule] if moment.rule else ""
     return LessonStep(tuple(lines), rule, open_table(moment.table, telling))
 
@@ -95,12 +95,12 @@ def _told(moment: TableMoment, telling: Telling) -> LessonStep:
 def told_of(deed: Deed, telling: Telling) -> tuple[str, ...]:
     """Return what the voice would say of a deed; of a move on which it is silent its name."""
     lines = tuple(_said(deed, telling.wording))
-    return lines or ((_verb(deed, telling),) if deed.played.action else ())
+    return lines or ((_verb(deed, telling),) if deed.played is not None else ())
 
 
 def _said(deed: Deed, wording: Wording) -> Iterator[str]:
     """Yield what the voice says of a deed; of a knob its number before."""
-    if deed.knob:
+    if deed.knob and deed.played is not None:
         follows = clips(deed.table.rules.say(deed.played))
         yield _joined(_named((f"number.{deed.knob}", *follows), deed.table, wording), wording)
     else:
@@ -110,7 +110,7 @@ def _said(deed: Deed, wording: Wording) -> Iterator[str]:
 def _verb(deed: Deed, telling: Telling) -> str:
     """Return what a move is called of which the voice says nothing, after the name of whoever made
     it."""
-    action, table = deed.played.action, deed.table
+    action, table = deed.played and deed.played.action, deed.table
     do = next(do for do, kind in table.rules.moves.items() if isinstance(action, kind))
     seat = getattr(action, "seat", 0) or _awaited(deed)
     name = f"{table.seats[seat - 1].name}: " if seat else ""
@@ -119,8 +119,8 @@ def _verb(deed: Deed, telling: Telling) -> str:
 
 def _awaited(deed: Deed) -> int:
     """Return the seat that was awaited before a deed, if it was only one; else 0."""
-    before = deed.played.before
-    awaited = deed.table.rules.to_act(before) if before is not None else frozenset()
+    rules = deed.table.rules
+    awaited = rules.to_act(deed.played.before) if deed.played is not None else frozenset()
     seats = [one for one in awaited if isinstance(one, int)]
     return seats[0] if len(seats) == 1 else 0
 
@@ -139,12 +139,13 @@ def open_table(table: Parlour, telling: Telling) -> TableView:
     return view.model_copy(update={"zones": (*middle, *seats)})
 
 
-def happened(table: Parlour, done: Played, wording: Wording) -> Iterator[str]:
-    """Yield what the voice would say of an action, with the players' names; what is told step by
-    step a line each."""
+def happened(table: Parlour, done: Played[Any, Any] | None, wording: Wording) -> Iterator[str]:
+    """Yield what the voice would say of an action, or of the beginning of a game, with the players'
+    names; a recital has one line for each step."""
     rules = table.rules
-    steps = rules.recital(done)
-    for line in (*steps, rules.comes(table.state)) if steps else (rules.say(done),):
+    steps = table.recital(done) if done is not None else ()
+    one = rules.say(done) if done is not None else rules.opens(table.state)
+    for line in (*steps, rules.comes(table.state)) if steps else (one,):
         told = _joined(_named(clips(line), table, wording), wording)
         if told:
             ends = told[-1:] == ":"

@@ -27,10 +27,10 @@ def seat_told(
     Args:
         besides: moves that the player may ask for beside the seat's own.
     """
-    told, enforced = telling_of(table, telling), table.rules.enforced(table.state)
+    told, enforced = telling_of(table, telling), table.enforced
     viewer = seat if enforced else Watching.EVERYBODY  # who holds real cards sees them there
-    seen = table.rules.view(table.state, table.derived, viewer, None)
-    public = table.rules.view(table.state, table.derived, Watching.HOST, None)
+    seen = table.rules.view(table.state, viewer, None)
+    public = table.rules.view(table.state, Watching.HOST, None)
     shown = {zone.key: zone for zone in public.of(seat)}
     held = [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)]
     mine = enforced and not table.over
@@ -93,7 +93,7 @@ def _told_of(
 
 def is_real(table: Parlour | None) -> bool:
     """Return whether real cards are played with at this table."""
-    return table is not None and not table.rules.enforced(table.state)
+    return table is not None and not table.enforced
 
 
 def _is_laid(table: Parlour, move: Move) -> bool:

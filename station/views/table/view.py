@@ -18,7 +18,7 @@ def table_view(
 ) -> TableView:
     """Return what a viewer may see of a game at the table."""
     told = telling_of(parlour, telling)
-    seen = parlour.rules.view(parlour.state, parlour.derived, viewer, telling.row)
+    seen = parlour.rules.view(parlour.state, viewer, telling.row)
     older: dict[str, Any] = told.older(seen.particulars) if viewer is not Watching.HOST else {}
     seats = older.pop("seats", None) or [_seat(parlour, seen, place) for place in _places(parlour)]
     change = older.pop("change", ())
@@ -52,14 +52,14 @@ def telling_of(parlour: Parlour, telling: Telling) -> Telling:
 def what_is_next(parlour: Parlour, seen: Seen, told: Telling) -> str:
     """Return what comes next, in the hall's words; the night adds the counting of the bag."""
     counts = next_step(parlour) == "shake"
-    return told.text(parlour.rules.counting(parlour.state) if counts else seen.text)
+    return told.text(parlour.counting if counts else seen.text)
 
 
 def turn(parlour: Parlour, wording: Wording) -> str:
     """Return what comes next at the table, in the hall's language: "Carla counts the balls: 90".
     Before it go the dice that lie there: "6 3 · Carla throws"."""
     told = telling_of(parlour, Telling(wording, str))
-    seen = parlour.rules.view(parlour.state, parlour.derived, Watching.EVERYBODY, None)
+    seen = parlour.rules.view(parlour.state, Watching.EVERYBODY, None)
     lie = (thing for zone in seen.of(ALL) for thing in zone.things)
     dice = " ".join(str(thing.spots) for thing in lie if isinstance(thing, Die))
     return " · ".join(filter(None, (dice, what_is_next(parlour, seen, told))))

@@ -8,7 +8,7 @@ import pytest
 
 from station.calling.table.host_view import moves_told, plain_moves, told_of_table
 from station.card_games.spoil_five.actions import DealHands
-from station.games import PLAYS
+from station.games import GAMES
 from station.games.loto_second import game as loto_second
 from station.night.hall import Hall
 from station.night.table.game import Parlour
@@ -64,7 +64,7 @@ def test_the_coming_game_is_called_as_the_language_calls_it() -> None:
     }
     assert called == {"en": "Loto at the table", "de": "Lotto am Tisch"}
     unnamed = replace(load_wording("de"), rules={})
-    assert told_of_table(hall, wording=unnamed)["next"]["title"] == PLAYS["loto-parlour"].title
+    assert told_of_table(hall, wording=unnamed)["next"]["title"] == GAMES["loto-parlour"].title
 
 
 @pytest.mark.parametrize("language", languages())
@@ -82,9 +82,9 @@ def test_moves_are_asked_for_in_the_halls_words(
     """Each has its own words, filled in; what costs others something, or cannot be taken back, has
     a question, and what asks for more has one for that."""
     told = telling_of(table, Telling(load_wording(language), str))
-    seen = table.rules.view(table.state, table.derived, Watching.HOST, None)
+    seen = table.rules.view(table.state, Watching.HOST, None)
     moves = moves_told(table, Watching.HOST, seen, told)
-    assert {move["do"] for move in moves} == {*PLAYS[table.method].moves}
+    assert {move["do"] for move in moves} == {*GAMES[table.method].moves}
     assert {move["do"] for move in moves if "sure" in move} == questions
     asked = {move["do"] for move in moves if any("ask" in slot for slot in move["slots"])}
     assert asked == {move["do"] for move in moves if move["slots"]} - {"answer"}

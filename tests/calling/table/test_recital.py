@@ -78,8 +78,8 @@ def test_each_row_is_told_when_the_one_before_was_heard(parlour: Any) -> None:
     async def work(table: Table) -> None:
         game = table.session.hall.table
         assert game is not None
-        assert game.derived is not None
-        rows = won_rows(game.derived)
+        assert game.state.settlement is not None
+        rows = won_rows(game.state.settlement)
         assert len(rows) > 1
         for place, row in enumerate(rows):
             assert telling(table) == place

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.games import PLAYS
+from station.games import GAMES, AnyRules
 from station.games.loto_parlour import game as loto_parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as loto_second
 from station.night.table.choices import Choice, choices
 from station.night.table.game import parse_move
-from station.rules.game import Game
 from tests.examples import examples
 from tests.support import small_pack
 
@@ -45,11 +44,11 @@ def instances(choice: Choice) -> Iterator[dict[str, Any]]:
         yield dict(choice.move)
 
 
-def listed(game: Game[Any, Any, Any], state: Any) -> set[Any]:
+def listed(game: AnyRules, state: Any) -> set[Any]:
     """The actions that the rules list, but for knobs, newcomers and the end; a pattern stands for
     single answers."""
     found: set[Any] = set()
-    for action in game.actions(state):
+    for action in game.legal_actions(state):
         if action == loto_parlour.Answer(loto_parlour.ANYONE):
             found |= {loto_parlour.Answer((seat,)) for seat in state.silent}
         elif not isinstance(action, NOT_ASKED):
@@ -60,21 +59,19 @@ def listed(game: Game[Any, Any, Any], state: Any) -> set[Any]:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "setup"),
-    [(loto_second.GAME, SECOND), (loto_parlour.GAME, RACE)],
+    [(GAMES["loto-second"], SECOND), (GAMES["loto-parlour"], RACE)],
     ids=["second", "race"],
 )
 @examples(6)
 @given(seed=st.integers(0, 10_000))
-def test_what_is_offered_is_what_the_rules_list(
-    game: Game[Any, Any, Any], setup: Any, seed: int
-) -> None:
+def test_what_is_offered_is_what_the_rules_list(game: AnyRules, setup: Any, seed: int) -> None:
     """Along any evening: just the listed actions may be done, the rest say why not, and sums are
     what hands and purses show."""
     chance, state = Random(seed), game.start(setup)
     for _ in range(16):
         if game.outcome(state) is not None:
             break
-        offered = choices(PLAYS[game.name], state)
+        offered = choices(GAMES[game.name], state)
         moves = {
             parse_move(game.name, move)
             for choice in offered
@@ -89,18 +86,18 @@ def test_what_is_offered_is_what_the_rules_list(
         state = game.apply(state, some_action(game, state, chance))
 
 
-def check_sums(game: Game[Any, Any, Any], state: Any, choice: Choice) -> None:
+def check_sums(game: AnyRules, state: Any, choice: Choice) -> None:
     after = game.apply(state, parse_move(game.name, next(instances(choice))))
     for seat in range(1, len(state.hands) + 1):
         had, has = (one.purses[seat - 1] + one.hands[seat - 1] for one in (state, after))
         assert dict(choice.sums).get(seat, 0) == has - had
 
 
-def some_action(game: Game[Any, Any, Any], state: Any, chance: Random) -> Any:
+def some_action(game: AnyRules, state: Any, chance: Random) -> Any:
     """A knob more often than not, so that evenings get on."""
     actions = [
         action
-        for action in game.actions(state)
+        for action in game.legal_actions(state)
         if action != loto_parlour.Answer(loto_parlour.ANYONE)
     ]
     knobs = [action for action in actions if isinstance(action, KNOBS)]
@@ -122,17 +119,17 @@ def find(offered: tuple[Choice, ...], do: str, **said: Any) -> Choice:
 def test_each_asks_for_his_own() -> None:
     """Exchanges, throw-ups and cards are a seat's; the company settles and resolves; the one who is
     asked agrees."""
-    state = loto_second.GAME.start(SECOND)
+    state = GAMES["loto-second"].start(SECOND)
     mine, theirs = state.taken[0][0], state.taken[1][0]
-    offered = choices(PLAYS["loto-second"], state)
+    offered = choices(GAMES["loto-second"], state)
     assert find(offered, "throw-up", serial=mine, of=1).sums == ((1, 15 + 45),)
     assert find(offered, "take", of=4).reason == "stake-not-paid"
     assert find(offered, "take", of=2).sums == ((2, -60),)
     assert find(offered, "settle", of=0).reason == "board-not-full"
     assert find(offered, "resolve", of=0).legal
     assert (2, theirs) in find(offered, "exchange", serial=mine, of=1).wanted
-    asked = loto_second.GAME.apply(state, loto_second.Exchange(1, mine, 2, theirs))
-    offered = choices(PLAYS["loto-second"], asked)
+    asked = GAMES["loto-second"].apply(state, loto_second.Exchange(1, mine, 2, theirs))
+    offered = choices(GAMES["loto-second"], asked)
     assert {(one.seat, one.move["do"]) for one in offered if one.legal} == {
         (2, "agree"),
         (2, "decline"),
@@ -143,11 +140,11 @@ def test_each_asks_for_his_own() -> None:
 def test_what_is_not_won_is_shared_when_the_bag_is_empty() -> None:
     """Nobody answered: with knobs in the bag sharing is refused, without it is the company's, and
     stakes go back."""
-    state = loto_parlour.GAME.start(RACE)
-    assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).reason == "bag-not-empty"
+    state = GAMES["loto-parlour"].start(RACE)
+    assert find(choices(GAMES["loto-parlour"], state), "share", of=0).reason == "bag-not-empty"
     for number in range(1, 91):
-        state = loto_parlour.GAME.apply(state, loto_parlour.Draw(number))
-    assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).sums == (
+        state = GAMES["loto-parlour"].apply(state, loto_parlour.Draw(number))
+    assert find(choices(GAMES["loto-parlour"], state), "share", of=0).sums == (
         (1, 6),
         (2, 6),
         (3, 3),
@@ -157,8 +154,8 @@ def test_what_is_not_won_is_shared_when_the_bag_is_empty() -> None:
 def test_nobody_answers_where_everybody_covers() -> None:
     """Without a race there is nothing to ask of a player: the company alone may share what was not
     won."""
-    state = loto_parlour.GAME.start(replace(RACE, answering=Answering.EVERYONE))
-    assert [(one.seat, one.move) for one in choices(PLAYS["loto-parlour"], state)] == [
+    state = GAMES["loto-parlour"].start(replace(RACE, answering=Answering.EVERYONE))
+    assert [(one.seat, one.move) for one in choices(GAMES["loto-parlour"], state)] == [
         (0, {"do": "share"})
     ]
 
@@ -166,7 +163,7 @@ def test_nobody_answers_where_everybody_covers() -> None:
 def test_the_only_player_with_all_cards_has_nothing_to_exchange() -> None:
     """No card of another, none free: the exchange is refused with the rules' own sentence."""
     one = {serial: PACK[serial] for serial in list(PACK)[:1]}
-    state = loto_second.GAME.start(loto_second.Setup(one, (1,), (60,)))
-    exchange = find(choices(PLAYS["loto-second"], state), "exchange")
+    state = GAMES["loto-second"].start(loto_second.Setup(one, (1,), (60,)))
+    exchange = find(choices(GAMES["loto-second"], state), "exchange")
     assert exchange.reason == "not-free"
     assert "none" in str(exchange.said)

@@ -610,7 +610,7 @@ def test_a_drawing_is_settled_row_by_row() -> None:
     """What each row came to, against a count of its own; the total is that of the rows, and the
     money that of the counters."""
     hall = settled(at_table(), numbers := (5, 11, 33, 50, 76, 17, 22, 43, 65, 89))
-    settlement = table_of(hall).derived
+    settlement = table_of(hall).state.settlement
     assert settlement is not None
     counts = {
         (seat, serial, place): len(set(row) & set(numbers))
@@ -636,16 +636,16 @@ def test_a_short_pool_is_paid_later() -> None:
     """What the pool cannot pay stays open in the settlement, is paid as the players add, and stays
     unpaid when they do not."""
     hall = short()
-    first = table_of(hall).derived
+    first = table_of(hall).state.settlement
     assert first is not None
     assert (next_step(table_of(hall)), first.paid) == ("add", 90)
     assert first.won > 400
     told = followed(hall, once := apply(hall, move("replenish")))
-    second = table_of(once).derived
+    second = table_of(once).state.settlement
     assert second is not None
     assert (second.paid, told["settled"]["paid"], second.won) == (180, 180, first.won)
     ended = apply(once, move("finish"))
-    assert table_of(ended).derived == second
+    assert table_of(ended).state.settlement == second
     assert followed(once, ended)["ended"] == {"unpaid": first.won - 180}
     assert (ended.at_table, ended.game_open, ended.ledger.balances) == (None, False, {})
 
@@ -664,7 +664,7 @@ def test_a_game_finished_in_mid_drawing_is_settled_unpaid() -> None:
     hall = drawn(hall, (*middle, bottom[0]))
     assert (next_step(table_of(hall)), state_of(hall).laid) == ("add", 5)
     ended = apply(hall, move("finish"))
-    settlement = table_of(ended).derived
+    settlement = table_of(ended).state.settlement
     assert settlement is not None
     assert [(row.row, row.laid, row.won, row.paid) for row in settlement.rows] == [(1, 5, 250, 0)]
     assert (settlement.drawing, settlement.numbers) == (3, (*middle, bottom[0]))

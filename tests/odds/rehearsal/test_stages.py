@@ -9,11 +9,11 @@ import pytest
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.cards.strips import draw
-from station.games.loto_first.game import GAME, Award, Check, Draw, PrizeSetup, Stage, judge
+from station.games.loto_first.game import GAME, judge
 from station.odds.rehearsal.ranks import NEVER, shuffled, stream
 from station.odds.rehearsal.stages import Cards, Won, played
 from station.rules.patterns import PATTERNS, Pattern, drawn
-from station.rules.prizes import ClaimVerdict
+from station.rules.prizes import Award, CallNumber, Check, ClaimVerdict, PrizeSetup, Stage
 
 FOUR = drawn("four", [("#####", "#....", "....."), (".....", "..###", "##...")])
 NAMED = {**PATTERNS, "four": FOUR}
@@ -47,7 +47,7 @@ def really(setup: PrizeSetup, order: list[int]) -> list[tuple[int, int]]:
     for number in order:
         if state.stage is None:
             break
-        state = GAME.apply(state, Draw(number))
+        state = GAME.apply(state, CallNumber(number))
         while valid := [
             serial for serial in setup.cards if judge(state, serial).verdict is ClaimVerdict.VALID
         ]:

@@ -103,7 +103,7 @@ def test_a_settlement_is_told_as_a_total() -> None:
     )
     clips = said(hall, move("settle"))
     after = table_of(apply(hall, move("settle")))
-    settlement = after.derived
+    settlement = after.state.settlement
     assert settlement is not None
     told = [
         (clip, clips[place + 1]) for place, clip in enumerate(clips) if clip.startswith("class-")
@@ -136,8 +136,8 @@ def test_a_drawing_told_card_by_card_begins_with_its_first_row() -> None:
         rows_first(at_table(BY_CARD, sit=sitting(2, None, (6, 6)))),
     )
     after = table_of(apply(hall, move("settle")))
-    assert after.derived is not None
-    first = won_rows(after.derived)[0]
+    assert after.state.settlement is not None
+    first = won_rows(after.state.settlement)[0]
     steps = told_by_step(move("settle"), table_of(hall), after)
     assert said(hall, move("settle")) == ("drawing-settled", *steps[0])
     assert steps[0] == (
@@ -383,7 +383,7 @@ def test_whatever_happens_is_said_and_shown(games: tuple[GamePlan, ...], seed: i
                 sum(state.hands),
             )
             assert lying == state.laid
-            came = hall.table.derived
+            came = hall.table.state.settlement
             assert (view.settlement and [kind.rows for kind in view.settlement.classes]) == (
                 came and [*came.classes[1:]]
             )

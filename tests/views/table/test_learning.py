@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from station.base.errors import IllegalAction, Unreadable
-from station.games import PLAYS
+from station.games import GAMES
 from station.night.table.game import next_step
+from station.rules.abilities import SellsCards
 from station.rules.example import Example, step
 from station.views.table.learning import known, learnable, moments
 from station.wire.wording import TITLE, load_wording
+from tests.altered import altered
 
-AT_TABLE = [name for name, play in PLAYS.items() if play.seats is not None]
+AT_TABLE = [name for name, play in GAMES.items() if play.ability(SellsCards) is None]
 
 
 def test_every_game_at_a_table_has_an_example():
@@ -43,7 +45,7 @@ def test_the_rules_of_an_example_are_the_games_own(game):
     assert len({*quoted}) > 5
 
 
-@pytest.mark.parametrize("game", PLAYS)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_title_and_short_rules(game):
     """Ten to twenty sentences each, in a wording that knows no other game."""
     wording = load_wording()
@@ -53,15 +55,15 @@ def test_every_game_has_a_title_and_short_rules(game):
 
 def test_every_rule_is_a_games_own():
     """Its key begins with the game's name: what does not is nobody's."""
-    of_games = {key for name in PLAYS for key in load_wording().rules if key.startswith(f"{name}-")}
-    assert {*load_wording().rules} - of_games == {"title", *(f"{TITLE}{name}" for name in PLAYS)}
+    of_games = {key for name in GAMES for key in load_wording().rules if key.startswith(f"{name}-")}
+    assert {*load_wording().rules} - of_games == {"title", *(f"{TITLE}{name}" for name in GAMES)}
 
 
 def test_an_example_that_the_rules_refuse_is_none(monkeypatch):
     """A step out of turn ends it with the rules' own refusal."""
     wrong = Example(("Anna", "Bruno"), (step("deal", cards=("KS",)),), {"stake": 4, "each": 4})
-    play = PLAYS["tontine"]
-    monkeypatch.setitem(PLAYS, "tontine", type(play)(**{**vars(play), "example": wrong}))
+    play = GAMES["tontine"]
+    monkeypatch.setitem(GAMES, "tontine", altered(play, example=wrong))
     with pytest.raises(IllegalAction):
         [*moments("tontine")]
 

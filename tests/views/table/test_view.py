@@ -154,7 +154,7 @@ def test_a_settlement_is_shown_row_by_row() -> None:
     counters lie there again."""
     hall = at_table(SECOND, sit=sitting(2, None, (6, 6)))
     hall = settled(hall, rows_first(hall))
-    settlement = table_of(hall).derived
+    settlement = table_of(hall).state.settlement
     assert settlement is not None
     view = shown(hall, telling=0)
     assert view.settlement.telling == 0
@@ -198,7 +198,7 @@ def test_prizes_paid_in_money_are_shown_in_money() -> None:
     counters."""
     hall = at_table(MONEY, sit=sitting(1, None, (6,)))
     hall = settled(hall, rows_first(hall))
-    view, came = shown(hall), table_of(hall).derived
+    view, came = shown(hall), table_of(hall).state.settlement
     assert came is not None
     won = won_rows(came)
     assert [row.won.text for row in view.settlement.rows] == [
@@ -241,9 +241,15 @@ def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
 def test_the_bank_says_how_it_changes(change: PieceExchange | None, text: str) -> None:
     """What it gives and takes back, or that the box cannot make the sum."""
     table = table_of(settled(at_table(SECOND), range(1, 11)))
-    assert table.derived is not None
+    assert table.state.settlement is not None
     table = dataclasses.replace(
-        table, derived=dataclasses.replace(table.derived, payments=(Payment(1, 10, change),))
+        table,
+        state=dataclasses.replace(
+            table.state,
+            settlement=dataclasses.replace(
+                table.state.settlement, payments=(Payment(1, 10, change),)
+            ),
+        ),
     )
     assert table_view(table, Telling(WORDS, str)).change == text
 
