@@ -57,7 +57,8 @@ from station.core.daemon import Core
 from station.programme.check import load_programme
 from station.programme.programme import GamePlan, Programme
 from station.record.nights import StateFolder, begin
-from station.record.session import Change, Command, Done, Session
+from station.record.requests import Change, Command, Done
+from station.record.session import Session
 from station.settings.config import load_settings
 from station.simulation.server import Simulation
 from station.wire.wire import SOCKET, Client

@@ -28,7 +28,7 @@ from station.base.disk import Disk
 from station.core.daemon import Core
 from station.night.acts import DrawKnob
 from station.paper.pen import GREEN, INK, RED, SOFT, SvgPen
-from station.record.session import Change
+from station.record.requests import Change
 from station.settings.config import load_settings
 from station.simulation.server import Simulation, simulated_tag
 from station.wire.wire import SOCKET, Client

@@ -11,7 +11,8 @@ from station.people.roles import STATION
 from station.record.chain import GENESIS, Head, seal
 from station.record.checkpoint import Key
 from station.record.journal import FILE, read
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 

@@ -21,7 +21,8 @@ from station.programme.programme import Programme
 from station.record.chain import START
 from station.record.checkpoint import make_key
 from station.record.nights import StateFolder, begin
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, OPENING, Told, run, small_pack
 

@@ -13,8 +13,9 @@ from station.base.sealed_game import SealedGame
 from station.record import checkpoint, sealed_games
 from station.record.checkpoint import make_key
 from station.record.nights import Night
+from station.record.requests import Answer, Command
 from station.record.sealed_games import GivenKeys, SignedOpening
-from station.record.session import Answer, Command, Session
+from station.record.session import Session
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 

@@ -32,7 +32,8 @@ from station.record import audit
 from station.record.checkpoint import has_key, key_of
 from station.record.heads import headed, sign_head
 from station.record.nights import Night, StateFolder, bag_name, begin, resume
-from station.record.session import Answer, Change, Command, Session
+from station.record.requests import Answer, Change, Command
+from station.record.session import Session
 from station.settings.tags import TagTable
 from station.wire.board_view import BoardView
 from station.wire.wording import load_wording

@@ -12,7 +12,8 @@ from station.night.table.luck import awaited
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.checkpoint import make_key
-from station.record.session import Command, Done, Session
+from station.record.requests import Command, Done
+from station.record.session import Session
 from tests.company import PACK
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run

@@ -35,7 +35,8 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record import hidden
 from station.record.journal import FILE
-from station.record.session import Answer, Command, Done, NextNight, Session
+from station.record.requests import Answer, Command, Done, NextNight
+from station.record.session import Session
 from station.rules.abilities import CanBeBrokenOff, HasHiddenParts
 from station.rules.game import Ending, GameRules, Outcome
 from station.rules.play import Actor, Chance, Dealing, Luck, Need

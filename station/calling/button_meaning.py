@@ -30,7 +30,7 @@ from station.night.acts import Act
 from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
-from station.record.session import DrawNext, NextNight, SessionWish
+from station.record.requests import DrawNext, NextNight, SessionWish
 from station.rules.abilities import Auctions
 
 KINDS = ("draw", "claim", "next", "gavel", "undo", "repeat", "auto", "mute", "off")

@@ -16,7 +16,8 @@ from station.cards.pack import Pack
 from station.cards.serials import Numbering
 from station.night.acts import Act, Sell
 from station.people.roles import DEVICE, TILL, Person
-from station.record.session import Answer, Done, Session, SessionWish, read_act
+from station.record.requests import Answer, Done, SessionWish, read_act
+from station.record.session import Session
 from station.settings.scan import act_of_scan
 
 log = logging.getLogger(__name__)

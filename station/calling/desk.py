@@ -38,7 +38,7 @@ from station.night.losses import mark_of
 from station.night.table.game import Parlour
 from station.night.table.luck import DiceFrom, awaited_throw, dice_from
 from station.people.roles import STATION, Person
-from station.record.session import (
+from station.record.requests import (
     Answer,
     Change,
     Command,
@@ -47,11 +47,10 @@ from station.record.session import (
     HeldNumber,
     NextNight,
     Refused,
-    Session,
     SessionWish,
-    no_next_night,
     read_act,
 )
+from station.record.session import Session, no_next_night
 from station.settings.readers import Resting, is_reader, misread_by, misread_told
 from station.settings.tags import TagTable
 from station.views.nearness import NEAREST_CARDS, WorkedOut

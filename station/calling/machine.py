@@ -83,7 +83,7 @@ from station.night.losses import loss_of, mark_of
 from station.night.table.luck import DiceFrom, awaited_throw, dice_from
 from station.people.joining import VIA as JOINING
 from station.people.roles import DEVICE, STATION
-from station.record.session import (
+from station.record.requests import (
     Answer,
     Change,
     Command,
@@ -92,10 +92,10 @@ from station.record.session import (
     HeldNumber,
     Refused,
     SeeNext,
-    Session,
     SessionWish,
     Unread,
 )
+from station.record.session import Session
 from station.rules.play import Luck
 from station.views.announcing import last_number_again, question
 from station.wire.board_view import AutoView

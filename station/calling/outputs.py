@@ -23,7 +23,8 @@ from station.night import acts
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
 from station.people.joining import VIA as JOINING
-from station.record.session import Change, Refused, Session, SessionWish
+from station.record.requests import Change, Refused, SessionWish
+from station.record.session import Session
 from station.settings.readers import ReaderUse
 from station.settings.scan import Scanning
 from station.views.announcing import announcement, where_we_are

@@ -35,16 +35,8 @@ from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
 from station.night.table.game import next_step
 from station.people.roles import STATION, Person
-from station.record.session import (
-    Answer,
-    Change,
-    Command,
-    Done,
-    Refused,
-    Session,
-    SessionWish,
-    read_act,
-)
+from station.record.requests import Answer, Change, Command, Done, Refused, SessionWish, read_act
+from station.record.session import Session
 from station.settings.readers import Resting
 from station.settings.tags import TagTable
 from station.views.announcing import census_told

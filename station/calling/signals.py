@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from drivers import Held, Keyed, Pressed, Rank, Released, Turned
-from station.record.session import Answer, Change, Command, Refused
+from station.record.requests import Answer, Change, Command, Refused
 
 
 class AwaitedWords(StrEnum):

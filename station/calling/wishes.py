@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.night.acts import Act
-from station.record.session import DrawNext, SessionWish, Unread, read_act
+from station.record.requests import DrawNext, SessionWish, Unread, read_act
 
 LEAST_PACE_S, MOST_PACE_S = 2, 60
 

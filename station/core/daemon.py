@@ -55,7 +55,7 @@ from station.record.checkpoint import public_key
 from station.record.halves import pack_home
 from station.record.nights import Night
 from station.record.proof import grown_of
-from station.record.session import (
+from station.record.requests import (
     Answer,
     Change,
     Command,
@@ -63,9 +63,9 @@ from station.record.session import (
     NextNight,
     Refused,
     RenewLuck,
-    Session,
     SessionWish,
 )
+from station.record.session import Session
 from station.settings.buzzing import buzzer_lines, buzzer_seats
 from station.settings.config import TOWER, Settings, driver_table
 from station.settings.hands import button_names, lamp_names

@@ -36,7 +36,7 @@ from station.people.pairings import (
 )
 from station.people.roles import CALLED, PAIR, STATION, Person, Role
 from station.programme.programme import validation_faults
-from station.record.session import Answer, Refused
+from station.record.requests import Answer, Refused
 from station.wire.wire import Message
 
 log = logging.getLogger(__name__)

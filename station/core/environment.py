@@ -15,7 +15,7 @@ from station.base.disk import Disk
 from station.core.health import Sensors, read_sensors
 from station.core.kept_luck import KeptLuck, await_luck
 from station.record.checkpoint import Key, has_key, key_of, settle_key
-from station.record.session import LuckKeeper
+from station.record.luck import LuckKeeper
 from station.record.state_check import check_room, check_state_folder
 from station.settings.allowed import make_driver
 

@@ -15,15 +15,8 @@ from station.calling.errands import Errands
 from station.cards.serials import Numbering
 from station.core.shelf import Shelf
 from station.record.nights import Night
-from station.record.session import (
-    Answer,
-    Command,
-    Done,
-    NextNight,
-    Refused,
-    Session,
-    SessionReason,
-)
+from station.record.requests import Answer, Command, Done, NextNight, Refused, SessionReason
+from station.record.session import Session
 
 log = logging.getLogger(__name__)
 

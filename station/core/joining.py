@@ -28,7 +28,7 @@ from station.people.pairings import Pairing
 from station.people.roles import STATION, Person, Role
 from station.programme.fitting import fitting
 from station.programme.programme import validation_faults
-from station.record.session import Answer, Refused
+from station.record.requests import Answer, Refused
 from station.wire.board_view import JoiningView
 from station.wire.wire import Message
 

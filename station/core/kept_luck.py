@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
 from station.base.leaves import LEAVES, SECRET, Secrets
-from station.record.session import LuckKeeper
+from station.record.luck import LuckKeeper
 from station.wire import notify
 
 log = logging.getLogger(__name__)

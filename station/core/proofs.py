@@ -29,7 +29,7 @@ from station.people.alike import person_of
 from station.people.pins import PIN_DIGITS, PersonalPin, PinBook, PinReason
 from station.people.roles import PAIR, STATION, Person
 from station.programme.programme import validation_faults
-from station.record.session import Answer, Refused
+from station.record.requests import Answer, Refused
 from station.wire.wire import Message
 
 PINS_FILE = ".pins.json"  # hidden: no backup takes it

@@ -36,7 +36,7 @@ from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role
-from station.record.session import Answer
+from station.record.requests import Answer
 from station.settings.hands import is_expander, is_keys
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from station.cards.marking import NEAREST, SMALL, Marks
 from station.night.acts import Open
 from station.night.hall import Hall
-from station.record.session import Change
+from station.record.requests import Change
 from station.rules.abilities import SellsCards
 from station.rules.prizes import ClaimVerdict, PrizeState, Stage
 from station.views.views import stage_name

@@ -18,7 +18,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 import station
 from station.base.errors import Unreadable
 from station.night.fields import NewName, is_name, refuse_mixed, refuse_unseen
-from station.record.session import Unread, read_act
+from station.record.requests import Unread, read_act
 from tests.attack.test_names import REFUSED
 
 PROJECT = Path(__file__).resolve().parents[2]

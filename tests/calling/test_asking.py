@@ -14,7 +14,7 @@ import pytest
 from drivers import Light, Pressed, Released, SoundEnded
 from station.night.losses import ASKED
 from station.people.roles import STATION
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.views.announcing import question
 from station.wire.wording import VOICES, languages, load_wording
 from tests.support import NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in

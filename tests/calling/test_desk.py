@@ -35,7 +35,7 @@ from station.calling.trouble import SCOLD_PAUSE_S
 from station.cards.marking import Marks
 from station.people.roles import Person, Role
 from station.record.journal import read
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.rules.patterns import ROW
 from station.views.telling import teller
 from station.wire.board_view import Phase, SignView

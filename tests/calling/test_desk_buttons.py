@@ -14,7 +14,7 @@ from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, T
 from drivers.pins.button import Contact
 from station.calling.machine import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
 from station.people.roles import Person, Role
-from station.record.session import Done, HeldNumber, Refused
+from station.record.requests import Done, HeldNumber, Refused
 from station.wire.board_view import SignView
 from station.wire.wording import load_wording
 from tests.support import (

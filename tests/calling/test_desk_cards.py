@@ -16,7 +16,7 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.hidden import FILE
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.simulation.server import simulated_card, simulated_packs
 from station.views.table.telling import Telling
 from station.wire.wording import load_wording

@@ -14,7 +14,7 @@ from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
 from station.programme.themes.lamps import drawings
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.settings.readers import ReaderUse, Use
 from tests.company import table_of
 from tests.support import Table, run_by_hand, settle, table_in, tag_of

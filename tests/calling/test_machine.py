@@ -53,7 +53,7 @@ from station.night.acts import Act, Break, CloseGame, DrawKnob, Open, Sell, Undo
 from station.night.hall import Hall, apply
 from station.night.losses import loss_of, mark_of
 from station.people.roles import Person, Role
-from station.record.session import (
+from station.record.requests import (
     Answer,
     Change,
     Command,

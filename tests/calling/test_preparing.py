@@ -42,7 +42,7 @@ from station.night.acts import MOST_FOREIGN, Census, SelfTest
 from station.night.readiness import CheckOutcome
 from station.programme.programme import Programme
 from station.record.halves import half
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.settings.config import load_settings
 from station.simulation.server import simulated_tag
 from tests.commands.test_app import Loto, loto, one_sentence

@@ -23,7 +23,7 @@ from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.journal import read
 from station.record.nights import StateFolder, begin
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.simulation.server import simulated_tag
 from tests.calling.test_preparing import ALL, core_with, recorded, said
 from tests.commands.test_app import Loto, loto, one_sentence

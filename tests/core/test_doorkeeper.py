@@ -15,7 +15,8 @@ from station.core.doorkeeper import TRIES_FILE, USED_FILE, WRITTEN_S, Doorkeeper
 from station.night.acts import Act, parse_act
 from station.people.pairings import TRIES, TRIES_A_NIGHT, UNUSED_S, key_of
 from station.people.roles import Person, Role
-from station.record.session import Answer, Command, Refused, Session
+from station.record.requests import Answer, Command, Refused
+from station.record.session import Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, verify
 
 SECRET = "a secret of the tablet's own"  # noqa: S105 - this one is

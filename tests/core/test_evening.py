@@ -20,7 +20,8 @@ from station.calling.outputs import DeskSettings
 from station.core.evening import Evening, Evenings
 from station.night.acts import Note
 from station.record.nights import Night
-from station.record.session import Answer, Change, Done, Refused, Session
+from station.record.requests import Answer, Change, Done, Refused
+from station.record.session import Session
 from station.settings.tags import TagTable
 from station.wire.wording import load_wording
 from tests.core.test_next_night import shelf_on

@@ -21,7 +21,7 @@ from station.night.acts import Act, Sit
 from station.people.pairings import key_of
 from station.people.roles import MAY, Person, Role
 from station.programme.programme import GamePlan, Programme
-from station.record.session import Answer
+from station.record.requests import Answer
 from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message
 from tests.company import QUARTERS, hall_of

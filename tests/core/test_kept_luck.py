@@ -24,7 +24,8 @@ from station.people.roles import STATION
 from station.programme.programme import GamePlan, Programme
 from station.record import audit
 from station.record.journal import FILE
-from station.record.session import Command, Done, RenewLuck, SeeNext, Session, read_act
+from station.record.requests import Command, Done, RenewLuck, SeeNext, read_act
+from station.record.session import Session
 from station.settings.config import Settings
 from tests.company import PACK
 from tests.drill.evening import CLOCK, HOST, KEY, STATE, empty_disk, record, start

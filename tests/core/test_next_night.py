@@ -26,7 +26,8 @@ from station.people.roles import Person, Role
 from station.record import audit
 from station.record.folders import is_open, night_folders
 from station.record.journal import FILE, read
-from station.record.session import Command, Done, Session
+from station.record.requests import Command, Done
+from station.record.session import Session
 from station.settings.config import GameSettings, Settings
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client, Message, sure_of

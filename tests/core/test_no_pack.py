@@ -38,7 +38,8 @@ from station.people.roles import Person, Role
 from station.programme.check import load_programme
 from station.programme.programme import GamePlan, Programme
 from station.record import audit
-from station.record.session import Refused, Session
+from station.record.requests import Refused
+from station.record.session import Session
 from station.rules.patterns import PATTERNS
 from station.settings.config import load_settings
 from station.settings.scan import cards_chosen

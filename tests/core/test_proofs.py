@@ -16,7 +16,7 @@ from station.core.proofs import PINS_FILE, Proofs
 from station.night.acts import Act, Note
 from station.people.pins import TRIES_EACH, PinReason
 from station.people.roles import Person, Role
-from station.record.session import Answer, Done, Refused
+from station.record.requests import Answer, Done, Refused
 from tests.support import ADMIN, run
 
 ANNA = Person("Anna", Role.CASHIER)

@@ -28,7 +28,7 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.journal import FILE
-from station.record.session import Done
+from station.record.requests import Done
 from station.rules.play import Actor, Played
 from station.rules.seen import CheckCard, Die, Score, SeatName, Watching, phrase
 from station.screens.in_letters import things_text

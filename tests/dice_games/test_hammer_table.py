@@ -20,7 +20,8 @@ from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record.journal import FILE
-from station.record.session import Done, Session
+from station.record.requests import Done
+from station.record.session import Session
 from station.rules.law import came
 from station.rules.play import Chance, Luck
 from station.screens import watch

@@ -15,7 +15,8 @@ from station.night.hall import Hall
 from station.people.roles import STATION
 from station.programme.programme import Programme
 from station.record.nights import Night
-from station.record.session import Answer, Change, Command, Done, Session
+from station.record.requests import Answer, Change, Command, Done
+from station.record.session import Session
 from tests.drill.course import Broken, must
 from tests.drill.evening import CLOCK, HOST, KEY, empty_disk, record, start
 from tests.drill.memory_disk import Failing, MemoryDisk, PowerCut

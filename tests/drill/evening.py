@@ -38,7 +38,8 @@ from station.record.folders import is_open
 from station.record.heads import headed, sign_head
 from station.record.journal import FILE
 from station.record.nights import Night, StateFolder, begin, resume
-from station.record.session import Change, Command, Done, Session
+from station.record.requests import Change, Command, Done
+from station.record.session import Session
 from station.rules.prizes import ClaimVerdict
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain

@@ -15,7 +15,8 @@ from functools import lru_cache
 from random import Random
 
 from station.base.errors import LotoError
-from station.record.session import Change, Command, Done, Session
+from station.record.requests import Change, Command, Done
+from station.record.session import Session
 from tests.drill.course import Broken, luck, must
 from tests.drill.evening import (
     CLOCK,

@@ -29,7 +29,7 @@ from station.programme.check import load_programme
 from station.record.audit import replay_all
 from station.record.halves import half
 from station.record.journal import FILE
-from station.record.session import Change
+from station.record.requests import Change
 from station.settings.config import load_settings
 from station.simulation.server import Simulation, simulated_tag
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client

@@ -19,7 +19,8 @@ from station.night.acts import Note
 from station.record import audit
 from station.record.chain import START, Head
 from station.record.journal import FILE
-from station.record.session import Change, Command, Session
+from station.record.requests import Change, Command
+from station.record.session import Session
 from tests.drill.memory_disk import Fault, File, MemoryDisk
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from station.night.losses import ASKED
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 
 
 def certain(session: Session, command: Command) -> Command:

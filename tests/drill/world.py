@@ -31,7 +31,7 @@ from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.programme.programme import GamePlan, Programme
-from station.record.session import Change
+from station.record.requests import Change
 from station.settings.config import CallingSettings, GameSettings, Settings
 from station.settings.tags import FILE as TAGS
 from station.settings.tags import to_toml

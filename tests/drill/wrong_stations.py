@@ -19,7 +19,7 @@ from station.calling.signals import Say
 from station.calling.wishes import Mute
 from station.night.acts import DrawKnob
 from station.people.roles import DEVICE
-from station.record.session import Answer, Command, DrawNext
+from station.record.requests import Answer, Command, DrawNext
 from station.wire.board_view import BoardView
 
 Built = Callable[..., Any]

@@ -28,7 +28,7 @@ from station.base.disk import keep_file
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.record.checkpoint import DRAFT_FILE
-from station.record.session import Change
+from station.record.requests import Change
 from station.screens.screen.app import Screen, Window
 from station.screens.screen.feed import ScreenFeed
 from station.settings.config import Settings, load_settings, merged

@@ -15,7 +15,7 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.journal import FILE
-from station.record.session import Done
+from station.record.requests import Done
 from station.wire.wording import load_wording
 from tests.screens.screen.test_things import painted
 from tests.support import run_by_hand, table_in, verify

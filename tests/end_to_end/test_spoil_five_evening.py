@@ -18,7 +18,8 @@ from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record import hidden
 from station.record.journal import FILE
-from station.record.session import Done, Session
+from station.record.requests import Done
+from station.record.session import Session
 from station.views.table.telling import Telling
 from station.wire.wording import load_wording
 from tests.support import CLOCK, Told, night_in, play, run, submit, verify

@@ -18,7 +18,7 @@ from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.journal import FILE
-from station.record.session import Done
+from station.record.requests import Done
 from station.screens import watch
 from station.wire.wording import languages, load_wording
 from tests.screens.screen.test_things import painted

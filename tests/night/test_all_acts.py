@@ -12,7 +12,8 @@ from station.night.acts import Act
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
-from station.record.session import Command, Refused, RenewLuck, SeeNext, Session
+from station.record.requests import Command, Refused, RenewLuck, SeeNext
+from station.record.session import Session
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify

@@ -36,7 +36,8 @@ from station.night.losses import ASKED, Loss, loss_of, mark_of
 from station.night.table.game import next_step
 from station.people.roles import STATION
 from station.programme.programme import GamePlan, JackpotPlan, Programme, StagePlan
-from station.record.session import TAKES_SEEN, Command, Done, Refused, Session, SessionReason
+from station.record.requests import Command, Done, Refused, SessionReason
+from station.record.session import TAKES_SEEN, Session
 from station.views.money_text import Currency
 from tests.company import QUARTERS, SECOND, at_table, rows_first, settled, shake, sitting
 from tests.examples import examples

@@ -28,7 +28,8 @@ from station.night.acts import (
 from station.night.census import Counting, Tick, sheet
 from station.night.hall import Hall, HallReason, apply, followed
 from station.night.readiness import ALL_KNOBS, CheckOutcome, KnobCount, Readiness, census_faults
-from station.record.session import Command, Done, Refused, Session
+from station.record.requests import Command, Done, Refused
+from station.record.session import Session
 from tests.drill.sender import certain
 from tests.night.test_hall import PACK, PROGRAMME
 from tests.support import ADMIN, CLOCK, Told, night_in, play, run

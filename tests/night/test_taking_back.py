@@ -12,7 +12,7 @@ import pytest
 
 from drivers import Pressed, Released
 from station.programme.programme import GamePlan, Programme, TablePlan
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 Work = Callable[[Table], Awaitable[None]]

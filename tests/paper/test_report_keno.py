@@ -10,7 +10,8 @@ from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED, GamePlan
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from station.wire.wording import load_wording
 from tests.drill.sender import certain
 from tests.report_night import pack

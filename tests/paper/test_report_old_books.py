@@ -24,7 +24,8 @@ from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
 from station.record.journal import FILE
 from station.record.nights import StateFolder, begin, resume
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.company import PACK, table_of

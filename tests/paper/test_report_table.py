@@ -30,7 +30,8 @@ from station.paper.reports.table_words import table_sentence
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.nights import StateFolder, begin
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from station.settings import config
 from station.views.money_text import Currency
 from station.wire.wording import load_wording

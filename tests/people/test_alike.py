@@ -20,7 +20,7 @@ from station.core.proofs import MakePin
 from station.night.acts import parse_act
 from station.night.fields import NewName, is_name, new_name, refuse_mixed
 from station.people.alike import mixed, person_of
-from station.record.session import Unread, read_act
+from station.record.requests import Unread, read_act
 
 # One person, however the name is spelt.
 ALIKE = [

@@ -23,7 +23,8 @@ from station.record.folders import night_folders
 from station.record.heads import TreeHead, leaf_of, parse_head, sign_head
 from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
 from tests.support import ADMIN, CLOCK, Told, bag_of_before, night_in, play, run
 

@@ -16,7 +16,8 @@ from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_one_night, read_source
 from station.record import audit
 from station.record.forgotten import FILE, NOBODY, ForgottenPeople, forget, load_forgotten, names_in
-from station.record.session import Command, Done, Session
+from station.record.requests import Command, Done
+from station.record.session import Session
 from station.wire.wording import load_wording
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run

@@ -36,7 +36,8 @@ from station.record import audit
 from station.record.folders import is_open, is_test, night_folders
 from station.record.halves import half, home, open_test_night, pack_home, real_night_open, to_read
 from station.record.journal import FILE
-from station.record.session import Command, Done, Session
+from station.record.requests import Command, Done
+from station.record.session import Session
 from station.settings.config import Settings, load_settings
 from tests.commands.test_app import Loto, loto
 from tests.drill.sender import certain

@@ -22,7 +22,8 @@ from station.people.roles import Person, Role
 from station.record import session as sessions
 from station.record.audit import verify
 from station.record.journal import FILE
-from station.record.session import Change, Command, Refused, RenewLuck, SeeNext, Session
+from station.record.requests import Change, Command, Refused, RenewLuck, SeeNext
+from station.record.session import Session
 from station.wire.wording import load_wording
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, LIMIT_S, Told, night_in, play, run

@@ -25,7 +25,8 @@ from station.record.checkpoint import make_key
 from station.record.folders import is_open, night_folders
 from station.record.journal import FILE, read
 from station.record.nights import StateFolder, begin, resume
-from station.record.session import Done, Session
+from station.record.requests import Done
+from station.record.session import Session
 from tests.support import (
     CLOCK,
     NO_ROOM,

@@ -17,7 +17,8 @@ from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
 from station.record.proof import grown_of, make_grown, make_proof
-from station.record.session import Command, SeeNext, Session
+from station.record.requests import Command, SeeNext
+from station.record.session import Session
 from tests.drill.sender import certain
 from tests.grown import has_grown
 from tests.sealed_halls import Organiser

@@ -14,7 +14,7 @@ import pytest
 from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.record import sealed_games
 from station.record.journal import FILE
-from station.record.session import Refused
+from station.record.requests import Refused
 from tests.sealed_halls import WINDOW, Hall, Organiser, keys_from
 from tests.support import verify
 from tests.web.forged.records import resealed

@@ -24,7 +24,8 @@ from station.record import audit, checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night
-from station.record.session import Change, Command, Done, Refused, Session, no_next_night
+from station.record.requests import Change, Command, Done, Refused
+from station.record.session import Session, no_next_night
 from tests.drill.sender import certain
 from tests.support import (
     ADMIN,

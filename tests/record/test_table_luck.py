@@ -17,7 +17,8 @@ from station.programme.programme import GamePlan, Programme
 from station.record import hidden
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
-from station.record.session import Command, Refused, Session
+from station.record.requests import Command, Refused
+from station.record.session import Session
 from tests.company import PACK
 from tests.record.test_unforeseen import Remembering, everything
 from tests.support import CLOCK, Told, night_in, run, verify

@@ -25,16 +25,8 @@ from station.record import audit, checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
-from station.record.session import (
-    Answer,
-    Change,
-    Command,
-    Done,
-    HeldNumber,
-    Refused,
-    SeeNext,
-    Session,
-)
+from station.record.requests import Answer, Change, Command, Done, HeldNumber, Refused, SeeNext
+from station.record.session import Session
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.drill.sender import certain
 from tests.support import (

@@ -27,7 +27,8 @@ from station.record.checkpoint import (
     make_key,
     settle_key,
 )
-from station.record.session import Command, Done, Session
+from station.record.requests import Command, Done
+from station.record.session import Session
 from station.settings.config import Settings
 from tests.drill.sender import certain
 from tests.evenings import forge, lines_of, night_of

@@ -36,8 +36,9 @@ from station.night.fair import FairBag
 from station.programme.programme import GamePlan, Programme
 from station.record.checkpoint import Key, make_key
 from station.record.journal import FILE
+from station.record.luck import LuckKeeper
 from station.record.nights import Night
-from station.record.session import LuckKeeper, Session
+from station.record.session import Session
 from tests.drill.evening import AT_ONCE
 from tests.support import Told, bag_of_before, night_in, submit
 

@@ -18,7 +18,8 @@ from drivers.simulated.readers import FOREIGN
 from station.base.disk import Disk
 from station.base.said import said
 from station.people.roles import Person
-from station.record.session import Answer, Done, Refused, Session
+from station.record.requests import Answer, Done, Refused
+from station.record.session import Session
 from station.settings.config import load_settings
 from station.simulation.server import HandsServer, Simulation, simulated_tag
 from station.wire.wire import HANDS_SOCKET, Client, Message

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from station.cards.marking import Marks
 from station.night.acts import Act, ClaimCard, CloseGame, DrawKnob, Open, PlayOn, Sell, Undo
 from station.night.hall import Hall, apply
-from station.record.session import Change
+from station.record.requests import Change
 from station.views.nearness import Nearness
 from station.wire.wording import load_wording
 from tests.support import PROGRAMME, small_pack

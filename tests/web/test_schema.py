@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 
-from station.record.session import HeldNumber
+from station.record.requests import HeldNumber
 from station.web.app import make_app
 from station.web.passing import told as told_to_a_page
 from station.web.schema import DoneAnswer

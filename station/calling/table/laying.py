@@ -18,7 +18,7 @@ from station.calling.table.means import TableMeans
 from station.night.acts import MakeMove
 from station.night.table.game import Parlour
 from station.people.roles import DEVICE, Role
-from station.record.session import Answer, Command, Done, Refused
+from station.record.requests import Answer, Command, Done, Refused
 from station.rules.play import Luck
 from station.rules.seen import Slot, SlotKind, Watching
 

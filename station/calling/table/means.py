@@ -10,7 +10,8 @@ from station.calling.outputs import OutputSender
 from station.calling.trouble import Trouble
 from station.night.acts import Act
 from station.people.roles import Person
-from station.record.session import Answer, Session
+from station.record.requests import Answer
+from station.record.session import Session
 from station.wire.wording import Wording
 
 

@@ -20,7 +20,8 @@ from station.night.acts import Act, MakeMove
 from station.night.table.alone import TableLuck
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
-from station.record.session import Answer, Refused, Session
+from station.record.requests import Answer, Refused
+from station.record.session import Session
 
 BOX = "simulated players"  # no box of that name has lines of its own: a line is its seat
 THINKING_S = (0.8, 2.5)

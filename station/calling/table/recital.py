@@ -6,7 +6,7 @@ import asyncio
 
 from station.calling.outputs import OutputSender, Spoken
 from station.night.table.game import Parlour
-from station.record.session import Change
+from station.record.requests import Change
 from station.views.table.announcing import told_by_step, what_comes
 
 SILENT_S = 2.5  # a row stays so long where there is no voice to tell it

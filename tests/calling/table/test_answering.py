@@ -15,7 +15,7 @@ from drivers import Buzzed, DeviceFound, DeviceLost
 from station.calling.table.answering import NOTICE_PAUSE_S
 from station.night.table.race import GRACE_S
 from station.programme.programme import GamePlan, Programme, TablePlan
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from tests.support import Table, night_in, pass_time, play, run_by_hand, settle
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario")

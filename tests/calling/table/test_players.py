@@ -22,7 +22,7 @@ from station.night.table.game import Parlour, dealt, drawn, parse_move, played, 
 from station.people.roles import SIMULATED
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
-from station.record.session import Done
+from station.record.requests import Done
 from station.simulation.host import TableHost
 from station.wire.board_view import BoardView
 from tests import tables

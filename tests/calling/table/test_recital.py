@@ -12,7 +12,7 @@ from drivers import SoundEnded
 from station.calling.table.recital import LONGEST_S, SILENT_S
 from station.games.loto_second.settlement import SettledRow, won_rows
 from station.programme.programme import GamePlan, Programme, TablePlan
-from station.record.session import Done
+from station.record.requests import Done
 from station.rules.patterns import ROW_NAMES
 from station.views.table.announcing import sum_clips, told_again, what_comes
 from tests.support import Table, pass_time, run_by_hand, settle, table_in

@@ -16,7 +16,7 @@ from station.calling.table.host_view import plain_moves, told_of_table
 from station.calling.trouble import SCOLD_PAUSE_S
 from station.night.table.luck import DiceFrom, shown
 from station.programme.programme import GamePlan, Programme
-from station.record.session import Done, Refused
+from station.record.requests import Done, Refused
 from station.rules.play import Chance, Luck
 from station.wire.wording import load_wording
 from tests.support import Table, pass_time, run_by_hand, table_in

@@ -12,7 +12,8 @@ from station.night.bag import Bag
 from station.programme.programme import Programme
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
-from station.record.session import Command, Session
+from station.record.requests import Command
+from station.record.session import Session
 from tests.company import NAMES, PACK, SECOND
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, bag_of_before, night_in, run, shuffled_bag

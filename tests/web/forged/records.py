@@ -16,7 +16,8 @@ from station.record.chain import Head, seal
 from station.record.checkpoint import Key, make_key
 from station.record.heads import leaf_of, sign_head
 from station.record.journal import FILE
-from station.record.session import Command, SeeNext, Session
+from station.record.requests import Command, SeeNext
+from station.record.session import Session
 from station.record.traces import BAG
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
