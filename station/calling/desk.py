@@ -11,7 +11,7 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import drivers
 from station.base.clock import Clock
@@ -381,10 +381,40 @@ class Desk:
             )
             log.info("the button %s was pressed, and nothing was done: %s", event.button, why)
         with self._sender.together():
-            given = [_DOERS[type(effect)](self, effect) for effect in effects]
+            given = [self._carry_out(effect) for effect in effects]
         return [answer for answer in given if answer is not None]
 
     # -- out: what the machine wants done ----------------------------------------------------------
+
+    def _carry_out(self, effect: signals.Effect) -> Given | None:  # noqa: C901 - a case for each
+        match effect:
+            case signals.Record():
+                return self._record(effect)
+            case signals.Try():
+                return self._try(effect)
+            case signals.Reply():
+                return self._reply(effect)
+            case signals.Refuse(answer, aloud=aloud):
+                self._sender.refuse(answer, aloud=aloud)
+            case signals.Tell():
+                self._tell(effect)
+            case signals.Say():
+                self._say(effect)
+            case signals.Notice(text, key):
+                self._sender.show(text, key)
+            case signals.Hint():
+                self._hint(effect)
+            case signals.Sign():
+                self._sign(effect)
+            case signals.RecordNote(about, what):
+                self._note(about, what)
+            case signals.Wind():
+                self._wind(effect)
+            case signals.Do():
+                self._do(effect)
+            case _:
+                assert_never(effect)
+        return None
 
     def _record(self, effect: signals.Record) -> Given:
         command = effect.command
@@ -537,19 +567,3 @@ class Desk:
                 self._sender.publish()
             case signals.Do.POWER_OFF:
                 self._power_off()
-
-
-_DOERS: Mapping[type, Callable[[Desk, Any], Given | None]] = {
-    signals.Record: Desk._record,
-    signals.Try: Desk._try,
-    signals.Reply: Desk._reply,
-    signals.Refuse: lambda desk, effect: desk._sender.refuse(effect.answer, aloud=effect.aloud),
-    signals.Tell: Desk._tell,
-    signals.Say: Desk._say,
-    signals.Notice: lambda desk, effect: desk._sender.show(effect.text, effect.key),
-    signals.Hint: Desk._hint,
-    signals.Sign: Desk._sign,
-    signals.RecordNote: lambda desk, effect: desk._note(effect.about, effect.what),
-    signals.Wind: Desk._wind,
-    signals.Do: Desk._do,
-}

@@ -32,10 +32,10 @@ while, the station shows that and goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, assert_never
 
 from drivers import Held, Keyed, Pressed, Rank, Released, Turned
 from station.base.said import said, verbatim
@@ -323,7 +323,7 @@ def step(
 ) -> tuple[CallerState, tuple[Effect, ...]]:
     """Return the state after this event, and the effects in the order of their carrying out."""
     turn = MachineStep(state, night)
-    _TAKERS[type(event)](turn, event)
+    turn.take(event)
     return turn.state, (*turn.effects, *((Do.PUBLISH,) if turn.shown else ()))
 
 
@@ -348,6 +348,38 @@ class MachineStep:
     def put(self, **changes: Any) -> None:
         """Change the state."""
         self.state = replace(self.state, **changes)
+
+    def take(self, event: Event) -> None:  # noqa: C901 - a case for each kind
+        """Take an event."""
+        match event:
+            case Pressed():
+                self._press(event)
+            case Released():
+                self._release(event)
+            case Held():
+                self._hold(event)
+            case Turned():
+                self._turned(event)
+            case Keyed():
+                self._keyed(event)
+            case Laid():
+                self._lay(event)
+            case Command():
+                self._want(event)
+            case Change():
+                self._changed(event)
+            case CommandAnswered():
+                self._answered(event)
+            case Ended():
+                self._ended(event)
+            case Rang():
+                self._rang(event)
+            case Silenced():
+                self._silenced(event)
+            case Signal():
+                self._signal(event)
+            case _:
+                assert_never(event)
 
     # -- buttons -----------------------------------------------------------------------------------
 
@@ -948,28 +980,16 @@ class MachineStep:
                 self._begin(resumed=event is Signal.RESUMED)
 
     def _rang(self, event: Rang) -> None:
-        _RINGS[event.timer](self)
-
-
-_RINGS: Mapping[Timer, Callable[[MachineStep], None]] = {
-    Timer.CALL: MachineStep._call_over,
-    Timer.PACE: MachineStep._due,
-    Timer.ANSWER: MachineStep._unanswered,
-    Timer.OFF: MachineStep._off_rang,
-    Timer.HOLD: MachineStep._let_go,
-}
-_TAKERS: Mapping[type, Callable[[MachineStep, Any], None]] = {
-    Pressed: MachineStep._press,
-    Released: MachineStep._release,
-    Held: MachineStep._hold,
-    Turned: MachineStep._turned,
-    Keyed: MachineStep._keyed,
-    Laid: MachineStep._lay,
-    Command: MachineStep._want,
-    Change: MachineStep._changed,
-    CommandAnswered: MachineStep._answered,
-    Ended: MachineStep._ended,
-    Rang: MachineStep._rang,
-    Silenced: MachineStep._silenced,
-    Signal: MachineStep._signal,
-}
+        match event.timer:
+            case Timer.CALL:
+                self._call_over()
+            case Timer.PACE:
+                self._due()
+            case Timer.ANSWER:
+                self._unanswered()
+            case Timer.OFF:
+                self._off_rang()
+            case Timer.HOLD:
+                self._let_go()
+            case _:
+                assert_never(event.timer)
