@@ -73,7 +73,7 @@ class LuckKeeper:
         """Forget all secrets but those of these roots, of 64 hex digits each."""
 
 
-class Luck:
+class NightLuck:
     """The luck of one night.
 
     Args:

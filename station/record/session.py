@@ -40,7 +40,7 @@ from station.night.table.luck import FirstCome, own_throw, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden
 from station.record.heads import headed, sign_head
-from station.record.luck import Luck, LuckKeeper
+from station.record.luck import LuckKeeper, NightLuck
 from station.record.nights import Night, Recorded, untouched
 from station.record.pauses import PauseClock
 from station.record.requests import (
@@ -129,7 +129,7 @@ class Session:
         if before is not None:
             self._passing, self._earlier = before._passing, before._recorded
         self.hall = night.hall
-        self._luck = Luck(
+        self._luck = NightLuck(
             night.hall,
             night.load_bag(),
             chance or SystemRandom(),
@@ -175,7 +175,7 @@ class Session:
             pass
 
     def upcoming(self) -> int | None:
-        """Return the number that the virtual bag would give now (`Luck.upcoming`)."""
+        """Return the number that the virtual bag would give now (`NightLuck.upcoming`)."""
         return self._luck.upcoming(self.hall) if self.gives else None
 
     @property
