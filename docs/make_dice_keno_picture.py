@@ -15,7 +15,7 @@ from station.dice_games.dice_keno.actions import Action, Cover, Deal, Throw
 from station.dice_games.dice_keno.cards import CARDS
 from station.dice_games.dice_keno.state import State
 from station.night.table.company import Seat
-from station.night.table.game import Parlour, dealt, played
+from station.night.table.game import GameInPlay, dealt, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.views.table.telling import Telling
@@ -27,7 +27,7 @@ PLAN = GamePlan(name="Dice Keno", method="dice-keno", table=TablePlan(stake=60))
 PURSE, THROWS, SEED = 1000, 26, 1930
 
 
-def game() -> Parlour:
+def game() -> GameInPlay:
     """Return a company's game after some throws, before a square is chosen."""
     chance = Random(SEED)  # noqa: S311 - for a picture
     table = dealt(PLAN, [Seat(name, PURSE) for name in COMPANY], {}, "")

@@ -22,7 +22,7 @@ from station.games import GAMES
 from station.games.loto_second.game import Draw, Settle
 from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.company import Seat
-from station.night.table.game import Parlour, dealt, next_step, played
+from station.night.table.game import GameInPlay, dealt, next_step, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
@@ -146,7 +146,7 @@ def calling(**changes: object) -> BoardView:
     return BoardView(**{**view, **changes})
 
 
-def evening(knobs: int) -> Parlour:
+def evening(knobs: int) -> GameInPlay:
     """Return a company's game after a number of knobs, always the same ones; drawings are settled
     as they end."""
     cards = {card.serial: card for card in draw_pack(4, "1848").cards()}

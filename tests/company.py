@@ -23,7 +23,7 @@ from station.night.acts import (
 )
 from station.night.fields import Player
 from station.night.hall import Hall, apply
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.programme.programme import GamePlan, Programme, TablePlan
 
 PACK = make_pack(4, Random(90))
@@ -69,7 +69,7 @@ def at_table(*games: GamePlan, sit: Sit | None = None, seed: int = 1) -> Hall:
     return apply(hall, opening(hall, seed))
 
 
-def table_of(hall: Hall) -> Parlour:
+def table_of(hall: Hall) -> GameInPlay:
     """The game at the table, open or over."""
     assert hall.table is not None
     return hall.table
@@ -155,7 +155,7 @@ def wishes(chance: Random, hall: Hall) -> Iterator[Act]:  # noqa: C901 - a case 
         yield move(step)
 
 
-def _asked(chance: Random, table: Parlour) -> MakeMove:
+def _asked(chance: Random, table: GameInPlay) -> MakeMove:
     state: Any = table.state
     seats = len(state.taken)
     seat, other = chance.randint(1, seats), chance.randint(0, seats)

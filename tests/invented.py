@@ -65,7 +65,7 @@ def invented(game: str, players: int, **changes: Any) -> BoardView:
         "seq": 40,
         "night": 1,
         "test": False,
-        "hall": "The Parlour",
+        "hall": "The GameInPlay",
         "language": "en",
         "phase": Phase.PLAYING,
         "game": GameView(number=1, of=3, name=game, method=game, stakes="table"),

@@ -461,7 +461,7 @@ class Table:
 
     @property
     def calls(self) -> tuple[int, ...]:
-        game = self.session.hall.game
+        game = self.session.hall.last_sold
         return game.called if game is not None else ()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from station.cards.pack import make_pack
 from station.games.loto_second import game as loto_second
 from station.night.table.company import Seat
-from station.night.table.game import Parlour, dealt, played
+from station.night.table.game import GameInPlay, dealt, played
 from station.programme.programme import GamePlan, TablePlan
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
@@ -28,7 +28,7 @@ CARDS = make_pack(4, random.Random(1848)).cards()
 
 def company(
     players: int, method: str = "loto-second", *, takes: int | None = None, **plan: Any
-) -> Parlour:
+) -> GameInPlay:
     """So many at the table, the cards dealt, nothing drawn."""
     game = GamePlan(name="The company's game", method=method, table=TablePlan(**plan))
     seats = tuple(
@@ -38,7 +38,7 @@ def company(
     return dealt(game, seats, {card.serial: card for card in CARDS}, "")
 
 
-def drawn(parlour: Parlour, count: int, luck: int = 7) -> Parlour:
+def drawn(parlour: GameInPlay, count: int, luck: int = 7) -> GameInPlay:
     """The same after so many knobs more."""
     bag = sorted(parlour.state.bag)
     random.Random(luck).shuffle(bag)
@@ -47,7 +47,7 @@ def drawn(parlour: Parlour, count: int, luck: int = 7) -> Parlour:
     return replace(parlour, shaken=True)
 
 
-def settled(parlour: Parlour) -> Parlour:
+def settled(parlour: GameInPlay) -> GameInPlay:
     """The drawing ended, and the rows paid."""
     return replace(
         played(drawn(parlour, 10 - len(parlour.state.numbers)), loto_second.Settle()), shaken=False
@@ -55,7 +55,7 @@ def settled(parlour: Parlour) -> Parlour:
 
 
 def view(
-    parlour: Parlour, *, telling: int | None = None, language: str = "en", **changes: Any
+    parlour: GameInPlay, *, telling: int | None = None, language: str = "en", **changes: Any
 ) -> BoardView:
     """What the hall sees of it."""
     wording = load_wording(language)
@@ -64,7 +64,7 @@ def view(
         "seq": 40,
         "night": 1,
         "test": False,
-        "hall": "The Parlour",
+        "hall": "The GameInPlay",
         "language": language,
         "phase": Phase.PLAYING,
         "game": GameView(

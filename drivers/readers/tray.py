@@ -87,7 +87,7 @@ class Tray:
             _, sure, since = self._under
             if at - since <= self._gone:
                 return events + self._put_back(found.number, sure, at)
-        return events + self._lay(found.number, at)
+        return events + self._lay(found.number, at, away=away)
 
     def hear(self, found: Sequence[Found], at: float, *, silent: bool) -> list[Event]:
         """Return the events of what a line has brought, which may have fallen silent."""
@@ -107,9 +107,10 @@ class Tray:
             return self.quiet(at)
         return self.judge(Tag(tags[0]) if len(tags) == 1 else Refusal.TWO, at)
 
-    def _lay(self, tag: int, at: float) -> list[Event]:
-        under = self._under
-        if self._tag is not None and self._tag != tag and (self._sure or under is None):
+    def _lay(self, tag: int, at: float, *, away: bool) -> list[Event]:
+        under = None if away else self._under  # after a silence the last tag has left, too
+        rested = not away and self._tag is not None and self._tag != tag
+        if rested and self._tag is not None and (self._sure or under is None):
             under = self._tag, self._sure, at
         events = self._lift(at)
         self._tag, self._frames, self._under = tag, 1, under

@@ -28,7 +28,7 @@ from station.calling.wishes import Auto, Mute, Repeat
 from station.night import acts
 from station.night.acts import Act
 from station.night.hall import Hall, apply
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
 from station.record.requests import DrawNext, NextNight, SessionWish
 from station.rules.abilities import Auctions
@@ -75,7 +75,7 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | N
 
 def _next(hall: Hall, *, draws: bool) -> Act | SessionWish | None:
     """Return what leads the night on; a draw only if the button is one that draws."""
-    table, game = hall.at_table, hall.playing
+    table, game = hall.at_table, hall.sold
     if table is not None:
         return _at_table(table) if draws or next_step(table) != "draw" else None
     if game is None:
@@ -86,7 +86,7 @@ def _next(hall: Hall, *, draws: bool) -> Act | SessionWish | None:
     return acts.CloseGame() if done and not game.stopped else acts.PlayOn()
 
 
-def _at_table(table: Parlour) -> Act | SessionWish | None:
+def _at_table(table: GameInPlay) -> Act | SessionWish | None:
     match step := next_step(table):
         case "shake":
             # Whoever presses says that he counted them, and that they are what must be there.
@@ -101,7 +101,7 @@ def _at_table(table: Parlour) -> Act | SessionWish | None:
     return acts.MakeMove(move={"do": due}) if due in table.rules.moves else None
 
 
-def _knock(table: Parlour | None) -> Act | None:
+def _knock(table: GameInPlay | None) -> Act | None:
     auction = table.rules.ability(Auctions) if table is not None else None
     return acts.MakeMove(move={"do": auction.gavel}) if auction is not None else None
 
@@ -114,7 +114,7 @@ def useful(hall: Hall) -> frozenset[str]:
     kinds = {kind for kind in _OF_THE_NIGHT if _allowed(hall, kind)}
     if hall.out_of_bag:
         kinds.add("repeat")
-    if hall.playing is None or not hall.playing.stopped:
+    if hall.sold is None or not hall.sold.stopped:
         kinds.add("off")
     return frozenset(kinds | {"auto", "mute"})
 
@@ -149,7 +149,7 @@ def _left(hall: Hall) -> int:
     if hall.at_table is not None:
         return min(hall.at_table.bag)
     called = frozenset(hall.out_of_bag)
-    knobs = hall.playing.setup.knobs if hall.playing is not None else 0
+    knobs = hall.sold.setup.knobs if hall.sold is not None else 0
     return next((number for number in range(1, knobs + 1) if number not in called), 1)
 
 

@@ -40,10 +40,14 @@ def look_at_card(
         Unreadable: no card of this pack is meant.
     """
     serial = (card_looked_at if short else card_meant)(hall.pack, text, numbering)
-    card, game = hall.pack.card(serial), hall.playing
+    card, game = hall.pack.card(serial), hall.sold
     number = hall.opened if game is not None else hall.coming
     lot = hall.sale(serial, number)
-    wins = [win for win in hall.game.wins if win.serial == serial] if hall.game is not None else []
+    wins = (
+        [win for win in hall.last_sold.wins if win.serial == serial]
+        if hall.last_sold is not None
+        else []
+    )
     answer: dict[str, Any] = {
         "serial": serial,
         "holder": lot.holder if lot is not None else None,
@@ -100,7 +104,7 @@ def look_at_ticket(
         raise Unreadable(
             f"a ticket is asked about by its numbers, a list of whole numbers from 1 to {KNOBS}"
         )
-    game = hall.playing
+    game = hall.sold
     if game is None:
         raise Unreadable("no game is open: there is nothing to check a ticket against")
     # The rules say what a claim would come to; what they lead to is looked at and forgotten.
@@ -124,7 +128,7 @@ def look_at_ticket(
 def claims_of_this_stop(hall: Hall, tell: Tell = str) -> list[dict[str, Any]]:
     """Return the claims checked since the game was stopped, in order, with their results, as `tell`
     writes them."""
-    game = hall.playing
+    game = hall.sold
     if game is None:
         return []
     found = ((claim, tell(_verdict(hall, game, claim))) for claim in game.claims)

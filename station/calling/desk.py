@@ -35,7 +35,7 @@ from station.calling.trouble import Trouble
 from station.calling.wishes import Mute, read_wish
 from station.night.acts import Act, CloseNight, DrawKnob, MakeMove, Open, Undo
 from station.night.losses import mark_of
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.night.table.luck import DiceFrom, awaited_throw, dice_from
 from station.people.roles import STATION, Person
 from station.record.requests import (
@@ -152,7 +152,7 @@ class Desk:
         return Moment(state, self._resting.placement, refused, self._recital.row)
 
     @property
-    def _table(self) -> Parlour | None:
+    def _table(self) -> GameInPlay | None:
         return self._session.hall.at_table
 
     def answers(self, tell: Callable[[Sentence], str] = str) -> Mapping[str, dict[str, Any]]:

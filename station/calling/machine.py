@@ -308,11 +308,11 @@ class NightSnapshot:
 
 def claim_open(hall: Hall) -> bool:
     """Return whether play is stopped for a claim."""
-    return (game := hall.playing) is not None and game.stopped
+    return (game := hall.sold) is not None and game.stopped
 
 
 def _bag_empty(hall: Hall) -> bool:
-    return (game := hall.playing) is not None and len(game.called) == game.setup.knobs
+    return (game := hall.sold) is not None and len(game.called) == game.setup.knobs
 
 
 # -- the step --------------------------------------------------------------------------------------
@@ -820,7 +820,7 @@ class MachineStep:
 
     def _stop_if_won(self) -> None:
         """Stop the game if the hall wants that and a card in play has won (H30)."""
-        playing = self.hall.playing is not None and not claim_open(self.hall)
+        playing = self.hall.sold is not None and not claim_open(self.hall)
         if self.night.manners.stop_won and playing and self.night.won():
             # What is asked for after this is recorded after it: a number that waits is refused, and
             # goes on waiting.

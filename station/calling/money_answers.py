@@ -110,7 +110,7 @@ def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[
 
 def _owed(hall: Hall, serial: str) -> dict[str, Any]:
     amount, limit = hall.owed(serial), hall.programme.approve_above
-    paid, game = ("pay", serial, amount), hall.game
+    paid, game = ("pay", serial, amount), hall.last_sold
     return {
         "serial": serial,
         "holder": _winner(hall, serial),
@@ -128,7 +128,7 @@ def _winner(hall: Hall, serial: str) -> str | None:
     """Return whose the card was when it won what is owed for it; else who holds it now."""
     if players := hall.unpaid_players.get(serial):
         return ", ".join(name for name in players if not name.startswith("#")) or None
-    return holder_of(hall.game, serial) if hall.game is not None else None
+    return holder_of(hall.last_sold, serial) if hall.last_sold is not None else None
 
 
 def _lots(game: PrizeState, serial: str) -> list[str]:

@@ -12,7 +12,7 @@ from station.games import GAMES
 from station.night.acts import MakeMove
 from station.night.fields import MOST_SEATS
 from station.night.table.alone import TableLuck, after, alone, company, decided
-from station.night.table.game import Parlour, done_by
+from station.night.table.game import GameInPlay, done_by
 from station.night.table.luck import awaited
 from station.orders.choosing import choose
 from station.orders.options import Commands, argument, option
@@ -75,7 +75,10 @@ def play(
 
 
 def _show(
-    table: Parlour, done: Played[Any, Any] | None, wording: Wording, before: TableView | None = None
+    table: GameInPlay,
+    done: Played[Any, Any] | None,
+    wording: Wording,
+    before: TableView | None = None,
 ) -> TableView:
     """Print what is said, and the table; nothing where nothing is said and it looks as before."""
     view = table_view(table, Telling(wording, str), YOU)
@@ -87,7 +90,7 @@ def _show(
     return view
 
 
-def _chosen(table: Parlour, wording: Wording, goes_on: MakeMove | None) -> MakeMove | None:
+def _chosen(table: GameInPlay, wording: Wording, goes_on: MakeMove | None) -> MakeMove | None:
     """Ask the person for a move; return None to end the game.
 
     Args:

@@ -152,7 +152,7 @@ class Doorkeeper:
         """Return a device's person with the seat in the game that is on the table, open or over:
         the company of the next game may sit in another order."""
         hall = self._hall()
-        if not isinstance(secret, str) or not hall.of_table or hall.table is None:
+        if not isinstance(secret, str) or hall.table is None:
             return person
         return self._pairing(secret).person([seat.name for seat in hall.table.seats])
 

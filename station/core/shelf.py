@@ -257,12 +257,12 @@ def act_to_close(hall: Hall) -> Act:
     A check ends, a game is broken off, a thing that several have won goes to the first of them, the
     night is closed.
     """
-    if hall.playing is not None and hall.playing.stopped:
+    if hall.sold is not None and hall.sold.stopped:
         return PlayOn()
     if hall.game_open:
         return Break(why=CLOSED)
-    if hall.game is not None and (stages := hall.game.undecided):
-        rivals = enumerate(hall.game.rivals(stages[0]))
+    if hall.last_sold is not None and (stages := hall.last_sold.undecided):
+        rivals = enumerate(hall.last_sold.rivals(stages[0]))
         knobs = tuple((serial, KNOBS - place) for place, serial in rivals)
         return DrawLots(stage=stages[0], knobs=knobs)
     return CloseNight()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from station.base.errors import NotAllowed
 from station.base.leaves import Way
@@ -26,7 +26,7 @@ from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
 from station.night.readiness import CheckOutcome
 from station.night.sealed_play import SealedPlay, commitment_of, wrong_key
 from station.night.selling import count_cash, give_back, sell
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.night.table.hosting import committed, in_table, open_at_table, sit
 from station.programme.programme import GamePlan
 from station.rules import prizes
@@ -123,7 +123,7 @@ def _take_sealed(hall: Hall, act: acts.TakeSealed) -> Hall:
 
 def _take_keys(hall: Hall, act: acts.TakeKeys) -> Hall:
     """Return the night with keys of the sealed game that is open."""
-    play = hall.sealed_for(hall.opened) if hall.playing is not None else None
+    play = hall.sealed_for(hall.opened) if hall.sold is not None else None
     if play is None:
         raise NotAllowed(
             HallReason.NOT_SEALED, "no sealed game is open: take it, open the game, then its keys"
@@ -237,7 +237,7 @@ def _make_ready(hall: Hall, act: acts.Census | acts.SelfTest | acts.Waive) -> Ha
 
 
 def _require_lots(hall: Hall) -> None:
-    if hall.game is not None and (stages := hall.game.undecided):
+    if hall.last_sold is not None and (stages := hall.last_sold.undecided):
         raise NotAllowed(
             HallReason.LOTS,
             "several have won the thing for {stage}: let each draw a ball and enter the lots,"
@@ -273,6 +273,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
         )
     _require_lots(hall)
     _require_sealed(hall, act)
+    hall = _settled_up(hall)
     if plan.at_table:
         return open_at_table(hall, act, number, plan)
     layout = hall.next_layout
@@ -295,14 +296,10 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
     return replace(
         hall,
         opened=number,
-        game=plan.prizes.start(setup),
+        playing=GameInPlay(plan, (), plan.prizes.start(setup)),
         sales=hall.sales.open(),
         ledger=hall.ledger.after(layout.moves(number)),
         layout=layout,
-        paid=frozenset(),
-        kept=tuple(win for win in hall.unfetched if win.thing),
-        players=hall.unpaid_players,
-        approvals=_without_undo(hall),
         bag=act.bag,
         fair=FairBag.committed(act.bag, act.luck, hall.night, number),
     )
@@ -330,7 +327,7 @@ def _skip(hall: Hall, _: acts.Skip) -> Hall:
     stakes = hall.ledger.of(stakes_account(number))
     skipped = prize_funds.at_skip(stakes, cards, tickets, number)
     after = replace(
-        hall,
+        _settled_up(hall),
         opened=number,
         sealed=None if hall.sealed_for(number) is not None else hall.sealed,
         sales=hall.sales.open(),
@@ -340,11 +337,16 @@ def _skip(hall: Hall, _: acts.Skip) -> Hall:
         fair=None,
     )
     if plan.at_table:
-        return replace(after, table=None)
+        return after
+    refund = Refund(skipped.each, after.sales.playing)
+    return replace(after, refunds={**hall.refunds, number: refund})
+
+
+def _settled_up(hall: Hall) -> Hall:
+    """Return the night without its last game: what its winners have not fetched is kept."""
     return replace(
-        after,
-        game=None,
-        refunds={**hall.refunds, number: Refund(skipped.each, after.sales.playing)},
+        hall,
+        playing=None,
         paid=frozenset(),
         kept=tuple(win for win in hall.unfetched if win.thing),
         players=hall.unpaid_players,
@@ -355,7 +357,7 @@ def _skip(hall: Hall, _: acts.Skip) -> Hall:
 def _at_table(hall: Hall, act: Act) -> Hall:
     if hall.at_table is not None:
         return in_table(hall, hall.at_table, act)
-    if hall.playing is None:
+    if hall.sold is None:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     raise NotAllowed(
         HallReason.NOT_AT_TABLE,
@@ -366,7 +368,7 @@ def _at_table(hall: Hall, act: Act) -> Hall:
 
 def _in_game(hall: Hall, act: InGame) -> Hall:
     # Lots may be drawn after a game, too.
-    game = hall.game if isinstance(act, acts.DrawLots) else hall.playing
+    game = hall.last_sold if isinstance(act, acts.DrawLots) else hall.sold
     if game is None and hall.at_table is not None:
         raise NotAllowed(
             HallReason.AT_TABLE,
@@ -405,14 +407,25 @@ def _action_of(act: InGame) -> PrizeAction:
             return prizes.DecideLots(act.stage, act.knobs)
         case acts.Undo():
             return prizes.TakeBackCall()
-        case acts.CloseGame() | acts.Break():
-            return prizes.EndGame()
+        case _:
+            return _ended(act)
+
+
+def _ended(_: acts.CloseGame | acts.Break) -> PrizeAction:
+    """Return the end: the only acts that are left, which their type proves."""
+    return prizes.EndGame()
 
 
 def _went_on(hall: Hall, game: PrizeState, after: PrizeState, **more: Any) -> Hall:
     ledger = _settle(hall, game.wins, after.wins) if after.wins is not game.wins else hall.ledger
     paid = hall.paid.intersection(after.wins)
-    return replace(hall, game=after, ledger=ledger, paid=paid, **more)
+    return replace(_with(hall, after), ledger=ledger, paid=paid, **more)
+
+
+def _with(hall: Hall, game: PrizeState) -> Hall:
+    """Return the night with another state of its game, which cards were sold for."""
+    playing = cast("GameInPlay", hall.playing)
+    return replace(hall, playing=replace(playing, state=game, calls=len(game.called)))
 
 
 def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
@@ -441,24 +454,24 @@ def _without_undo(hall: Hall) -> tuple[Approval, ...]:
 def _close(hall: Hall, game: PrizeState) -> Hall:
     left = hall.ledger.of(stakes_account(hall.opened))
     moves = prize_funds.at_close(hall.programme, hall.layout, game, hall.opened, left)
-    return replace(hall, game=game, ledger=hall.ledger.after(moves))
+    return replace(_with(hall, game), ledger=hall.ledger.after(moves))
 
 
 def _break(hall: Hall, game: PrizeState) -> Hall:
     broken = prize_funds.at_break(hall.layout, game, hall.opened, hall.ledger)
     refunds = {**hall.refunds, hall.opened: Refund(broken.each, hall.sales.playing)}
-    return replace(hall, game=game, ledger=hall.ledger.after(broken.moves), refunds=refunds)
+    return replace(_with(hall, game), ledger=hall.ledger.after(broken.moves), refunds=refunds)
 
 
 def followed(before: Hall, after: Hall) -> dict[str, Any]:
     """Return what an act led to, as the journal's `then`: stages, wins, money, the digest."""
     then: dict[str, Any] = {"digest": after.digest()}
-    game = after.shown
+    game = after.last_sold
     if game is not None:
         then["stage"] = stage.key if (stage := game.stage) is not None else None
         then["calls"] = len(game.called)
-        same = before.game is not None and before.opened == after.opened
-        then |= _won(before.game if same else None, game)
+        same = before.opened == after.opened
+        then |= _won(before.last_sold if same else None, game)
     if game is not None and after.plan is not None and after.opened != before.opened:
         then["opening"] = _opening(after, game, after.plan)
     if after.skipped and after.opened != before.opened:
@@ -605,7 +618,7 @@ def table_then(before: Hall, after: Hall) -> dict[str, Any]:
     return then
 
 
-def _table_opening(hall: Hall, table: Parlour) -> dict[str, Any]:
+def _table_opening(hall: Hall, table: GameInPlay) -> dict[str, Any]:
     """Return all that is frozen when a game at the table opens."""
     return {
         "game": hall.opened,

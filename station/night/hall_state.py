@@ -42,7 +42,7 @@ from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
 from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.sealed_play import SealedPlay
 from station.night.table.company import Seat
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.night.table.leaves import TableLeaves
 from station.people.alike import person_of
 from station.people.pairings import Pairing
@@ -144,14 +144,11 @@ class Hall:
     Attributes:
         pack: all cards there are; named in the notation by its digest.
         opened: how many games of the programme have been opened or skipped.
-        game: the game in play that cards were sold for, or the last such game; None before the
-            first, and after such a game was skipped.
+        playing: the game opened last, in play or over; None before the first, and after a game was
+            skipped.
         gone: who sat at the table tonight and left, with the purses they had then. The notation
             leaves it out: it follows from the lines before, and the line in which somebody comes
             back says with how much.
-        table: the game in play at the table, or the last such game; None before the first, and
-            after such a game was skipped. The game that was opened last is either this one or
-            `game`.
         company: who sits at the table, with the purses they had before the game in play.
         sales: what was sold, by places in the pack; `register` has it by serials.
         layout: how the money of the game on the table was laid out when it opened.
@@ -174,7 +171,7 @@ class Hall:
     night: int = 1
     last_number: bool = True
     opened: int = 0
-    game: PrizeState | None = None
+    playing: GameInPlay | None = None
     sales: Sales = field(default_factory=Sales)
     ledger: Ledger = field(default_factory=Ledger)
     layout: DividedStakes = NOTHING_DIVIDED
@@ -190,7 +187,6 @@ class Hall:
     closed: bool = False
     ready: Readiness = field(default_factory=Readiness)
     company: tuple[Seat, ...] = ()
-    table: Parlour | None = None
     gone: tuple[Seat, ...] = ()
     people: tuple[Pairing, ...] = ()
 
@@ -213,62 +209,61 @@ class Hall:
         return KnobCount(bag, drawn, ALL_KNOBS - bag - drawn)
 
     @property
-    def playing(self) -> PrizeState | None:
-        """Return the game that is open and that cards were sold for; None if there is none."""
-        return self.game if self.game is not None and not self.game.closed else None
+    def open_game(self) -> GameInPlay | None:
+        """Return the game that is open; None between games."""
+        return self.playing if self.playing is not None and not self.playing.over else None
 
     @property
-    def at_table(self) -> Parlour | None:
-        """Return the game at the table that is open; None if there is none."""
-        return self.table if self.table is not None and not self.table.over else None
+    def sold(self) -> PrizeState | None:
+        """Return the open game if cards were sold for it."""
+        return self.open_game.prizes if self.open_game is not None else None
 
     @property
-    def of_table(self) -> bool:
-        """Return whether the game that was opened last is one at the table."""
-        return (plan := self.plan) is not None and plan.at_table
+    def last_sold(self) -> PrizeState | None:
+        """Return the game opened last if cards were sold for it, also after its end."""
+        return self.playing.prizes if self.playing is not None else None
 
     @property
-    def shown(self) -> PrizeState | None:
-        """Return the game that cards were sold for, if it was opened last; else None."""
-        return self.game if not self.of_table else None
+    def at_table(self) -> GameInPlay | None:
+        """Return the open game if a company plays it."""
+        return self.open_game if self.sold is None else None
+
+    @property
+    def table(self) -> GameInPlay | None:
+        """Return the game opened last if a company plays it, also after its end."""
+        return self.playing if self.last_sold is None else None
 
     @property
     def called(self) -> tuple[int, ...]:
         """Return the numbers drawn in the game opened last, in their order, also after its end."""
-        if self.of_table and self.table is not None:
-            return self.table.board
-        return self.shown.called if self.shown is not None else ()
+        return self.playing.board if self.playing is not None else ()
 
     @property
     def in_play(self) -> tuple[int, int]:
         """Return how many cards and how many players are in the game that was opened last, else in
         the next one. The cards of a next game at the table are not dealt yet, and count 0."""
-        if self.of_table and self.table is not None:
+        if self.table is not None:
             return sum(map(len, self.table.taken)), len(self.table.taken)
-        if self.shown is None and self.next_plan is not None and self.next_plan.at_table:
+        if self.playing is None and self.next_plan is not None and self.next_plan.at_table:
             return 0, len(self.company)
-        number = self.opened if self.shown is not None else self.coming
+        number = self.opened if self.playing is not None else self.coming
         sold = self.register.sold(number) + self.register.tickets(number)
         return sold, self.register.players(number)
 
     @property
     def game_open(self) -> bool:
-        """Return whether a game is open, at the table or with cards sold."""
-        return self.playing is not None or self.at_table is not None
+        """Return whether a game is open."""
+        return self.open_game is not None
 
     @property
     def calls(self) -> int:
         """Return how many knobs were drawn in the game opened last, without those taken back."""
-        if self.of_table and self.table is not None:
-            return self.table.calls
-        return len(self.game.called) if self.game is not None else 0
+        return self.playing.calls if self.playing is not None else 0
 
     @property
     def out_of_bag(self) -> tuple[int, ...]:
         """Return the knobs on the board, in the order of their drawing; none between games."""
-        if self.at_table is not None:
-            return self.at_table.board
-        return game.called if (game := self.playing) is not None else ()
+        return self.open_game.board if self.open_game is not None else ()
 
     @property
     def wants_words(self) -> bool:
@@ -279,9 +274,9 @@ class Hall:
     @property
     def takes_knobs(self) -> bool:
         """Return whether a knob drawn now belongs to the game, if perhaps only after a claim."""
-        if self.at_table is not None:
-            return next_step(self.at_table) == "draw"
-        return (game := self.playing) is not None and game.stage is not None
+        if (sold := self.sold) is not None:
+            return sold.stage is not None
+        return self.open_game is not None and next_step(self.open_game) == "draw"
 
     @property
     def plan(self) -> GamePlan | None:
@@ -291,7 +286,7 @@ class Hall:
     @property
     def skipped(self) -> bool:
         """Return whether the newest game of the programme was passed over, and not opened."""
-        return bool(self.opened) and (self.table is None if self.of_table else self.game is None)
+        return bool(self.opened) and self.playing is None
 
     def sealed_for(self, game: int) -> SealedPlay | None:
         """Return the sealed game with which this game of the programme is played; None if it is the
@@ -300,11 +295,11 @@ class Hall:
 
     @property
     def prizes(self) -> SellsCards:
-        """Return the rules of the game that cards were sold for: in play, or the last such."""
-        game = self.game
-        if game is None:
+        """Return the rules of the game opened last if cards were sold for it, else the usual
+        ones."""
+        if self.playing is None or self.playing.prizes is None:
             return GAMES[USUAL].needed(SellsCards)
-        return self.programme.games[game.setup.game - 1].prizes
+        return self.playing.rules.needed(SellsCards)
 
     @property
     def coming(self) -> int:
@@ -355,14 +350,14 @@ class Hall:
     @property
     def unfetched(self) -> tuple[Win, ...]:
         """Return the wins not handed out: things of earlier games, and all of the present one."""
-        wins = self.game.wins if self.game is not None else ()
+        wins = self.last_sold.wins if self.last_sold is not None else ()
         return (*self.kept, *(win for win in wins if win not in self.paid))
 
     @property
     def unpaid_players(self) -> dict[str, tuple[str, ...]]:
         """Return the cards and tickets that have won tonight what was not handed out, the earliest
         game's first, each with whose it was then; several where it was sold anew since."""
-        found, game = dict(self.players), self.game
+        found, game = dict(self.players), self.last_sold
         if game is None:
             return found
         for win in game.wins:
@@ -389,7 +384,8 @@ class Hall:
     def notation(self) -> str:
         """Return the night on one line, with digests for cards, without what it does not have."""
         paid = ",".join(sorted(f"{win.stage}:{word(win.serial)}" for win in self.paid)) or "-"
-        game = self.prizes.notation(self.game) if self.game is not None else "-"
+        sold = self.last_sold
+        game = self.prizes.notation(sold) if sold is not None else "-"
         digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
         digests += f" register={self.sales.digest[:16]}"
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"

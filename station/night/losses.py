@@ -176,7 +176,7 @@ ASKED = frozenset(_LOSSES)  # the acts that cannot be taken back
 
 def _unwon(hall: Hall) -> PrizeState | None:
     """Return the open game if somebody can still win a prize in it; else None."""
-    game = hall.playing
+    game = hall.sold
     if game is None or not game.unwon:
         return None
     return game if len(game.setup.cards) or game.setup.tickets or game.setup.elsewhere else None

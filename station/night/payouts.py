@@ -60,8 +60,8 @@ def pay(hall: Hall, act: Pay) -> Hall:
 
 
 def _refuse_undecided(hall: Hall, serial: str) -> None:
-    for stage in hall.game.undecided if hall.game is not None else ():
-        if hall.game is not None and serial in hall.game.rivals(stage):
+    for stage in hall.last_sold.undecided if hall.last_sold is not None else ():
+        if hall.last_sold is not None and serial in hall.last_sold.rivals(stage):
             raise NotAllowed(
                 HallReason.LOTS,
                 "card {serial}: several have won the thing for {stage}; let each draw a ball,"
@@ -161,7 +161,7 @@ def _approval_to_undo(hall: Hall, act: Approve) -> Approval:
 
 def paid_on_last(hall: Hall) -> list[str]:
     """Return the cards that were paid for a win on the last call of the open game."""
-    game = hall.playing
+    game = hall.sold
     calls = len(game.called) if game is not None else None
     return sorted({win.serial for win in hall.paid if win.calls == calls})
 
@@ -174,7 +174,7 @@ def require_two_to_undo(hall: Hall) -> None:
     """
     agreed = {approval.person for approval in hall.approvals if approval.about == "undo"}
     if (paid := paid_on_last(hall)) and len(agreed) < TWO:
-        number = hall.playing.called[-1] if hall.playing is not None else 0
+        number = hall.sold.called[-1] if hall.sold is not None else 0
         raise NotAllowed(
             HallReason.PAID,
             "card {serial} was paid for the last call, {number}: money never moves back by"

@@ -15,7 +15,7 @@ import numpy as np
 
 from station.games import AnyRules
 from station.night.table.alone import TableLuck, company, to_the_end
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.night.table.luck import awaited
 from station.odds.trials import TrialFigure
 from station.rules.abilities import CanBeWorkedOut
@@ -132,8 +132,8 @@ def table_odds(
 
 
 def _played(
-    table: Parlour, luck: TableLuck, happened: dict[str, list[bool]]
-) -> tuple[int, Parlour]:
+    table: GameInPlay, luck: TableLuck, happened: dict[str, list[bool]]
+) -> tuple[int, GameInPlay]:
     """Return how often chance decided in a game, and the game when it is over.
 
     Args:

@@ -44,7 +44,7 @@ from station.night.fair import FairBag, no_number, no_words
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS
 from station.night.sealed_play import commitment_of
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
 from station.night.table.luck import FirstCome, decides, recorded
 from station.record import sealed_games
@@ -117,7 +117,7 @@ class NightLuck:
             return False
         if (table := hall.at_table) is not None:
             return next_step(table) == "draw"
-        game = hall.playing
+        game = hall.sold
         if game is None or game.stopped or game.stage is None:
             return False
         return len(game.called) < KNOBS
@@ -193,12 +193,12 @@ class NightLuck:
             NotAllowed: the game has no virtual bag, or nothing more can be seen.
         """
         fair, seeing = hall.fair, isinstance(wish, SeeNext)
-        if hall.playing is not None and fair is None and self._bag is None:
+        if hall.sold is not None and fair is None and self._bag is None:
             raise NotAllowed(
                 SessionReason.NO_BAG,
                 "this game has no virtual bag: lay a ball on the reader, or key its number",
             )
-        if hall.playing is not None and fair is not None and not fair.inside:
+        if hall.sold is not None and fair is not None and not fair.inside:
             raise bag_empty(KNOBS)
         gives, due = self.gives(hall), fair.next_due if fair is not None else None
         if seeing and (fair is None or not gives or due is not None):
@@ -287,7 +287,7 @@ class NightLuck:
         self._made = Secrets(binding, [self._source.randbytes(SECRET) for _ in range(LEAVES)])
         return self._made.root
 
-    def _shaken(self, hall: Hall, act: Shake, table: Parlour) -> Shake:
+    def _shaken(self, hall: Hall, act: Shake, table: GameInPlay) -> Shake:
         """Return the counting of a bag; one that is counted again keeps its commitment."""
         if hall.bag and hall.fair is None:
             return act.model_copy(update={"bag": hall.bag})

@@ -35,7 +35,7 @@ from station.night.fair import no_words
 from station.night.hall import Hall, apply, followed
 from station.night.losses import Loss, loss_of, mark_of
 from station.night.table.choices import may_ask
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.night.table.luck import FirstCome, own_throw, recorded
 from station.people.roles import STATION, Person, Role
 from station.record import checkpoint, hidden
@@ -405,7 +405,7 @@ def _require_in_pack(serial: str, hall: Hall) -> None:
     raise NotAllowed(SessionReason.NOT_IN_PACK, "card {serial} {why}", serial=serial, why=why)
 
 
-def _require_own_move(by: Person, act: Act | SessionWish, table: Parlour | None) -> None:
+def _require_own_move(by: Person, act: Act | SessionWish, table: GameInPlay | None) -> None:
     """Refuse anything but a move of the sender's own seat, or its throw, from somebody at the
     table. A throw is asked for without what the dice show: the station adds that."""
     law = own_throw(table, by.seat)

@@ -212,6 +212,10 @@ class GameRules(ABC, Generic[Setup, State, Action]):
         """
         return None
 
+    def is_over(self, state: State, /) -> bool:
+        """Return whether nothing more is played. A game may be over before its outcome is known."""
+        return self.outcome(state) is not None
+
     # -- after an action ---------------------------------------------------------------------------
 
     def opens(self, state: State, /) -> Saying:

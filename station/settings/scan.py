@@ -189,7 +189,7 @@ def act_of_scan(
     """
     serial = card_meant(hall.pack, text, numbering)
     if scanner.use is ScanUse.CLAIM:
-        if hall.playing is not None:
+        if hall.sold is not None:
             return {"act": "claim", "serial": serial}
         if scanner.seller is None:
             raise Unreadable(

@@ -262,9 +262,9 @@ class HandsServer:
         simulation = self.simulation
         painting, colours = simulation.bus.painting()
         hall = self.hall()
-        game = hall.game
+        game = hall.last_sold
         bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
-        if hall.of_table and hall.table is not None:
+        if hall.table is not None:
             bag = hall.table.bag
         coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}

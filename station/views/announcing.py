@@ -46,13 +46,13 @@ def announcement(  # noqa: C901 - a case for each act
             won on it follows.
         by_itself: whether the station did it unasked.
     """
-    game = after.game
+    game = after.last_sold
     called = number_clips(act.number, style, sayings) if isinstance(act, acts.DrawKnob) else ()
     match act:
         case acts.Sit() | acts.JoinTable() | acts.Shake() | acts.MakeMove():
             return said_at_table(act, before, after)
         case acts.DrawKnob() | acts.Open() | acts.Undo() | acts.CloseGame() | acts.Break() if (
-            after.of_table
+            after.table is not None
         ):
             return (*called, *said_at_table(act, before, after))
         case acts.DrawKnob():
@@ -63,12 +63,12 @@ def announcement(  # noqa: C901 - a case for each act
             return ("stop-won" if by_itself else "stop",)
         case acts.ClaimCard() | acts.ClaimTicket() if game is not None:
             return _VERDICT[game.claims[-1].verdict]
-        case acts.PlayOn() if game is not None and before.game is not None:
-            return _gone_on(before.game, game)
+        case acts.PlayOn() if game is not None and before.last_sold is not None:
+            return _gone_on(before.last_sold, game)
         case acts.DrawLots(knobs=knobs):
             return ("highest-knob", f"number.{max(knob for _, knob in knobs)}")
-        case acts.Undo() if before.game is not None:
-            return (f"number.{before.game.called[-1]}", "not-called")
+        case acts.Undo() if before.last_sold is not None:
+            return (f"number.{before.last_sold.called[-1]}", "not-called")
         case acts.Pay():
             return ("money-paid",)
         case acts.Break():

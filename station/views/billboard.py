@@ -4,7 +4,7 @@ while a claim is checked. Pure."""
 from __future__ import annotations
 
 from station.night.hall import Hall
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import PrizeState
 from station.rules.seen import ALL, PlayingCard, Watching
@@ -28,7 +28,7 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
         if hall.out_of_bag or hall.takes_knobs:
             return ""
         return PART.join((turn(hall.at_table, wording), *_cards(hall.at_table, wording)))
-    game = hall.playing
+    game = hall.sold
     if hall.closed:
         return wording.screen["closed"]
     if game is None:
@@ -38,7 +38,7 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
     return _claim(hall, game, wording) if game.stopped else ""
 
 
-def _cards(table: Parlour, wording: Wording) -> tuple[str, ...]:
+def _cards(table: GameInPlay, wording: Wording) -> tuple[str, ...]:
     """Return the names of the cards that lie open in the middle: no font of the board has the signs
     of the suits."""
     seen = table.rules.view(table.state, Watching.EVERYBODY, None)

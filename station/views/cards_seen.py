@@ -72,9 +72,9 @@ class CardsSeen:
         return self._look
 
     def _seen(self, hall: Hall) -> Message:
-        if hall.of_table and hall.table is not None:  # its cards lie open on the board
+        if hall.table is not None:  # its cards lie open on the board
             return {"cards": [], "winners": [], "players": self._players(hall, hall.coming)}
-        number = hall.opened if hall.game is not None else hall.coming
+        number = hall.opened if hall.last_sold is not None else hall.coming
         winning = self._near.winning(MORE_CARDS)
         known = (*(winning or ()), *self._told_of(hall), *self._near.near_cards(MORE_CARDS))
         shown = dict.fromkeys((*self._first(hall), *known))
@@ -86,14 +86,14 @@ class CardsSeen:
 
     @staticmethod
     def _first(hall: Hall) -> Iterator[str]:
-        game = hall.game
+        game = hall.last_sold
         deck = game.setup.cards if game is not None else hall.register.cards(hall.coming)[0]
         return islice(deck, SHOWN_CARDS)
 
     @staticmethod
     def _told_of(hall: Hall) -> Iterator[str]:
         """Yield the cards checked at this stop, and those that have won, the newest first."""
-        game = hall.playing
+        game = hall.sold
         if game is None:
             return iter(())
         known = (
@@ -127,7 +127,7 @@ def face_of(card: Card) -> Message:
 
 
 def _frozen(hall: Hall) -> PrizeSetup | None:
-    return hall.playing.setup if hall.playing is not None else None
+    return hall.sold.setup if hall.sold is not None else None
 
 
 def _named(hall: Hall, number: int, serial: str) -> Message:
@@ -136,7 +136,7 @@ def _named(hall: Hall, number: int, serial: str) -> Message:
 
 
 def _card(hall: Hall, number: int, serial: str) -> Message:
-    game = hall.playing
+    game = hall.sold
     mark = _mark(hall.prizes, game, serial) if game is not None else Mark.NONE
     return {
         **_named(hall, number, serial),

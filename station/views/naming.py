@@ -59,7 +59,7 @@ class Naming:
         plan = hall.plan if hall.game_open else hall.next_plan
         prizes = self._prize_texts(plan) if plan is not None else ()
         players = self._player_texts(hall) if plan is not None and plan.at_table else ()
-        lots = hall.sales.lots(hall.opened) if hall.playing is not None else ()
+        lots = hall.sales.lots(hall.opened) if hall.sold is not None else ()
         holders = sorted({lot.holder for lot in lots if lot.holder is not None})[:MOST_NAMES]
         for text in (*prizes, *players, *map(self._winner_text, holders), *self._words(plan)):
             yield
@@ -76,9 +76,9 @@ class Naming:
         The name of a prize of a kin replaces what its pattern is called in the voice's language;
         the name of an own pattern follows "the next prize".
         """
-        if after.of_table or isinstance(act, Sit):
+        if after.table is not None or isinstance(act, Sit):
             return self.with_players(clips, after)
-        game = after.game
+        game = after.last_sold
         if game is None:
             return clips
         if clips == ("stop",):

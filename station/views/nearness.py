@@ -63,7 +63,7 @@ class Nearness:
 
     def near(self) -> tuple[int, int] | None:
         """Return how many cards need one number for an open prize, and two; None without marks."""
-        game = self._hall().playing
+        game = self._hall().sold
         if not self._there or game is None or not game.open:
             return None
         return self._kept(game).near([stage.pattern for stage in game.open])
@@ -71,7 +71,7 @@ class Nearness:
     def completed(self) -> bool:
         """Return whether the last number called wins a prize on some card, if its player claims."""
         hall = self._hall()
-        game = hall.playing
+        game = hall.sold
         if game is None or not game.called:
             return False
         # A card that has won with this pattern before is complete, and wins nothing.
@@ -91,7 +91,7 @@ class Nearness:
             None while it is not known yet: the marks are being made.
         """
         hall = self._hall()
-        game = hall.playing
+        game = hall.sold
         if game is None or not game.called or not game.open:
             return ()
         return tuple(islice(self._winning(hall.prizes, game), most)) if self._there else None
@@ -112,7 +112,7 @@ class Nearness:
 
     def near_cards(self, most: int) -> tuple[str, ...]:
         """Return the cards that need one number for an open prize; empty until marks are made."""
-        game = self._hall().playing
+        game = self._hall().sold
         if not self._there or game is None:
             return ()
         found = (
@@ -129,7 +129,7 @@ class Nearness:
     def nearest(self, wording: Wording, most: int = NEAREST) -> dict[str, Any]:
         """Return the cards nearest to each open prize, who holds them, and what they need."""
         hall = self._hall()
-        game = hall.playing
+        game = hall.sold
         if game is None:
             return {"stages": []}
         return {"stages": [self._nearest(hall, game, stage, wording, most) for stage in game.open]}
@@ -157,7 +157,7 @@ class Nearness:
 
     def begin(self) -> None:
         """Start again: another game is in play."""
-        game = self._hall().playing
+        game = self._hall().sold
         self._making: Future[Marks] | None = None
         self._covered: tuple[int, ...] = ()
         if game is not None and self._always:

@@ -69,7 +69,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     """Return the one object that every public screen draws."""
     scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
-    game = hall.shown
+    game = hall.last_sold
     opened: tuple[board_view.StageView, ...] = ()
     claims: tuple[board_view.ClaimView, ...] = ()
     if game is not None:
@@ -151,14 +151,14 @@ def _no_pack(hall: Hall, wording: Wording) -> Iterator[board_view.SignView]:
 def _phase(hall: Hall) -> board_view.Phase:
     if hall.closed:
         return board_view.Phase.CLOSED
-    if hall.playing is None:
+    if hall.sold is None:
         return board_view.Phase.PLAYING if hall.game_open else board_view.Phase.BETWEEN
-    return board_view.Phase.STOPPED if hall.playing.stopped else board_view.Phase.PLAYING
+    return board_view.Phase.STOPPED if hall.sold.stopped else board_view.Phase.PLAYING
 
 
 def _table(hall: Hall, scene: BoardContext) -> board_view.TableView | None:
     """Return the game at the table, also after its end, until another game opens."""
-    if not hall.of_table or hall.table is None:
+    if hall.table is None:
         return None
     words = scene.theme.words if scene.theme is not None else ()
     pictured = tuple(word or str(number) for number, word in enumerate(words, 1))
@@ -174,7 +174,7 @@ def _root(committed: FairBag | TableLeaves | None) -> str:
 def _code(hall: Hall, scene: BoardContext) -> str:
     """Return what a QR code of the newest head says; empty while something is played, and where
     nothing is signed."""
-    waits = hall.playing is not None and not (hall.called or hall.playing.stopped)
+    waits = hall.sold is not None and not (hall.called or hall.sold.stopped)
     if not (scene.head and scene.key) or scene.halted or (hall.game_open and not waits):
         return ""
     bag = _root(hall.fair) if waits else ""

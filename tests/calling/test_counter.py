@@ -78,7 +78,7 @@ def test_a_scanned_card_claims(at_table: AtTable) -> None:
         await open_with_row(table, ONE, TWO)
         await table.receive(claimed(TWO))
         assert acts(table)[-1] == ("claim", "scanner")
-        game = table.session.hall.playing
+        game = table.session.hall.sold
         assert game is not None
         assert (game.stopped, [claim.verdict for claim in game.claims]) == (True, ["not-complete"])
         await table.receive(claimed(ONE))

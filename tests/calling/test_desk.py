@@ -657,9 +657,7 @@ def test_a_number_that_is_keyed_is_recorded_so(at_table: Any, tmp_path: Path) ->
             await table.wish("draw", **ask)
             await table.heard()
         await table.read(
-            next(
-                number for number in range(1, 91) if number not in table.session.hall.playing.called
-            )
+            next(number for number in range(1, 91) if number not in table.session.hall.sold.called)
         )
 
     at_table(work)
@@ -729,7 +727,7 @@ def test_how_near_the_hall_is(at_table: Any) -> None:
     card by card."""
 
     async def work(table: Table) -> None:
-        game = table.session.hall.game
+        game = table.session.hall.last_sold
         assert game is not None
         card = game.setup.cards["0001"]
         for number in card.rows[0][:4]:
@@ -752,7 +750,7 @@ def test_a_claim_is_shown_with_its_verdict(at_table: Any) -> None:
     next stage is announced."""
 
     async def work(table: Table) -> None:
-        game = table.session.hall.game
+        game = table.session.hall.last_sold
         assert game is not None
         for number in game.setup.cards["0001"].rows[0]:
             await table.read(number)
@@ -775,7 +773,7 @@ def test_prizes_have_their_names_in_the_askers_words(at_table: Any) -> None:
     """What a card won and what it still wants is told to whoever asks as his language calls it."""
 
     async def work(table: Table) -> None:
-        game = table.session.hall.game
+        game = table.session.hall.last_sold
         assert game is not None
         for number in game.setup.cards["0001"].rows[0]:
             await table.read(number)

@@ -257,7 +257,7 @@ def test_a_number_that_was_seen_survives_a_power_cut(tmp_path: Path) -> None:
     seen: list[str] = []
 
     async def look(table: Table) -> None:
-        if table.session.hall.playing is None:
+        if table.session.hall.sold is None:
             await table.wish("open")
         await table.receive(DRAW)
         seen.append(table.outputs.view.notice)
@@ -801,7 +801,7 @@ def test_a_long_press_switches_off(at_panel: Any) -> None:
         assert (panel.acts, len(asked)) == (["draw"], 0)
         await panel.play("heard 20")
         assert len(asked) == 1
-        assert table.session.hall.playing is not None
+        assert table.session.hall.sold is not None
 
     at_panel(work, power_off=lambda: asked.append(1.0))
 

@@ -11,7 +11,7 @@ import pytest
 from drivers import Light, Pressed, ReadRefused, Refusal, TagConfirmed, TagRead
 from station.base.playing_cards import PACK
 from station.calling.table.host_view import told_of_table, told_to_seat
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
@@ -69,7 +69,7 @@ async def lay(table: Table, *faces: str, pack: str = "blue") -> None:
         await table.heard()
 
 
-def game_of(table: Table) -> Parlour:
+def game_of(table: Table) -> GameInPlay:
     return table_of(table.session.hall)
 
 

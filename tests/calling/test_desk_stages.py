@@ -279,8 +279,8 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:  #
     async def play(table: Table, *serials: str) -> None:
         """Calls until all is won: these cards claim whenever one of them can."""
         await press(table)
-        assert table.session.hall.playing is not None
-        while (game := table.session.hall.playing) is not None and game.open:
+        assert table.session.hall.sold is not None
+        while (game := table.session.hall.sold) is not None and game.open:
             ready = [
                 serial
                 for serial in serials
@@ -294,20 +294,20 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:  #
                 for serial in ready:
                     await table.wish("claim", serial=serial)
                 await press(table)
-            if (game := table.session.hall.playing) is not None and game.open:
+            if (game := table.session.hall.sold) is not None and game.open:
                 await call(
                     table, next(number for number in range(1, 91) if number not in game.called)
                 )
         await press(table)
-        assert table.session.hall.playing is None
+        assert table.session.hall.sold is None
 
     async def pay(table: Table) -> None:
-        for stage in table.session.hall.game.undecided:
-            rivals = table.session.hall.game.rivals(stage)
+        for stage in table.session.hall.last_sold.undecided:
+            rivals = table.session.hall.last_sold.rivals(stage)
             await table.wish(
                 "lots", stage=stage, knobs=[[serial, knob] for knob, serial in enumerate(rivals, 1)]
             )
-        for serial in {win.serial for win in table.session.hall.game.wins}:
+        for serial in {win.serial for win in table.session.hall.last_sold.wins}:
             await table.wish("approve", serial=serial, who="Ben")
             await table.wish("pay", serial=serial, who="Cara")
 

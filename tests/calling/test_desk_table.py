@@ -22,7 +22,7 @@ from tests.support import Table, run_by_hand, settle, table_in, tag_of
 DRAW = Pressed("draw", 0.0)
 TWELVE = TablePlan(cards=12)
 PARLOUR = Programme(
-    name="Parlour", games=(GamePlan(name="Second Method", method="loto-second", table=TWELVE),)
+    name="GameInPlay", games=(GamePlan(name="Second Method", method="loto-second", table=TWELVE),)
 )
 PLAYERS = [{"name": "Anna"}, {"name": "Bruno"}]
 

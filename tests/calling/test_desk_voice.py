@@ -87,7 +87,7 @@ def test_what_is_said_has_its_rank(at_table: Any) -> None:
         await table.wish("play-on")
         await table.wish("undo", why="test")
         ranks = dict(zip(table.outputs.said, table.outputs.ranks, strict=True))
-        number = table.told[-1].before.game.called[-1]
+        number = table.told[-1].before.last_sold.called[-1]
         assert ranks == {
             ("welcome",): Rank.CHATTER,
             ("eyes-down", "playing-row"): Rank.CHATTER,
@@ -285,7 +285,7 @@ ANNA, HALL = "Anna has won.", "Welcome to Hall."
 async def win(table: Table) -> None:
     """Anna's strip has every number, so that one of her cards wins a row on the last call."""
     await table.wish("open")
-    cards = table.session.hall.game.setup.cards
+    cards = table.session.hall.last_sold.setup.cards
     serial, card = next(iter(sorted(cards.items())))
     row = [number for number in card.rows[0] if number]
     for number in row:

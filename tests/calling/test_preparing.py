@@ -257,8 +257,8 @@ def test_a_game_that_was_being_opened_ends_what_has_begun(tmp_path: Path, what: 
         await table.read(42)
         assert table.calls == (42,)
         await table.receive(Pressed("claim", 0.0))
-        assert table.session.hall.playing is not None
-        assert table.session.hall.playing.stopped
+        assert table.session.hall.sold is not None
+        assert table.session.hall.sold.stopped
 
     at_table(work, tmp_path, strict=False, bench=BENCH)
 
@@ -411,7 +411,7 @@ def test_all_is_tried(tmp_path: Path) -> None:
         assert [next(c.number for c in lit if c is not None) for lit in pictures] == [*range(1, 11)]
         assert said(table)[:2] == ["self-test-begin", "test-word"]
         assert said(table)[-1] == "self-test-good"
-        assert table.session.hall.game is None
+        assert table.session.hall.last_sold is None
         assert table.desk.answers()["self-test"]["state"] == "good"
         await table.receive(Pressed("claim", 0.0))
         assert table.desk.view().notice.startswith("No game is open"), (
@@ -556,7 +556,7 @@ def test_a_self_test_that_is_given_up_before_it_began(tmp_path: Path) -> None:
         assert not table.desk.answers()["self-test"]["active"]
         await table.wish("sell", serials=["0001"])
         await table.receive(Pressed("draw", 0.0))
-        assert table.session.hall.playing is not None
+        assert table.session.hall.sold is not None
 
     at_table(work, tmp_path, strict=False, bench=BENCH)
 

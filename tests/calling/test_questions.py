@@ -492,8 +492,8 @@ def test_a_prize_of_an_earlier_game_waits_with_the_name_of_its_claim():
         Open(),
     )
     hall = tambola(*won)
-    assert hall.playing is not None
-    assert hall.playing.player("0001") == "Bruno"
+    assert hall.sold is not None
+    assert hall.sold.player("0001") == "Bruno"
     waiting = answer(hall, "unpaid")["owed"]
     told = [("0001", "Anna", 4), ("ticket-1-1", "Zoe", 4)]
     assert [(one["serial"], one["holder"], one["amount"]) for one in waiting] == told

@@ -431,7 +431,7 @@ def test_an_old_series_plays(layout):
     def act(**what):
         nonlocal hall
         hall = apply(hall, parse_act(what))
-        return hall.game
+        return hall.last_sold
 
     act(act="sell", serials=["7"], to="Anna")
     act(act="sell", serials=["8"], to="Ben")

@@ -297,8 +297,8 @@ def test_a_claim_by_serial_says_that_there_are_no_cards(tmp_path: Path) -> None:
         [_, refused] = run(play(session, ["open", {"act": "claim", "serial": "0007"}]))
         assert isinstance(refused, Refused)
         assert str(NO_CARDS) in refused.say
-        assert session.hall.playing is not None
-        assert not session.hall.playing.stopped
+        assert session.hall.sold is not None
+        assert not session.hall.sold.stopped
 
 
 # -- the core, as it is after an installation ------------------------------------------------------

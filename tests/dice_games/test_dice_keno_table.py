@@ -21,7 +21,7 @@ from station.dice_games.dice_keno.cards import CARDS
 from station.dice_games.dice_keno.play import GAME
 from station.dice_games.dice_keno.state import GamePhase, Setup, State, Variation
 from station.night.table.alone import TableLuck
-from station.night.table.game import Parlour, played
+from station.night.table.game import GameInPlay, played
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
@@ -337,7 +337,7 @@ def test_every_language_says_a_throw(language):
 # -- simulated players -----------------------------------------------------------------------------
 
 
-def company(**plan: Any) -> Parlour:
+def company(**plan: Any) -> GameInPlay:
     """Four at the table, all but the first simulated."""
     return tables.company(4, "dice-keno", **plan)
 

@@ -38,7 +38,7 @@ PRESS = (Pressed("draw", 0.0), Released("draw", 0.1, 0.1))
 def programme(**table) -> Programme:
     """An evening of one game."""
     plan = GamePlan(name="Hammer", method=GAME.name, table={"stake": 240, **table})
-    return Programme(name="Parlour", games=(plan,))
+    return Programme(name="GameInPlay", games=(plan,))
 
 
 def seat(number: int) -> Person:

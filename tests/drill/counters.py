@@ -36,7 +36,7 @@ class Player:
     cards: list[str] = field(default_factory=list)
 
 
-class Parlour:
+class GameInPlay:
     """The table, the players and their cards.
 
     Args:

@@ -199,7 +199,7 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
 
 
 def _would_win(hall: Hall, serial: str) -> bool:
-    game = hall.playing
+    game = hall.sold
     return game is not None and hall.prizes.judge(game, serial).verdict is ClaimVerdict.VALID
 
 
@@ -222,12 +222,12 @@ def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:
             for serial in PACK.serials:
                 if _would_win(hall, serial):
                     hall = do("claim", serial=serial)
-            if hall.playing is not None and hall.playing.stopped:
+            if hall.sold is not None and hall.sold.stopped:
                 hall = do("play-on")
-            if hall.playing is not None and hall.playing.stage is None:
+            if hall.sold is not None and hall.sold.stage is None:
                 break
         for serial in sorted(
-            {win.serial for win in hall.game.wins} if hall.game is not None else ()
+            {win.serial for win in hall.last_sold.wins} if hall.last_sold is not None else ()
         ):
             hall = do("pay", serial=serial)
         hall = do("close")

@@ -78,10 +78,10 @@ class HallRig(Beside[Paper]):
         """Everything that the hall can see is the same on both sides, and every unit of money is
         somewhere."""
         hall, paper = self.session.hall, self.paper
-        game, sheet = hall.game, paper.sheet
+        game, sheet = hall.last_sold, paper.sheet
         seen = (
             hall.opened,
-            hall.playing is not None,
+            hall.sold is not None,
             hall.closed,
             dict(hall.ledger.balances),
             *(

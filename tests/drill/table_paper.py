@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from station.games.loto_second import actions as rules
-from tests.drill.counters import Parlour, Refused
+from tests.drill.counters import GameInPlay, Refused
 
 PRIZES = (0, 0, 5, 25, 100, 250)  # by the counters on a row, from the rule book
 # counters a card: at the start, and for an empty table before the last drawing
@@ -54,7 +54,7 @@ class TablePaper:
     people: list[str] = field(default_factory=list)
     takes: list[int | None] = field(default_factory=list)
     brought: list[int] = field(default_factory=list)
-    table: Parlour | None = None
+    table: GameInPlay | None = None
     opened: int = 0
     closed: bool = False
     counted: bool = False
@@ -116,7 +116,7 @@ class TablePaper:
         if any(purse < A_CARD * count for purse, count in zip(self.brought, counts, strict=True)):
             return False
         self.opened, self.counted, self.calls = self.opened + 1, False, 0
-        self.table = Parlour(
+        self.table = GameInPlay(
             self.cards,
             counts,
             self.brought,
@@ -132,7 +132,7 @@ class TablePaper:
         )
         return True
 
-    def _play(self, table: Parlour, act: Mapping[str, Any]) -> bool:
+    def _play(self, table: GameInPlay, act: Mapping[str, Any]) -> bool:
         drawn = len(table.board)
         may = self._done(table, act)
         self.calls += (len(table.board) - drawn) * (act["act"] in ("draw", "undo"))
@@ -141,7 +141,7 @@ class TablePaper:
             self.brought, self.table, self.counted = self.purses, None, False
         return may
 
-    def _done(self, table: Parlour, act: Mapping[str, Any]) -> bool:  # noqa: C901 - a case for each
+    def _done(self, table: GameInPlay, act: Mapping[str, Any]) -> bool:  # noqa: C901 - a case for each
         try:
             match act:
                 case {"act": "shake", "counted": int(counted)}:

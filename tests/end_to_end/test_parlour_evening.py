@@ -82,7 +82,7 @@ class Count:
 
 
 @dataclass
-class Parlour:
+class GameInPlay:
     """The host's page, the bench and the players' board of one station."""
 
     evening: Evening
@@ -166,7 +166,7 @@ class Parlour:
 
 
 @pytest.fixture
-def parlour(tmp_path: Path, browser: Browser) -> Iterator[Parlour]:
+def parlour(tmp_path: Path, browser: Browser) -> Iterator[GameInPlay]:
     """The shipped parlour programme on a simulated station, with three pages open."""
     evening = Evening(tmp_path, settings=SETTINGS)
     app = make_app(
@@ -182,14 +182,14 @@ def parlour(tmp_path: Path, browser: Browser) -> Iterator[Parlour]:
             page.set_default_timeout(LIMIT_MS)
             page.on("pageerror", lambda error: complaints.append(str(error)))
             page.goto(url + path)
-        yield Parlour(evening, *pages)
+        yield GameInPlay(evening, *pages)
         for page in pages:
             page.close()
     evening.close()
     assert complaints == []
 
 
-def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None:
+def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: GameInPlay) -> None:
     """Six sit down, count, draw ten knobs and settle; an exchange, the next drawer, the last
     drawing, redemption: all agree."""
     host = parlour.host

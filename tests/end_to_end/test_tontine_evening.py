@@ -131,7 +131,7 @@ def test_cards_have_names_in_every_language(language):
 
 def test_the_programmes_sheet_says_what_is_agreed_on():
     """Stake, counters, what goes into the box, and who has it."""
-    assert [*TONTINE.play.terms(TONTINE.agreed.of(TONTINE.play), "£1.00")] == [
+    assert [*TONTINE.rules.terms(TONTINE.agreed.of(TONTINE.rules), "£1.00")] == [
         "Stake £1.00 for 5 counters; 3 of them go into the box.",
         "Who outlives all the rest takes the box.",
     ]

@@ -43,7 +43,7 @@ from station.rules.box import in_pieces
 from station.rules.game import Ending
 from station.rules.seating import takes
 from station.rules.terms import Terms
-from tests.drill.counters import Parlour, Refused
+from tests.drill.counters import GameInPlay, Refused
 from tests.examples import examples
 from tests.games.samples import SAMPLES
 from tests.oracles import FIG_1
@@ -948,9 +948,9 @@ def test_a_line_of_no_covering_is_refused(right, wrong):
 # -- whole evenings --------------------------------------------------------------------------------
 
 
-def parlour(setup: Setup) -> Parlour:
+def parlour(setup: Setup) -> GameInPlay:
     terms = setup.terms
-    return Parlour(
+    return GameInPlay(
         {serial: card.rows for serial, card in setup.cards.items()},
         setup.takes,
         setup.purses,

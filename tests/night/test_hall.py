@@ -225,8 +225,8 @@ def test_cards_are_in_the_games_they_were_sold_for():
     assert in_game(hall, 1) == {A: "Anna"}
     assert in_game(hall, 2) == {A: "Anna", B: "Bruno", C: "Bruno"}
     hall = apply(apply(hall, CloseGame()), Open())
-    assert hall.game is not None
-    assert list(hall.game.setup.cards) == [A, B, C]
+    assert hall.last_sold is not None
+    assert list(hall.last_sold.setup.cards) == [A, B, C]
     again = apply(hall, Sell(serials=(A,)))
     assert in_game(again, 3) == {A: None}
     assert in_game(again, 2) == in_game(hall, 2) == {A: "Anna", B: "Bruno", C: "Bruno"}
@@ -241,12 +241,12 @@ def test_what_is_on_the_table():
     """Before the first game nothing; then the open game and its plan; between games the last one,
     which is not being played."""
     hall = night(SOLD)
-    assert (hall.game, hall.playing, hall.plan, hall.coming) == (None, None, None, 1)
+    assert (hall.last_sold, hall.sold, hall.plan, hall.coming) == (None, None, None, 1)
     opened = apply(hall, Open())
-    assert (opened.playing, opened.plan, opened.coming) == (opened.game, PROGRAMME.games[0], 2)
+    assert (opened.open_game, opened.plan, opened.coming) == (opened.playing, PROGRAMME.games[0], 2)
     closed = apply(opened, CloseGame())
-    assert (closed.playing, closed.plan, closed.coming) == (None, PROGRAMME.games[0], 2)
-    assert closed.game is not None
+    assert (closed.open_game, closed.plan, closed.coming) == (None, PROGRAMME.games[0], 2)
+    assert closed.playing is not None
 
 
 def test_winners_on_one_number_share():
@@ -263,8 +263,8 @@ def test_winners_on_one_number_share():
         PlayOn(),
     )
     assert money(hall) == {PURSES: -28, "game:1": 22, f"owed:{A}": 3, f"owed:{B}": 3}
-    assert hall.game is not None
-    assert hall.game.share_of(hall.game.stage) == 8
+    assert hall.last_sold is not None
+    assert hall.last_sold.share_of(hall.last_sold.stage) == 8
 
 
 def test_the_register_is_frozen_when_a_game_opens():
@@ -273,9 +273,9 @@ def test_the_register_is_frozen_when_a_game_opens():
     hall = night(SOLD, Open())
     after = apply(hall, Sell(serials=(A,)))
     assert after.sales.digest != hall.sales.digest
-    assert after.game == hall.game
-    assert hall.game is not None
-    assert hall.game.setup.register == hall.sales.digest[:16]
+    assert after.last_sold == hall.last_sold
+    assert hall.last_sold is not None
+    assert hall.last_sold.setup.register == hall.sales.digest[:16]
     assert night(Sell(serials=(A, B))).sales.digest != night(Sell(serials=(B, A))).sales.digest
     assert (
         night(Sell(serials=(A,), to="Anna")).sales.digest != night(Sell(serials=(A,))).sales.digest
@@ -286,11 +286,11 @@ def test_an_unclaimed_pool_is_carried_into_the_next_game():
     """Nobody claimed: the whole pool is played for again; what an earlier night carried joins the
     first."""
     hall = night(SOLD, Open(), *row(A), CloseGame(), Open())
-    assert hall.game is not None
-    assert (hall.game.setup.pool, money(hall)) == (28, {PURSES: -28, "game:2": 28})
+    assert hall.last_sold is not None
+    assert (hall.last_sold.setup.pool, money(hall)) == (28, {PURSES: -28, "game:2": 28})
     carried = night(SOLD, Open(), ledger=night().ledger.move(PURSES, "carried", 5))
-    assert carried.game is not None
-    assert carried.game.setup.pool == 33
+    assert carried.last_sold is not None
+    assert carried.last_sold.setup.pool == 33
 
 
 def test_the_pot_of_the_next_game():
@@ -304,8 +304,8 @@ def test_taking_back_a_winning_call_takes_the_shares_back():
     """Until it is paid, a share goes back to the stakes with the call it was won on."""
     hall = apply(night(*WON), Undo(why="37, not 73"))
     assert money(hall) == {PURSES: -28, "game:1": 28}
-    assert hall.game is not None
-    assert hall.game.wins == ()
+    assert hall.last_sold is not None
+    assert hall.last_sold.wins == ()
     later = night(*WON, Pay(serial=A), DrawKnob(number=ROWS[A][1][0]))
     assert money(apply(later, Undo())) == money(later), (
         "a paid share of an earlier call does not hold up a correction"
@@ -325,12 +325,12 @@ def test_two_shares_on_one_number_are_paid_each():
         ClaimCard(serial=A),
         PlayOn(),
     )
-    assert won.game is not None
-    assert [win in won.paid for win in won.game.wins] == [True, False]
+    assert won.last_sold is not None
+    assert [win in won.paid for win in won.last_sold.wins] == [True, False]
     assert won.ledger.of(f"owed:{A}") == 7
     paid = apply(won, Pay(serial=A))
     assert paid.ledger.of(f"owed:{A}") == 0
-    assert paid.paid == frozenset(won.game.wins)
+    assert paid.paid == frozenset(won.last_sold.wins)
     with pytest.raises(NotAllowed, match="owed nothing"):
         apply(paid, Pay(serial=A))
 
@@ -357,7 +357,7 @@ def test_notes_change_nothing():
 def test_any_number_is_a_setting_of_the_night():
     """With `last_number` off a late claim is valid."""
     acts = (SOLD, Open(), *row(A), DrawKnob(number=ROWS[A][1][0]), ClaimCard(serial=A))
-    verdicts = [night(*acts, last_number=on).game.claims[0].verdict for on in (True, False)]
+    verdicts = [night(*acts, last_number=on).last_sold.claims[0].verdict for on in (True, False)]
     assert verdicts == ["late", "valid"]
 
 
@@ -428,7 +428,7 @@ def test_followed_tells_what_an_act_led_to():
         {"pack": make_pack(2, Random(2))},
         {"paid": frozenset({Win("row", A, 7, 5)})},
         {"ledger": night(SOLD).ledger},
-        {"game": None},
+        {"playing": None},
     ],
 )
 def test_the_digest_depends_on(change):
@@ -631,14 +631,14 @@ class Evening(RuleBasedStateMachine):
         assert sum(win["amount"] for win in self.wins) + (
             self.pots[self.opened] if self.open else 0
         ) == (
-            self.hall.game.setup.pool - (0 if self.open else self.hall.game.pool)
-            if self.hall.game is not None
+            self.hall.last_sold.setup.pool - (0 if self.open else self.hall.last_sold.pool)
+            if self.hall.last_sold is not None
             else 0
         )
 
     @invariant()
     def the_game_is_as_on_paper(self) -> None:
-        game = self.hall.game if hasattr(self, "hall") else None
+        game = self.hall.last_sold if hasattr(self, "hall") else None
         if game is None or self.paper is None:
             return
         rows = {"row": 1, "two-rows": 2, "full": 3}

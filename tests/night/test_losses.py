@@ -350,14 +350,14 @@ def lost(before: Hall, after: Hall, act: str, *, test: bool) -> bool:
     is asked."""
     opened = after.opened
     if act == "open":
-        setup = after.game.setup if after.game is not None and not after.of_table else None
+        setup = after.last_sold.setup if after.last_sold is not None else None
         return setup is not None and not (
             len(setup.cards) or setup.tickets or setup.elsewhere or test
         )
     if act in ("close", "break") and before.at_table is not None:
         return act == "break" and next_step(before.at_table) != "close"
     if act in ("close", "break"):
-        game = before.game
+        game = before.last_sold
         assert game is not None
         won = {win.stage for win in game.wins}
         plays = len(game.setup.cards) or game.setup.tickets or game.setup.elsewhere

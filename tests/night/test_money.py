@@ -130,9 +130,9 @@ class Nights:
         for _, serial, units, *_ in then.get("won", ()):
             self.owed[serial] += units
         if isinstance(act, DrawKnob | Undo | Open):
-            paid_on_last = before.playing is not None and any(
-                win in before.paid and win.calls == len(before.playing.called)
-                for win in before.playing.wins
+            paid_on_last = before.sold is not None and any(
+                win in before.paid and win.calls == len(before.sold.called)
+                for win in before.sold.wins
             )
             assert not (isinstance(act, Undo) and paid_on_last) or len(self.to_undo) > 1
             self.to_undo = set()
@@ -162,8 +162,8 @@ class Nights:
                     before.opened
                 )
             case Open():
-                assert after.game is not None
-                self.fund = after.game.setup.pool + after.game.setup.jackpot
+                assert after.last_sold is not None
+                self.fund = after.last_sold.setup.pool + after.last_sold.setup.jackpot
 
     def price(self, hall: Hall, act: Sell) -> int:
         cards = (
@@ -211,11 +211,11 @@ class Nights:
     def luck(self, place: int, many: int, ticket: bool, go_on: bool, knobs: list[int]) -> None:
         """A card's numbers are called one after another; whoever wins claims, and is gathered; lots
         are drawn."""
-        if self.hall.playing is None:
+        if self.hall.sold is None:
             self.do(Open())
         for number in [number for row in PACK.card(SERIALS[place]).rows for number in row][:many]:
             self.do(DrawKnob(number=number))
-        game = self.hall.playing
+        game = self.hall.sold
         if game is None or game.stage is None or not game.called:
             return
         for serial in game.setup.cards:
@@ -229,7 +229,7 @@ class Nights:
         if not go_on:
             return
         self.do(PlayOn())
-        game = self.hall.playing
+        game = self.hall.sold
         for stage in game.undecided if game is not None else ():
             assert game is not None
             self.do(
@@ -253,7 +253,7 @@ class Nights:
     def end(self, broken: bool) -> None:
         """The game ends, once there was something in it; after the last the night, and the next
         begins with what it left."""
-        if self.hall.playing is None or len(self.hall.playing.called) < 10:
+        if self.hall.sold is None or len(self.hall.sold.called) < 10:
             return
         self.do(PlayOn())
         self.do(Break(why="no light") if broken else CloseGame())
@@ -297,7 +297,7 @@ class Nights:
             assert there == {name: units for name, units in wanted.items() if units}
 
     def prizes_and_what_is_left_are_the_fund(self) -> None:
-        game = self.hall.playing
+        game = self.hall.sold
         if game is not None:
             won = sum(win.amount for win in game.wins)
             assert won + self.hall.ledger.of(f"game:{self.hall.opened}") == self.fund

@@ -391,7 +391,7 @@ def test_a_broken_game_is_given_back_by_card():
     won stays won."""
     hall = night(*WON, Break(why="no light"))
     assert money(hall) == {"purses": -600, f"owed:{A}": 200, "refund:1": 200, "game:2": 200}
-    assert hall.playing is None
+    assert hall.sold is None
     assert (hall.owed(A), hall.owed(B), hall.owed(PACK.serials[5])) == (250, 50, 0)
     assert followed(night(*WON), hall)["broken"] == {"each": 50, "cards": 4}
     paid = night(Pay(serial=B), Open(), Pay(serial=A), hall=hall)
@@ -501,8 +501,8 @@ def test_only_those_who_draw_lots_wait_for_them():
     )
     middle = [DrawKnob(number=number) for number in ROWS[D][1]]
     hall = night(*middle, ClaimCard(serial=D), PlayOn(), hall=tied)
-    assert hall.game is not None
-    assert (hall.game.undecided, hall.game.rivals("middle-row")) == (("row",), (D,))
+    assert hall.last_sold is not None
+    assert (hall.last_sold.undecided, hall.last_sold.rivals("middle-row")) == (("row",), (D,))
     assert refused(hall, Pay(serial=A)).reason is HallReason.LOTS
     assert night(Pay(serial=D), hall=hall).unpaid(D) == ()
 
@@ -554,8 +554,12 @@ def test_the_jackpot_rolls_until_it_is_won_in_time():
     programme = Programme(name="Jackpot", games=(plan, plan))
     hall = night(SOLD, Open(), programme=programme)
     assert money(hall) == {"purses": -800, "house": -200, "game:1": 600, "game:2": 400}
-    assert hall.game is not None
-    assert (hall.game.setup.jackpot, hall.game.setup.within, hall.game.setup.pool) == (300, 15, 300)
+    assert hall.last_sold is not None
+    assert (
+        hall.last_sold.setup.jackpot,
+        hall.last_sold.setup.within,
+        hall.last_sold.setup.pool,
+    ) == (300, 15, 300)
     late = night(
         DrawKnob(number=90), *ROW, *REST, ClaimCard(serial=A), PlayOn(), CloseGame(), hall=hall
     )

@@ -104,7 +104,7 @@ def test_nothing_is_counted_or_tested_during_a_game(act):
     with pytest.raises(NotAllowed, match="between games") as caught:
         apply(hall, act)
     assert caught.value.reason is HallReason.GAME_OPEN
-    assert apply(hall, WAIVED).game == hall.game
+    assert apply(hall, WAIVED).last_sold == hall.last_sold
 
 
 @pytest.mark.parametrize("knobs", [None, 90, 89, 0, 91])
@@ -148,7 +148,7 @@ def test_bag_drawn_and_put_away_are_ninety(acts):
         assert knobs.bag | knobs.drawn | knobs.away == ALL_KNOBS
         assert len(knobs.bag) + len(knobs.drawn) + len(knobs.away) == 90
         assert knobs.drawn == (
-            frozenset(hall.playing.called) if hall.playing is not None else frozenset()
+            frozenset(hall.sold.called) if hall.sold is not None else frozenset()
         )
         assert knobs.away <= hall.ready.away
     again = first

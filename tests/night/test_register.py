@@ -107,7 +107,7 @@ def test_whether_a_game_may_open_is_asked_without_its_cards():
         0,
         hall.ledger,
     )
-    assert apply(without, Open()).game is not None
+    assert apply(without, Open()).last_sold is not None
     assert night(*(Open(), CloseGame()) * len(PRICES)).next_layout == NOTHING_DIVIDED
 
 
@@ -117,8 +117,8 @@ def test_a_return_gives_back_what_the_games_to_come_cost():
     hall = night(sell(0, 4, games=3, by="Ben"), Open(), give_back(1, 2, by="Ben"))
     assert hall.ledger.balances == {"purses": -50, "game:1": 35, "game:2": 15}
     assert [hall.register.sold(game) for game in (1, 2, 3, 4)] == [5, 3, 3, 0]
-    assert hall.game is not None
-    assert S[1] in hall.game.setup.cards
+    assert hall.last_sold is not None
+    assert S[1] in hall.last_sold.setup.cards
     assert hall.sellers == {"Ben": Seller(sold=60, returned=10)}
     again = apply(hall, sell(1, 1, to="Anna"))
     assert again.sale(S[1], 2) is not None
@@ -141,8 +141,8 @@ def test_tickets_come_back_in_the_order_that_was_promised():
     assert [hall.register.tickets(game) for game in (1, 2, 3)] == [17, 8, 0]
     assert [hall.register.players(game) for game in (1, 2, 3)] == [17, 8, 0]
     opened = apply(hall, Open())
-    assert opened.game is not None
-    assert opened.game.setup.tickets == 17
+    assert opened.last_sold is not None
+    assert opened.last_sold.setup.tickets == 17
     assert [opened.register.tickets(game) for game in (1, 2)] == [17, 8]
 
 

@@ -108,7 +108,7 @@ def test_what_was_paid_for_its_cards_goes_back(price: int, cards: int, tickets: 
     if tickets and price:
         skipped = after(skipped, {"act": "pay", "serial": "tickets-1"})
     assert skipped.ledger.of("purses") == -paid
-    assert opened(skipped).game is not None
+    assert opened(skipped).last_sold is not None
 
 
 def test_prizes_of_the_game_before_are_still_paid() -> None:

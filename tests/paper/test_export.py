@@ -508,5 +508,5 @@ def test_the_station_never_reads_a_copy(way: Callable[..., Any], state: Path) ->
     way(state, state / "season", quiet)
     night = resume(night_of(state, 2))
     night.journal.close()
-    assert night.hall.game is not None
-    assert night.hall.game.called == ROWS[2]
+    assert night.hall.last_sold is not None
+    assert night.hall.last_sold.called == ROWS[2]

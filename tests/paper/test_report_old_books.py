@@ -60,7 +60,7 @@ class Evening:
         for row, stage in zip(PACK.card("0001").rows, ("row", "two-rows", "full"), strict=True):
             for number in row:
                 self.do("draw", number=number)
-            game = self.session.hall.game
+            game = self.session.hall.last_sold
             assert game is not None
             if game.open[0].key == stage:
                 self.do("claim", serial="0001")

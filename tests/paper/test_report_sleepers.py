@@ -74,7 +74,7 @@ def play(told: Remembered, luck: Random, look: Callable[[Hall], None]) -> set[tu
         told.do(DrawKnob(number=number))
         look(told.hall)
         awake = [serial for serial in PACK.serials if luck.random() < 0.1]
-        game = told.hall.game
+        game = told.hall.last_sold
         assert game is not None
         for serial in awake:
             if (
@@ -99,8 +99,8 @@ def play(told: Remembered, luck: Random, look: Callable[[Hall], None]) -> set[tu
 
 def game_of(told: Remembered) -> PrizeState:
     """The game on the table."""
-    assert told.hall.game is not None
-    return told.hall.game
+    assert told.hall.last_sold is not None
+    return told.hall.last_sold
 
 
 def has(stage: Stage, serial: str, game: PrizeState) -> bool:
@@ -127,16 +127,16 @@ def test_sleepers_are_those_of_the_rules(kind: str, seed: int) -> None:
         could: set[tuple[str, str]] = set()
 
         def look(hall: Hall, could: set[tuple[str, str]] = could) -> None:
-            assert hall.game is not None
+            assert hall.last_sold is not None
             could |= {
                 (stage, serial)
-                for serial in hall.game.setup.cards
-                for stage in judge(hall.game, serial).stages
+                for serial in hall.last_sold.setup.cards
+                for stage in judge(hall.last_sold, serial).stages
             }
 
         awake = play(told, luck, look)
         told.do(CloseGame())
-        game = told.hall.game
+        game = told.hall.last_sold
         assert game is not None
         source = told.source()
         wanted = could - awake

@@ -325,8 +325,8 @@ def test_one_card_goes_from_the_ambo_to_the_tombola() -> None:
     for draw in TOP[1:]:
         acts += [draw, ClaimCard(serial=A), PlayOn()]
     hall = hall_of(game_of("tombola"), *acts, *row(A, 1), *row(A, 2), ClaimCard(serial=A), PlayOn())
-    assert hall.game is not None
-    assert [(win.stage, win.serial, win.amount, win.calls) for win in hall.game.wins] == [
+    assert hall.last_sold is not None
+    assert [(win.stage, win.serial, win.amount, win.calls) for win in hall.last_sold.wins] == [
         ("ambo", A, 10, 2),
         ("terno", A, 20, 3),
         ("quaterna", A, 40, 4),
@@ -342,11 +342,13 @@ def test_the_tombolino_is_for_the_second_card() -> None:
     for draw in TOP[1:]:
         acts += [draw, ClaimCard(serial=A), PlayOn()]
     hall = hall_of(plan, *acts, *row(A, 1), *row(A, 2), ClaimCard(serial=A), PlayOn())
-    assert apply(hall, ClaimCard(serial=A)).game.claims[-1].verdict == Verdict.ALREADY_WON
-    called = set(hall.game.called)
-    rest = [DrawKnob(number=number) for number in sorted(hall.game.setup.cards[B].numbers - called)]
+    assert apply(hall, ClaimCard(serial=A)).last_sold.claims[-1].verdict == Verdict.ALREADY_WON
+    called = set(hall.last_sold.called)
+    rest = [
+        DrawKnob(number=number) for number in sorted(hall.last_sold.setup.cards[B].numbers - called)
+    ]
     won = reduce(apply, (*rest, ClaimCard(serial=B), PlayOn()), hall)
-    assert [(win.stage, win.serial, win.amount) for win in won.game.wins][-2:] == [
+    assert [(win.stage, win.serial, win.amount) for win in won.last_sold.wins][-2:] == [
         ("full", A, 60),
         ("full-2", B, 20),
     ]
@@ -399,8 +401,8 @@ def test_an_ambo_is_judged(calls: tuple[Act, ...], claim: Act, verdict: str, lat
     so."""
     for last_number, wanted in ((True, verdict), (False, later)):
         hall = hall_of(game_of("tombola", tickets=True), *calls, claim, last_number=last_number)
-        assert hall.game is not None
-        assert hall.game.claims[-1].verdict == wanted
+        assert hall.last_sold is not None
+        assert hall.last_sold.claims[-1].verdict == wanted
 
 
 PICTURES = {

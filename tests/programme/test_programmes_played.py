@@ -51,17 +51,17 @@ def play(hall: Hall, luck: Random) -> Hall:
     hall = apply(hall, Open())
     for number in luck.sample(range(1, 91), 90):
         hall = apply(hall, DrawKnob(number=number))
-        assert hall.game is not None
-        if serials := [*claims(hall.game)]:
+        assert hall.last_sold is not None
+        if serials := [*claims(hall.last_sold)]:
             for serial in serials:
                 hall = apply(hall, ClaimCard(serial=serial))
             hall = apply(hall, PlayOn())
-        assert hall.game is not None
-        if not hall.game.unwon:
+        assert hall.last_sold is not None
+        if not hall.last_sold.unwon:
             break
-    assert hall.game is not None
-    for stage in hall.game.undecided:
-        rivals = hall.game.rivals(stage)
+    assert hall.last_sold is not None
+    for stage in hall.last_sold.undecided:
+        rivals = hall.last_sold.rivals(stage)
         hall = apply(
             hall,
             DrawLots(
@@ -93,18 +93,18 @@ def test_what_ships_is_played_to_its_end(path: Path, seed: int) -> None:
     for layout, plan in zip(layouts, programme.games, strict=True):
         carried = hall.ledger.of(CARRIED)
         hall = play(hall, luck)
-        assert hall.game is not None
-        assert hall.game.unwon == ()
+        assert hall.last_sold is not None
+        assert hall.last_sold.unwon == ()
         if not carried:
-            assert tuple(stage.amount for stage in hall.game.stages) == layout.amounts
-        assert {win.stage for win in hall.game.wins} >= set(plan.keys)
-        paid_out += sum(win.amount for win in hall.game.wins)
+            assert tuple(stage.amount for stage in hall.last_sold.stages) == layout.amounts
+        assert {win.stage for win in hall.last_sold.wins} >= set(plan.keys)
+        paid_out += sum(win.amount for win in hall.last_sold.wins)
         hall = apply(hall, CloseGame())
         # What a hall must approve is another test's: here everybody is paid who may be.
         for serial in sorted(
             {
                 win.serial
-                for win in hall.game.wins
+                for win in hall.last_sold.wins
                 if hall.owed(win.serial) <= (programme.approve_above or 10**9)
             }
         ):

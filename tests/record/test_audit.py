@@ -438,8 +438,8 @@ def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, hon
         ]
         for place, act in enumerate(acts):
             run(session.submit(Command.read(str(place), act, ADMIN, "button")))
-        assert session.hall.game is not None
-        left = [number for number in order if number not in session.hall.game.called]
+        assert session.hall.last_sold is not None
+        left = [number for number in order if number not in session.hall.last_sold.called]
         run(
             session.submit(
                 Command.read(

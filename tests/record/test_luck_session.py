@@ -71,8 +71,8 @@ def test_nothing_is_seen_while_nothing_is_drawn(tmp_path: Path) -> None:
         with pytest.raises(NotAllowed):
             apply(session.hall, See(number=5, leaf=LEAF))
         run(play(session, ["play-on", *["draw"] * 89]))
-        assert session.hall.game is not None
-        assert len(session.hall.game.called) == 90
+        assert session.hall.last_sold is not None
+        assert len(session.hall.last_sold.called) == 90
         [empty] = run(play(session, ["draw"]))
         assert isinstance(empty, Refused)
 
@@ -171,15 +171,15 @@ def test_a_fresh_bag_makes_each_secret_at_its_call(tmp_path: Path) -> None:
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK, Random(1), way=Way.FRESH)
         run(play(session, ["open", "draw", "draw"]))
-        assert session.hall.game is not None
-        called = session.hall.game.called
+        assert session.hall.last_sold is not None
+        called = session.hall.last_sold.called
         assert not session.lost_luck
     with night_in(tmp_path) as night:
         again = Session(night, Told(), CLOCK, Random(2), way=Way.FRESH)
         run(play(again, ["draw"]))
-        assert again.hall.game is not None
-        assert again.hall.game.called[:2] == called
-        assert len(set(again.hall.game.called)) == 3
+        assert again.hall.last_sold is not None
+        assert again.hall.last_sold.called[:2] == called
+        assert len(set(again.hall.last_sold.called)) == 3
 
 
 def test_what_was_waived_and_how_often_it_began_anew_is_reported(tmp_path: Path) -> None:

@@ -705,48 +705,19 @@ def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> No
     assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(31, 0), (11, 0)]
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
-        assert session.hall.game is not None
-        assert (session.hall.game.called[-2:], session.hall.game.stopped) == ((26, 62), True)
+        assert session.hall.last_sold is not None
+        assert (session.hall.last_sold.called[-2:], session.hall.last_sold.stopped) == (
+            (26, 62),
+            True,
+        )
         assert run(submit(session, "draw", "d1")) == Done(9)
         assert run(submit(session, "play-on")) == Done(12)
         assert run(submit(session, "draw")) == Done(13)
         assert (
-            session.hall.game.called[-1]
+            session.hall.last_sold.called[-1]
             == Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order[2]
         )
         run(play(session, ["close", "close-night"]))
     with night_in(tmp_path, new=True) as night:
         assert night.hall.ledger.balances == {CARRIED: 575, "purses": -575}
     assert [night.lines for night in verify(tmp_path)] == [31, 15, 1]
-
-
-def test_a_night_at_the_table_of_before_goes_on(tmp_path: Path) -> None:
-    """Of both methods: exchanges, a player who joined, knobs put away, a Bankruptcy, ties, a game
-    broken off. Each line leads to the state that it led to then; the drawing that was left open
-    goes on with its bag's next knob, and nothing is lost.
-    """
-    shutil.copytree(Path(__file__).parents[1] / "nights_at_the_table", tmp_path / "nights")
-    assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(352, 0)]
-    with night_in(tmp_path) as night:
-        session = Session(night, Told(), CLOCK)
-        table = session.hall.at_table
-        assert table is not None
-        assert (table.state.numbers, table.calls, table.shakings, table.at_stake) == (
-            (78, 15, 2, 44),
-            14,
-            2,
-            720,
-        )
-        assert sum(table.purses) + table.at_stake == 6 * 2000
-        order = Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order
-        drawn = [{"act": "draw", "expect": calls} for calls in range(14, 20)]
-        assert run(play(session, [*drawn, {"act": "move", "move": {"do": "settle"}}])) == [
-            Done(seq) for seq in range(353, 360)
-        ]
-        assert session.hall.table is not None
-        assert session.hall.table.state.settlement is not None
-        assert session.hall.table.state.settlement.numbers == order[:10]
-        run(play(session, [{"act": "break", "why": "it is late"}, "close-night"]))
-        assert sum(seat.purse for seat in session.hall.company) == 6 * 2000
-    with night_in(tmp_path, new=True) as night:
-        assert night.hall.ledger.balances == {CARRIED: 100, "purses": -100}

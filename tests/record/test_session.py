@@ -73,7 +73,7 @@ def test_nothing_is_adopted_or_told_before_it_is_durable(tmp_path: Path) -> None
     sessions: list[Session] = []
 
     def calls() -> int:
-        game = sessions[0].hall.game if sessions else None
+        game = sessions[0].hall.last_sold if sessions else None
         return len(game.called) if game is not None else 0
 
     def tell(change: Change) -> None:
@@ -122,12 +122,12 @@ def test_the_state_and_its_number_change_together(tmp_path: Path) -> None:
             go_on.clear()
             drawing = asyncio.ensure_future(submit(session, "draw"))
             assert await asyncio.get_running_loop().run_in_executor(None, written.wait, LIMIT_S)
-            game = session.hall.game
+            game = session.hall.last_sold
             assert game is not None
             assert (session.seq, len(game.called), len(lines_of(night))) == (3, 1, 4)
             go_on.set()
             await drawing
-            game = session.hall.game
+            game = session.hall.last_sold
             assert game is not None
             assert (session.seq, len(game.called)) == (4, 2)
 
@@ -150,7 +150,7 @@ def test_what_followed_stands_beside_what_was_done(night: Night) -> None:
     session = Session(night, Told(), CLOCK)
     run(play(session, [SELL, "open", "draw"]))
     line = lines_of(night)[-1]
-    game = session.hall.game
+    game = session.hall.last_sold
     assert game is not None
     leaf = line["do"].pop("leaf")
     assert line["do"] == {"act": "draw", "number": game.called[0]}
@@ -392,10 +392,10 @@ def test_an_undone_number_comes_again(night: Night) -> None:
     nothing."""
     session = Session(night, Told(), CLOCK)
     run(play(session, ["open", "draw"]))
-    assert session.hall.game is not None
-    first = session.hall.game.called
+    assert session.hall.last_sold is not None
+    first = session.hall.last_sold.called
     run(play(session, [{"act": "undo", "why": "misheard"}, "draw"]))
-    assert session.hall.game.called == first
+    assert session.hall.last_sold.called == first
 
 
 def test_a_night_of_before_may_hold_a_claim_with_a_card_that_is_not_there(tmp_path: Path) -> None:
@@ -416,7 +416,7 @@ def test_a_night_of_before_may_hold_a_claim_with_a_card_that_is_not_there(tmp_pa
         night.journal.append_now(entry)
     with night_in(tmp_path) as again:
         assert again.hall.digest() == after.digest()
-        assert [claim.verdict.value for claim in again.hall.game.claims] == ["not-sold"]
+        assert [claim.verdict.value for claim in again.hall.last_sold.claims] == ["not-sold"]
 
 
 # -- the bag ---------------------------------------------------------------------------------------
@@ -442,14 +442,14 @@ def test_what_the_bag_gives_next_may_be_seen(night: Night) -> None:
     assert session.upcoming() is None, "no game is open"
     run(play(session, ["open", "draw"]))
     seen = session.upcoming()
-    assert session.hall.game is not None
-    assert seen not in (None, *session.hall.game.called)
+    assert session.hall.last_sold is not None
+    assert seen not in (None, *session.hall.last_sold.called)
     run(play(session, ["stop"]))
     assert session.upcoming() is None, "a claim is open"
     run(play(session, ["play-on"]))
     assert session.upcoming() == seen
     run(play(session, ["draw"]))
-    assert session.hall.game.called[-1] == seen
+    assert session.hall.last_sold.called[-1] == seen
     run(play(session, ["draw"] * 88))
     assert session.upcoming() is None, "the bag is empty"
     run(session.close())
@@ -559,8 +559,8 @@ def test_commands_at_once_come_one_after_the_other(night: Night) -> None:
     answers = run(work())
     assert answers == [Done(seq) for seq in range(3, 23)]
     assert [change.seq for change in told.changes] == list(range(2, 23))
-    assert session.hall.game is not None
-    assert len(set(session.hall.game.called)) == 20
+    assert session.hall.last_sold is not None
+    assert len(set(session.hall.last_sold.called)) == 20
 
 
 def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> None:
@@ -689,10 +689,10 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
     # With room again, a start finds what was answered; a line that reached the disk unsynced may
     # stand there too.
     with night_in(tmp_path) as night:
-        game = Session(night, told, CLOCK).hall.game
+        game = Session(night, told, CLOCK).hall.last_sold
         assert game is not None
-        assert before.game is not None
-        assert game.called[:1] == before.game.called
+        assert before.last_sold is not None
+        assert game.called[:1] == before.last_sold.called
 
 
 def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
@@ -730,7 +730,7 @@ def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
             await play(session, ["open"])
             disk.fails["sync"] = {disk.count("sync") + 2: BROKEN}  # the first is the line's own
             assert await play(session, ["close"]) == [Done(3)]
-            assert session.hall.playing is None
+            assert session.hall.sold is None
             assert session.halted
 
         run(work())

@@ -357,13 +357,13 @@ async def _night(
         late = chance.randrange(100) == 0
         for _ in range(chance.randrange(LATE if late else EARLY)):
             await submit(session, "draw")
-        assert session.hall.game is not None
+        assert session.hall.last_sold is not None
         files = files_in(state)
         if late and not built.before:
             backup = backup_of(state)
             assert only_copies(files, backup)
             files |= {f"backup/{name}": data for name, data in backup.items() if MANIFEST in name}
-        look = Look(files, session.hall.fair, session.hall.game.called)
+        look = Look(files, session.hall.fair, session.hall.last_sold.called)
         guesses = {strategy.__name__: strategy(look) for strategy in STRATEGIES}
         await submit(session, "draw")
         number, odds = session.hall.called[-1], 1 / len(look.inside)

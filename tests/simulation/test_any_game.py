@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import WireError
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.simulation.host import TableHost
 from station.wire.board_view import BoardView
 from tests.tables import company, view
@@ -49,7 +49,7 @@ class Station:
 
 def at(step: str) -> BoardView:
     """A view of a table at which this comes next."""
-    game: Parlour = company(2)
+    game: GameInPlay = company(2)
     shown = view(game)
     assert shown.table is not None
     table = shown.table.model_copy(update={"step": step})

@@ -272,7 +272,7 @@ def test_a_game_that_is_open_is_played_on(tmp_path: Path) -> None:
                 await table.wish("stop")
                 [result] = await host_plays(tmp_path, 1)
                 assert result.calls[0] == 5
-                assert table.session.hall.playing is None
+                assert table.session.hall.sold is None
 
     run(work())
 

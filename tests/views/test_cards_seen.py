@@ -50,8 +50,8 @@ def sold(programme: Programme, pack: Pack) -> Remembered:
 
 def game_of(hall: Hall) -> PrizeState:
     """The game on the table."""
-    assert hall.game is not None
-    return hall.game
+    assert hall.last_sold is not None
+    return hall.last_sold
 
 
 def winning(hall: Hall) -> set[str]:

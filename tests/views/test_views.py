@@ -479,7 +479,7 @@ def test_the_board_follows_the_state_alone():
         hall = apply(hall, act)
         view = board(hall, SCENE)
         assert view == board(hall, SCENE)
-        assert view.called == (hall.game.called if hall.game is not None else ())
+        assert view.called == (hall.last_sold.called if hall.last_sold is not None else ())
         assert view.last_ten == tuple(reversed(view.called))[:10]
         assert BoardView.model_validate_json(view.model_dump_json()) == view
 

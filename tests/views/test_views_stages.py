@@ -361,9 +361,9 @@ def test_in_turn_the_next_pattern_is_named():
     hall = apply(hall, FULL_A[-1])
     said = [announcement(Open(), hall, hall)[1]]
     for _ in plans:
-        before = hall.game
-        hall = Hall(PACK, hall.programme, opened=1, game=_won(before))
-        said.append(announcement(PlayOn(), Hall(PACK, hall.programme, opened=1, game=before), hall))
+        was, before = hall, hall.last_sold
+        hall = replace(hall, playing=replace(hall.playing, state=_won(before)))
+        said.append(announcement(PlayOn(), was, hall))
     names = [*PATTERNS, "prize"]
     wanted = [(f"won-{name}", f"playing-{following}") for name, following in pairwise(names)]
     assert said == ["playing-row", *wanted, ("won-prize",)]

@@ -21,7 +21,7 @@ from station.core.environment import Machine
 from station.games import GAMES
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
-from station.rules.abilities import SellsCards
+from station.rules.abilities import DrawsKnobs, SellsCards
 from station.settings.config import Settings
 from station.web.app import make_app
 from station.wire.wire import SOCKET, Client, Message
@@ -198,6 +198,6 @@ def test_a_host_leads_every_game_of_a_table(led: Led) -> None:
     expect(page.get_by_test_id("next")).to_contain_text("All games have been played")
     acts = led.recorded()[before:]
     assert {by for _, by in acts} == {HOST}
-    with_knobs = {"shake", "draw", "undo"} if GAMES[led.method].draw is not None else set()
+    with_knobs = {"shake", "draw", "undo"} if GAMES[led.method].ability(DrawsKnobs) else set()
     assert {"sit", "open", "break", *with_knobs} <= {act for act, _ in acts}
     assert ("move" in {act for act, _ in acts}) is offered

@@ -123,7 +123,7 @@ TOLD: dict[str, Any] = {
 }
 
 
-class Parlour(FakeCore):
+class GameInPlay(FakeCore):
     """A core at whose table that game is played."""
 
     told = TOLD
@@ -140,7 +140,7 @@ class Lead:
     """A host's hands at that table."""
 
     page: Page
-    core: Parlour
+    core: GameInPlay
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -161,7 +161,7 @@ class Lead:
 @pytest.fixture
 def lead(page: Page, tmp_path: Path) -> Iterator[Lead]:
     loop = Loop()
-    core = Parlour(tmp_path / "station.sock", canned.playing())
+    core = GameInPlay(tmp_path / "station.sock", canned.playing())
     loop.run(core.open())
     app = make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
     with served(loop, app) as url:

@@ -16,7 +16,7 @@ from station.night.hall import apply
 from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.night.table.luck import DiceFrom, dice_from, own_throw
 from station.people.alike import person_of
 from station.rules.play import Chance, Luck
@@ -50,7 +50,7 @@ def told_of_table(
         tell: writes why something is refused, for the asker.
         dice: where throws may come from.
     """
-    table = hall.table if hall.of_table else None
+    table = hall.table
     telling = Telling(wording or load_wording(), sums)
     return {
         "step": _step(hall),
@@ -65,7 +65,7 @@ def told_of_table(
     }
 
 
-def racing(table: Parlour | None) -> bool:
+def racing(table: GameInPlay | None) -> bool:
     """Return whether only the first to answer covers a number at this table."""
     return table is not None and table.race is not None
 
@@ -116,7 +116,7 @@ def _acts(hall: Hall) -> Iterator[Act]:
         yield Skip(why="tried")
 
 
-def _nobody(table: Parlour) -> str:
+def _nobody(table: GameInPlay) -> str:
     """Return a name that nobody at the table has."""
     taken = {person_of(seat.name) for seat in table.seats}
     return next(name for number in count(1) if (name := str(number)) not in taken)
@@ -168,7 +168,7 @@ NO_GAME: Told = {
 }
 
 
-def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]) -> Told:
+def _of_game(table: GameInPlay, telling: Telling, tell: Tell, dice: Collection[str]) -> Told:
     """Return the game on the table. Its sums are in its own units: `counted` says whether those are
     counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
@@ -203,7 +203,7 @@ def _of_game(table: Parlour, telling: Telling, tell: Tell, dice: Collection[str]
     }
 
 
-def _may_throw(table: Parlour, move: Told, dice: Collection[str]) -> bool:
+def _may_throw(table: GameInPlay, move: Told, dice: Collection[str]) -> bool:
     """Return whether a move is no throw, or one that may come from where it comes from."""
     source = dice_from(table, move)
     return source is None or source in dice
@@ -236,7 +236,7 @@ def told_to_seat(
     Raises:
         NotAllowed: nobody plays at that seat.
     """
-    table = hall.table if hall.of_table else None
+    table = hall.table
     if table is None or not 1 <= seat <= len(table.seats):
         raise NotAllowed(
             HallReason.NOT_AT_TABLE,
@@ -247,7 +247,7 @@ def told_to_seat(
     return {**seat_told(table, seat, telling, tell), "throw": throws}
 
 
-def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
+def plain_moves(table: GameInPlay | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
     """Return the moves that a button alone can ask for now: they need no player and no card, and
     play waits for them; a throw only where it may come from the station's luck."""
     if table is None or table.over:
@@ -261,7 +261,7 @@ def plain_moves(table: Parlour | None, dice: Collection[str] = frozenset(DiceFro
     ]
 
 
-def _seat(table: Parlour, place: int, cards: list[Told]) -> Told:
+def _seat(table: GameInPlay, place: int, cards: list[Told]) -> Told:
     seat = table.seats[place]
     return {
         "seat": place + 1,

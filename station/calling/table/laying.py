@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from station.base.said import said
 from station.calling.table.means import TableMeans
 from station.night.acts import MakeMove
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.people.roles import DEVICE, Role
 from station.record.requests import Answer, Command, Done, Refused
 from station.rules.play import Luck
@@ -60,7 +60,7 @@ class Laying:
         self._pack = (0, "")  # the game, and the pack that it is played with
 
     @property
-    def table(self) -> Parlour | None:
+    def table(self) -> GameInPlay | None:
         """Return the game that is played with real cards; None if there is none."""
         table = self.means.session.hall.at_table
         return table if table is not None and not table.enforced else None
@@ -133,7 +133,7 @@ class Laying:
         if isinstance(await self.means.ask(MakeMove(move=move), DEVICE, VIA), Done):
             self._pack = game, pack
 
-    def _wanted(self, table: Parlour) -> WantedCards | None:
+    def _wanted(self, table: GameInPlay) -> WantedCards | None:
         """Return the move that the next card is for."""
         if self._moment is not table.state:
             self._moment, self._chosen, self._laid = table.state, None, ()
@@ -147,7 +147,7 @@ class Laying:
         self.means.sender.show(f"{label} {len(self._laid)} / {wanted.count}")
 
 
-def _wanting(table: Parlour) -> list[WantedCards]:
+def _wanting(table: GameInPlay) -> list[WantedCards]:
     """Return the moves that real cards may be laid for, the likeliest first."""
     moves = table.rules.actions(table.state, Watching.HOST)
     return [

@@ -18,7 +18,7 @@ from typing import Any
 from drivers import Buzzed
 from station.night.acts import Act, MakeMove
 from station.night.table.alone import TableLuck
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.people.roles import SIMULATED, Person
 from station.record.requests import Answer, Refused
 from station.record.session import Session
@@ -56,7 +56,7 @@ class Minds:
         self._chance = chance or SystemRandom()
         self._hurry = hurry
 
-    def wishes(self, table: Parlour) -> tuple[TimedWish, ...]:
+    def wishes(self, table: GameInPlay) -> tuple[TimedWish, ...]:
         """Return what the simulated seats want now. Once the bag is shaken only those who are
         awaited want anything, else the host would have to count it again."""
         seats = frozenset(place for place, seat in enumerate(table.seats, 1) if seat.simulated)
@@ -67,7 +67,7 @@ class Minds:
         found = (self._wish(table, seat, seats) for seat in asked)
         return tuple(wish for wish in found if wish is not None)
 
-    def _wish(self, table: Parlour, seat: int, seats: frozenset[int]) -> TimedWish | None:
+    def _wish(self, table: GameInPlay, seat: int, seats: frozenset[int]) -> TimedWish | None:
         luck = TableLuck(self._chance)
         wanted = table.rules.bot(table.state, seat, luck, seats)
         if wanted is None:
@@ -149,7 +149,7 @@ class TablePlayers:
             self._wind(wish, RETRY_S, tries + 1)
 
 
-def _moment(game: int, table: Parlour) -> object:
+def _moment(game: int, table: GameInPlay) -> object:
     """Return what must stay the same for a wish to stand: while players are awaited, all that they
     play by, except others' answers to a number."""
     awaited = any(isinstance(actor, int) for actor in table.rules.to_act(table.state))

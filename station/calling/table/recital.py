@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from station.calling.outputs import OutputSender, Spoken
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.record.requests import Change
 from station.views.table.announcing import told_by_step, what_comes
 
@@ -23,7 +23,7 @@ class Recital:
     def __init__(self, sender: OutputSender) -> None:
         self.row: int | None = None
         self._sender = sender
-        self._table: Parlour | None = None
+        self._table: GameInPlay | None = None
         self._steps: tuple[tuple[str, ...], ...] = ()
         self._said: Spoken | None = None
         self._timer: asyncio.TimerHandle | None = None

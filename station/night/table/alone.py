@@ -15,7 +15,7 @@ from station.games import AnyRules
 from station.night.acts import MakeMove
 from station.night.table.choices import tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
-from station.night.table.game import Parlour, dealt, parse_move, played
+from station.night.table.game import GameInPlay, dealt, parse_move, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.abilities import SellsCards
@@ -63,7 +63,7 @@ def alone(rules: AnyRules) -> bool:
 
 def company(
     rules: AnyRules, names: Sequence[str], settings: Mapping[str, Any] | None = None
-) -> Parlour:
+) -> GameInPlay:
     """Return a game with its stakes paid, by simulated players; a unit of the rules is worth as
     little as can be.
 
@@ -88,7 +88,7 @@ def company(
     return dealt(plan, seats, {}, "")
 
 
-def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> MakeMove | None:
+def decided(table: GameInPlay, luck: TableLuck, people: Collection[int] = ()) -> MakeMove | None:
     """Return the next move; None where a person is to decide.
 
     The simulated players who are awaited go first, then chance, then the host for the company: he
@@ -110,7 +110,7 @@ def decided(table: Parlour, luck: TableLuck, people: Collection[int] = ()) -> Ma
     return None if seats else by_host(table)
 
 
-def by_host(table: Parlour) -> MakeMove | None:
+def by_host(table: GameInPlay) -> MakeMove | None:
     """Return what the host does for the company, the first move that is allowed; None where he is
     not awaited."""
     rules, state = table.rules, table.state
@@ -121,7 +121,7 @@ def by_host(table: Parlour) -> MakeMove | None:
     return None if first is None else MakeMove(move={"do": first.do, **first.fields})
 
 
-def after(table: Parlour, act: MakeMove) -> Parlour:
+def after(table: GameInPlay, act: MakeMove) -> GameInPlay:
     """Return the game after a move.
 
     Raises:
@@ -131,7 +131,7 @@ def after(table: Parlour, act: MakeMove) -> Parlour:
     return played(table, parse_move(table.method, act.whole))
 
 
-def to_the_end(table: Parlour, luck: TableLuck) -> Iterator[Parlour]:
+def to_the_end(table: GameInPlay, luck: TableLuck) -> Iterator[GameInPlay]:
     """Yield the game after each move, played by chance and simulated players to its end.
 
     Raises:

@@ -15,7 +15,7 @@ from typing import Any
 from station.base.errors import IllegalAction
 from station.base.said import Sentence
 from station.games import AnyRules
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.night.table.luck import FirstCome
 from station.rules.abilities import PlaysRealCards
 from station.rules.law import came
@@ -99,7 +99,7 @@ def tried(rules: AnyRules, state: Any, move: Move) -> Choice:
     return Choice(move.seat, told, sums, ways)
 
 
-def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
+def may_ask(table: GameInPlay, seat: int, move: Mapping[str, Any]) -> bool:
     """Return whether a seat may ask for this move itself; the rules decide whether it is legal."""
     return (
         bool(seat)

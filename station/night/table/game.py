@@ -35,6 +35,7 @@ from station.rules.abilities import (
     TakesNewcomers,
 )
 from station.rules.play import Agreed, Dealing, Played, Race, Saying, in_front_of
+from station.rules.prizes import PrizeState
 from station.rules.seating import takes
 from station.rules.seen import Phrase, phrase
 
@@ -42,8 +43,9 @@ NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
-class Parlour:
-    """A game at the table at one moment.
+class GameInPlay:
+    """A game that is in play, or over, at one moment. Where the hall sells cards for it, nobody has
+    a seat, and the holders of the cards are in the register.
 
     Attributes:
         plan: what the programme says of the game.
@@ -69,7 +71,7 @@ class Parlour:
     calls: int = 0
     sealed: tuple[Sealed, ...] = ()
     unsealed: tuple[Sealed, ...] = ()
-    before: Parlour | None = None
+    before: GameInPlay | None = None
     won: tuple[int, ...] = ()
     wins: int = 0
 
@@ -86,7 +88,12 @@ class Parlour:
     @property
     def over(self) -> bool:
         """Return whether the game has ended and all is redeemed."""
-        return self.rules.outcome(self.state) is not None
+        return self.rules.is_over(self.state)
+
+    @property
+    def prizes(self) -> PrizeState | None:
+        """Return the state of a game that cards are sold for; None if a company plays it."""
+        return self.state if isinstance(self.state, PrizeState) else None
 
     @cached_property
     def agreed(self) -> Agreed:
@@ -219,7 +226,7 @@ def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
 
 def dealt(
     plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], register: str
-) -> Parlour:
+) -> GameInPlay:
     """Return the game with the cards dealt and the stakes paid.
 
     Args:
@@ -233,7 +240,7 @@ def dealt(
     agreed, counts = plan.agreed.of(rules), counts_of(plan, seats)
     purses = tuple(seat.purse // rules.value(agreed) for seat in seats)
     state = rules.begin(agreed, Dealing(cards, counts, purses, register))
-    return Parlour(plan, tuple(seats), state)
+    return GameInPlay(plan, tuple(seats), state)
 
 
 def parse_move(method: str, move: Mapping[str, Any]) -> Any:
@@ -279,7 +286,7 @@ class Deed:
     """
 
     played: Played[Any, Any] | None
-    table: Parlour
+    table: GameInPlay
     knob: int = 0
 
 
@@ -288,7 +295,7 @@ def _reader(action: type) -> TypeAdapter[Any]:
     return TypeAdapter(action)
 
 
-def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour:
+def played(parlour: GameInPlay, action: Any, part: Sealed | None = None) -> GameInPlay:
     """Return the game after an action of its rules.
 
     Args:
@@ -314,7 +321,7 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
-def done_by(act: DrawKnob | MakeMove, before: Parlour, after: Parlour) -> Played[Any, Any]:
+def done_by(act: DrawKnob | MakeMove, before: GameInPlay, after: GameInPlay) -> Played[Any, Any]:
     """Return what was played by an act, with the states before and after."""
     rules = after.rules
     if isinstance(act, MakeMove):
@@ -324,7 +331,7 @@ def done_by(act: DrawKnob | MakeMove, before: Parlour, after: Parlour) -> Played
     return Played(before.state, action, after.state)
 
 
-def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
+def joined(parlour: GameInPlay, seat: Seat) -> GameInPlay | None:
     """Return the game with one more player at the table; None where nobody can join this game.
 
     Raises:
@@ -337,7 +344,7 @@ def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
     return replace(parlour, seats=(*parlour.seats, seat), state=state)
 
 
-def drawn(parlour: Parlour, number: int) -> Parlour:
+def drawn(parlour: GameInPlay, number: int) -> GameInPlay:
     """Return the game with a knob drawn, in a game with knobs.
 
     Raises:
@@ -347,7 +354,7 @@ def drawn(parlour: Parlour, number: int) -> Parlour:
     return replace(after, shaken=parlour.shaken, calls=parlour.calls + 1)
 
 
-def taken_back(parlour: Parlour) -> Parlour:
+def taken_back(parlour: GameInPlay) -> GameInPlay:
     """Return the game with the last knob back in the bag, or the last throw or card taken back.
     What was sealed of it stays sealed with the hand, so that the record can be read.
 
@@ -360,12 +367,12 @@ def taken_back(parlour: Parlour) -> Parlour:
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - bool(parlour.board))
 
 
-def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
+def shaken(parlour: GameInPlay, *, anew: bool) -> GameInPlay:
     """Return the game with the bag counted and shaken; `anew` where its order is another now."""
     return replace(parlour, shaken=True, shakings=parlour.shakings + anew)
 
 
-def broken_off(parlour: Parlour) -> Parlour:
+def broken_off(parlour: GameInPlay) -> GameInPlay:
     """Return the game after it was closed, or broken off before its end: all counters are redeemed.
 
     Raises:
@@ -377,7 +384,7 @@ def broken_off(parlour: Parlour) -> Parlour:
     return replace(closed, unsealed=parlour.sealed)
 
 
-def next_step(parlour: Parlour) -> str:
+def next_step(parlour: GameInPlay) -> str:
     """Return what comes next.
 
     Returns:
@@ -389,4 +396,5 @@ def next_step(parlour: Parlour) -> str:
     if parlour.over:
         return "open"
     step = parlour.rules.step(parlour.state)
-    return "shake" if step == "draw" and not parlour.shaken else step
+    counted = parlour.shaken or parlour.prizes is not None  # the hall's bag: before the game
+    return step if counted or step != "draw" else "shake"

@@ -22,7 +22,7 @@ from station.night.readiness import ALL_KNOBS
 from station.night.sealed import SEALED
 from station.night.table import game
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.night.table.leaves import TableLeaves, no_leaf
 from station.night.table.luck import awaited
 from station.people.alike import person_of
@@ -133,9 +133,7 @@ def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Ha
             "{why}. Let another company sit down, or skip the game",
             why=verbatim(str(error)),
         ) from error
-    # The last game that cards were sold for stays in the hall: its winners may still come for their
-    # prizes.
-    hall = replace(hall, opened=number, table=table, bag="", fair=None, layout=NOTHING_DIVIDED)
+    hall = replace(hall, opened=number, playing=table, bag="", fair=None, layout=NOTHING_DIVIDED)
     return _with_money(replace(hall, sales=hall.sales.open()))
 
 
@@ -168,7 +166,7 @@ def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) 
             )
 
 
-def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
+def in_table(hall: Hall, table: GameInPlay, act: acts.Act) -> Hall:
     """Return the night after an act in the game at the table, which is open.
 
     Raises:
@@ -189,7 +187,7 @@ def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
                     " keeps it",
                 )
             after = game.shaken(table, anew=not hall.bag)
-            return replace(hall, table=after, bag=act.bag, fair=_fair(hall, after, act))
+            return replace(hall, playing=after, bag=act.bag, fair=_fair(hall, after, act))
         case acts.DrawKnob(number=number):
             after = game.drawn(table, number)
             if not table.shaken:
@@ -232,7 +230,7 @@ def _leaves(hall: Hall) -> TableLeaves:
     return hall.leaves
 
 
-def _opened(hall: Hall, table: Parlour, act: acts.MakeMove) -> TableLeaves | None:
+def _opened(hall: Hall, table: GameInPlay, act: acts.MakeMove) -> TableLeaves | None:
     """Return the table's leaves after a move: one more is used where chance has decided it.
 
     Raises:
@@ -251,7 +249,7 @@ def _opened(hall: Hall, table: Parlour, act: acts.MakeMove) -> TableLeaves | Non
     return leaves.next(decided.leaf.at)
 
 
-def _check_known(table: Parlour, act: object) -> None:
+def _check_known(table: GameInPlay, act: object) -> None:
     """Check that this game has such an act at all.
 
     Raises:
@@ -268,13 +266,13 @@ def _check_known(table: Parlour, act: object) -> None:
         raise NotAllowed(HallReason.CANNOT_PLAY, "{why}", why=why)
 
 
-def _no_way_back(table: Parlour) -> Sentence | None:
+def _no_way_back(table: GameInPlay) -> Sentence | None:
     if table.rules.ability(TakesBack) is not None or table.before is not None:
         return None
     return NO_WAY_BACK if table.rules.ability(Reversible) is None else SEEN_SINCE
 
 
-def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:
+def _join(hall: Hall, table: GameInPlay, act: acts.JoinTable) -> Hall:
     """Return the night with one more player at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
     purse = act.purse
@@ -293,13 +291,13 @@ def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:
     return _adopted(hall, after)
 
 
-def _adopted(hall: Hall, table: Parlour) -> Hall:
+def _adopted(hall: Hall, table: GameInPlay) -> Hall:
     """Return the night with the game as it is now. At its end everybody has his purse again, and
     the knobs put away are in no bag yet."""
     if table.over:
         ready = hall.ready.without(hall.knobs.away)
         hall = replace(hall, company=table.company, bag="", fair=None, ready=ready)
-    return _with_money(replace(hall, table=table))
+    return _with_money(replace(hall, playing=table))
 
 
 def _with_money(hall: Hall) -> Hall:
@@ -309,7 +307,7 @@ def _with_money(hall: Hall) -> Hall:
     return replace(hall, ledger=hall.ledger.move(source, target, abs(more)))
 
 
-def _fair(hall: Hall, table: Parlour, act: acts.Shake) -> FairBag | None:
+def _fair(hall: Hall, table: GameInPlay, act: acts.Shake) -> FairBag | None:
     """Return the bag after its knobs were counted: a new one, or the same with what is in it now.
 
     Raises:
@@ -327,7 +325,7 @@ def _fair(hall: Hall, table: Parlour, act: acts.Shake) -> FairBag | None:
     return FairBag.committed(act.bag, act.luck, hall.night, number, drawing=drawing, away=away)
 
 
-def _check_bag(table: Parlour, act: acts.Shake) -> None:
+def _check_bag(table: GameInPlay, act: acts.Shake) -> None:
     """Check that the knobs counted are those that must lie in the bag.
 
     Raises:

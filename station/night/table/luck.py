@@ -16,7 +16,7 @@ from station.base.leaves import OpenedLeaf, Source
 from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.rules.law import Chances, Decided, came, law_of
 from station.rules.play import COMPANY, Chance, Luck
 from station.rules.seen import Watching
@@ -36,7 +36,7 @@ class FirstCome:
         """Leave the list as it is."""
 
 
-def awaited(table: Parlour) -> Chance | None:
+def awaited(table: GameInPlay) -> Chance | None:
     """Return what a table awaits from chance, unless it comes over a reader: a knob, a real
     card."""
     law = None if table.over else table.rules.chance(table.state)
@@ -51,13 +51,13 @@ class DiceFrom(StrEnum):
     KEYED = "keyed"  # a person who says what real ones show
 
 
-def awaited_throw(table: Parlour | None) -> Chance | None:
+def awaited_throw(table: GameInPlay | None) -> Chance | None:
     """Return what a table awaits from dice or cubes."""
     law = awaited(table) if table is not None else None
     return law if law is not None and law.kind in (Luck.DICE, Luck.CUBES) else None
 
 
-def thrower(table: Parlour | None) -> int:
+def thrower(table: GameInPlay | None) -> int:
     """Return the seat whose player throws dice or cubes now; 0 where nobody's are awaited."""
     if table is None or awaited_throw(table) is None:
         return 0
@@ -65,14 +65,14 @@ def thrower(table: Parlour | None) -> int:
     return seats[0] if len(seats) == 1 else 0
 
 
-def own_throw(table: Parlour | None, seat: int) -> Chance | None:
+def own_throw(table: GameInPlay | None, seat: int) -> Chance | None:
     """Return what a seat may throw itself now: dice or cubes that are its player's to throw; None
     where it may not. What they show comes from the station."""
     throws = seat and thrower(table) == seat
     return awaited_throw(table) if throws and table is not None else None
 
 
-def dice_from(table: Parlour | None, move: Mapping[str, Any]) -> DiceFrom | None:
+def dice_from(table: GameInPlay | None, move: Mapping[str, Any]) -> DiceFrom | None:
     """Return where the dice come from in a move that a person asks for; None if it is no throw that
     is due."""
     law = awaited_throw(table)
@@ -102,7 +102,7 @@ def shown(law: Chance, spots: Sequence[int], marks: Sequence[str]) -> list[int] 
     return (found or [law.blank]) if fits else None
 
 
-def decides(table: Parlour, act: MakeMove) -> Chance | None:
+def decides(table: GameInPlay, act: MakeMove) -> Chance | None:
     """Return what the station's own luck decides in a move that was asked for."""
     law, move = awaited(table), act.move
     asked = law is not None and move.get("do") == law.do and law.field not in move
@@ -110,7 +110,7 @@ def decides(table: Parlour, act: MakeMove) -> Chance | None:
 
 
 def recorded(
-    table: Parlour,
+    table: GameInPlay,
     act: MakeMove,
     chances: Chances | tuple[OpenedLeaf, Source],
     salt: str = UNSALTED,

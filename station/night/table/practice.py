@@ -21,7 +21,7 @@ from station.night.table.choices import may_ask, tried
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import (
     Deed,
-    Parlour,
+    GameInPlay,
     broken_off,
     dealt,
     done_by,
@@ -72,7 +72,7 @@ class PracticeGame:
         deeds: the last ones, oldest first.
     """
 
-    table: Parlour
+    table: GameInPlay
     count: int = 0
     deeds: tuple[Deed, ...] = ()
 
@@ -199,7 +199,7 @@ def moved(game: PracticeGame, move: Mapping[str, Any], luck: TableLuck) -> Pract
     return _moved(game, move)
 
 
-def _seats_awaited(table: Parlour) -> bool:
+def _seats_awaited(table: GameInPlay) -> bool:
     return any(isinstance(one, int) for one in table.rules.to_act(table.state))
 
 
@@ -209,7 +209,7 @@ def _moved(game: PracticeGame, move: Mapping[str, Any]) -> PracticeGame:
     return _told(game, after, Deed(done_by(MakeMove(move=dict(move)), before, after), after))
 
 
-def _told(game: PracticeGame, table: Parlour, deed: Deed | None = None) -> PracticeGame:
+def _told(game: PracticeGame, table: GameInPlay, deed: Deed | None = None) -> PracticeGame:
     """Return the game with one more deed. The game before a deed is forgotten: nobody takes
     anything back here."""
     table = replace(table, before=None)

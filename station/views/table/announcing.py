@@ -10,7 +10,7 @@ from __future__ import annotations
 from station.base.nouns import KNOBS
 from station.night import acts
 from station.night.hall import Hall
-from station.night.table.game import Parlour, done_by
+from station.night.table.game import GameInPlay, done_by
 from station.rules.abilities import TakesBack
 from station.rules.box import in_pieces
 from station.rules.play import Need, Played, Saying
@@ -50,7 +50,7 @@ def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
     return ()
 
 
-def _taken_back(old: Parlour, table: Parlour) -> tuple[str, ...]:
+def _taken_back(old: GameInPlay, table: GameInPlay) -> tuple[str, ...]:
     if old.before is not None:
         return ("taken-back",)
     rules = table.rules
@@ -60,13 +60,13 @@ def _taken_back(old: Parlour, table: Parlour) -> tuple[str, ...]:
     return clips(rules.say(Played(old.state, taking.take_back(), table.state)))
 
 
-def what_comes(table: Parlour) -> tuple[str, ...]:
+def what_comes(table: GameInPlay) -> tuple[str, ...]:
     """Return the clips that say what comes next, after all of an action was told."""
     return clips(table.rules.comes(table.state))
 
 
 def told_by_step(
-    act: acts.Act, before: Parlour | None, table: Parlour
+    act: acts.Act, before: GameInPlay | None, table: GameInPlay
 ) -> tuple[tuple[str, ...], ...]:
     """Return what is told step by step after an act, as clips; empty for most acts."""
     if before is None or not isinstance(act, acts.DrawKnob | acts.MakeMove):
@@ -74,7 +74,7 @@ def told_by_step(
     return tuple(map(clips, table.recital(done_by(act, before, table))))
 
 
-def told_again(table: Parlour) -> tuple[str, ...]:
+def told_again(table: GameInPlay) -> tuple[str, ...]:
     """Return the clips that tell again what was settled last; empty where nothing was."""
     return clips(table.again)
 

@@ -12,7 +12,7 @@ from station.night.acts import DrawKnob, MakeMove
 from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import (
     Deed,
-    Parlour,
+    GameInPlay,
     dealt,
     done_by,
     drawn,
@@ -36,7 +36,7 @@ class TableMoment:
         rule: the key of the rule that decides here; or empty.
     """
 
-    table: Parlour
+    table: GameInPlay
     deeds: tuple[Deed, ...]
     rule: str = ""
 
@@ -84,7 +84,7 @@ def moments(method: str) -> Iterator[TableMoment]:
         yield TableMoment(table, tuple(deeds), one.rule)
 
 
-def _begun(rules: AnyRules, example: Example) -> Parlour:
+def _begun(rules: AnyRules, example: Example) -> GameInPlay:
     agreed = dict(example.agreed)
     plan = GamePlan(name=rules.title, method=rules.name, table=TablePlan(**agreed))
     stake = plan.agreed.stake
@@ -99,7 +99,7 @@ def _act(move: Done) -> DrawKnob | MakeMove:
     return MakeMove(move=dict(move))
 
 
-def _after(table: Parlour, act: DrawKnob | MakeMove) -> Parlour:
+def _after(table: GameInPlay, act: DrawKnob | MakeMove) -> GameInPlay:
     if isinstance(act, DrawKnob):
         return drawn(table, act.number)
     after = played(table, parse_move(table.method, act.whole))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from station.night.table.game import Deed, Parlour
+from station.night.table.game import Deed, GameInPlay
 from station.night.table.practice import USUAL_SEATS, practised
 from station.rules.play import Played
 from station.views.money_text import Currency
@@ -125,7 +125,7 @@ def _awaited(deed: Deed) -> int:
     return seats[0] if len(seats) == 1 else 0
 
 
-def open_table(table: Parlour, telling: Telling) -> TableView:
+def open_table(table: GameInPlay, telling: Telling) -> TableView:
     """Return the table as everybody sees it, but for the hands: these lie open."""
     view = table_view(table, telling)
     hands = {
@@ -139,7 +139,7 @@ def open_table(table: Parlour, telling: Telling) -> TableView:
     return view.model_copy(update={"zones": (*middle, *seats)})
 
 
-def happened(table: Parlour, done: Played[Any, Any] | None, wording: Wording) -> Iterator[str]:
+def happened(table: GameInPlay, done: Played[Any, Any] | None, wording: Wording) -> Iterator[str]:
     """Yield what the voice would say of an action, or of the beginning of a game, with the players'
     names; a recital has one line for each step."""
     rules = table.rules
@@ -165,7 +165,7 @@ def _joined(parts: Iterable[str], wording: Wording) -> str:
     return told.strip()
 
 
-def _named(said: tuple[str, ...], table: Parlour, wording: Wording) -> Iterator[str]:
+def _named(said: tuple[str, ...], table: GameInPlay, wording: Wording) -> Iterator[str]:
     """Yield the sentences of some clips; a name stands in place of "player number three"."""
     while PLAYER in said:
         place = said.index(PLAYER)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from station.base.said import Sentence
 from station.night.table.choices import tried
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
@@ -18,7 +18,7 @@ Tell: TypeAlias = Callable[[Sentence], str]
 
 
 def seat_told(
-    table: Parlour, seat: int, telling: Telling, tell: Tell = str, besides: Iterable[Move] = ()
+    table: GameInPlay, seat: int, telling: Telling, tell: Tell = str, besides: Iterable[Move] = ()
 ) -> Told:
     """Return what a player is shown: the table with the player's own cards and moves, who sits
     there, what one of the game's units is worth, who has won by the last action, and by their keys
@@ -55,7 +55,7 @@ def seat_told(
 
 
 def moves_told(
-    table: Parlour, viewer: Viewer, seen: Seen, told: Telling, tell: Tell = str
+    table: GameInPlay, viewer: Viewer, seen: Seen, told: Telling, tell: Tell = str
 ) -> list[Told]:
     """Return the moves that a viewer may ask for, each with its words, what is still to be chosen,
     and what it costs or gives, or why it is refused; if the game has words for them, also the
@@ -64,7 +64,7 @@ def moves_told(
 
 
 def _told_of(
-    moves: Iterable[Move], table: Parlour, seen: Seen, told: Telling, tell: Tell
+    moves: Iterable[Move], table: GameInPlay, seen: Seen, told: Telling, tell: Tell
 ) -> list[Told]:
     found = []
     for move in moves:
@@ -91,12 +91,12 @@ def _told_of(
     return found
 
 
-def is_real(table: Parlour | None) -> bool:
+def is_real(table: GameInPlay | None) -> bool:
     """Return whether real cards are played with at this table."""
     return table is not None and not table.enforced
 
 
-def _is_laid(table: Parlour, move: Move) -> bool:
+def _is_laid(table: GameInPlay, move: Move) -> bool:
     """Return whether a move may be asked for without its cards, which are laid on the reader."""
     return is_real(table) and [slot.kind for slot in move.slots] == [SlotKind.HAND]
 
@@ -115,7 +115,7 @@ def _plain(value: object) -> object:
     return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
 
 
-def seen_told(table: Parlour, seen: Seen, told: Telling) -> Told:
+def seen_told(table: GameInPlay, seen: Seen, told: Telling) -> Told:
     """Return what a viewer sees of a table: what comes next, the zones, whose turn it is."""
     return {
         "text": what_is_next(table, seen, told),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from station.night.table.game import Parlour, next_step
+from station.night.table.game import GameInPlay, next_step
 from station.rules.seen import ALL, Amount, Die, Seen, Viewer, Watching
 from station.views.table.telling import Telling
 from station.wire.board_view import TableView
@@ -14,7 +14,7 @@ from station.wire.wording import Wording
 
 
 def table_view(
-    parlour: Parlour, telling: Telling, viewer: Viewer = Watching.EVERYBODY
+    parlour: GameInPlay, telling: Telling, viewer: Viewer = Watching.EVERYBODY
 ) -> TableView:
     """Return what a viewer may see of a game at the table."""
     told = telling_of(parlour, telling)
@@ -43,19 +43,19 @@ def table_view(
     )
 
 
-def telling_of(parlour: Parlour, telling: Telling) -> Telling:
+def telling_of(parlour: GameInPlay, telling: Telling) -> Telling:
     """Return how this game is told: with the names at its table, and what its units are worth."""
     names = tuple(seat.name for seat in parlour.seats)
     return replace(telling, names=names, value=parlour.value)
 
 
-def what_is_next(parlour: Parlour, seen: Seen, told: Telling) -> str:
+def what_is_next(parlour: GameInPlay, seen: Seen, told: Telling) -> str:
     """Return what comes next, in the hall's words; the night adds the counting of the bag."""
     counts = next_step(parlour) == "shake"
     return told.text(parlour.counting if counts else seen.text)
 
 
-def turn(parlour: Parlour, wording: Wording) -> str:
+def turn(parlour: GameInPlay, wording: Wording) -> str:
     """Return what comes next at the table, in the hall's language: "Carla counts the balls: 90".
     Before it go the dice that lie there: "6 3 · Carla throws"."""
     told = telling_of(parlour, Telling(wording, str))
@@ -65,11 +65,11 @@ def turn(parlour: Parlour, wording: Wording) -> str:
     return " · ".join(filter(None, (dice, what_is_next(parlour, seen, told))))
 
 
-def _places(parlour: Parlour) -> range:
+def _places(parlour: GameInPlay) -> range:
     return range(1, len(parlour.seats) + 1)
 
 
-def _seat(parlour: Parlour, seen: Seen, place: int) -> dict[str, Any]:
+def _seat(parlour: GameInPlay, seen: Seen, place: int) -> dict[str, Any]:
     """Return the older fields of a seat, for a game that has none of its own."""
     return {
         "cards": (),

@@ -11,7 +11,7 @@ from station.card_games.spoil_five.actions import DealHands
 from station.games import GAMES
 from station.games.loto_second import game as loto_second
 from station.night.hall import Hall
-from station.night.table.game import Parlour
+from station.night.table.game import GameInPlay
 from station.programme.programme import GamePlan, TablePlan
 from station.rules.seen import Watching
 from station.views.table.telling import Telling
@@ -22,7 +22,7 @@ from tests.tables import company, drawn, played, settled
 from tests.tables_of_before import hall_of
 
 
-def offered() -> Parlour:
+def offered() -> GameInPlay:
     """An exchange that waits for an answer."""
     table = company(6)
     (mine, *_), (theirs, *_), *_ = table.state.taken
@@ -35,7 +35,7 @@ def dealt() -> Hall:
     hall = at_table(GamePlan(name="A game", method="spoil-five", table=plan))
     table = table_of(hall)
     aces_last = sorted(table.state.setup.pack, key=lambda face: (face[0] == "A", face))
-    return replace(hall, table=played(table, DealHands(tuple(aces_last))))
+    return replace(hall, playing=played(table, DealHands(tuple(aces_last))))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,9 @@ def dealt() -> Hall:
         (drawn(company(6, "loto-parlour", stake=100, answering="first"), 3), []),
     ],
 )
-def test_a_plain_move_needs_nothing_but_a_button(table: Parlour | None, verbs: list[str]) -> None:
+def test_a_plain_move_needs_nothing_but_a_button(
+    table: GameInPlay | None, verbs: list[str]
+) -> None:
     """Only what has no player, no card and no number to be chosen, and may be done now."""
     assert plain_moves(table) == verbs
 
@@ -77,7 +79,7 @@ def test_the_coming_game_is_called_as_the_language_calls_it() -> None:
     ids=["second", "parlour"],
 )
 def test_moves_are_asked_for_in_the_halls_words(
-    table: Parlour, questions: set[str], language: str
+    table: GameInPlay, questions: set[str], language: str
 ) -> None:
     """Each has its own words, filled in; what costs others something, or cannot be taken back, has
     a question, and what asks for more has one for that."""

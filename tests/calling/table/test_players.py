@@ -18,7 +18,7 @@ from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePl
 from station.games.loto_second import game as loto_second
 from station.night.table.choices import choices
 from station.night.table.company import Seat
-from station.night.table.game import Parlour, dealt, drawn, parse_move, played, shaken
+from station.night.table.game import GameInPlay, dealt, drawn, parse_move, played, shaken
 from station.people.roles import SIMULATED
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
@@ -43,7 +43,7 @@ COUNTERS = GamePlan(
 CARDS = {serial: small_pack().card(serial) for serial in small_pack().serials}
 
 
-def table(plan: GamePlan, *simulated: bool, purse: int = 2400, takes: int | None = 2) -> Parlour:
+def table(plan: GamePlan, *simulated: bool, purse: int = 2400, takes: int | None = 2) -> GameInPlay:
     """A company, simulated or not, with its cards."""
     seats = [Seat(f"Player {place}", purse, takes, one) for place, one in enumerate(simulated, 1)]
     return dealt(plan, seats, CARDS, "deal")
@@ -57,7 +57,7 @@ def full_row(state: loto_second.State, seat: int) -> list[int]:
     ]
 
 
-def settled(now: Parlour, seat: int) -> Parlour:
+def settled(now: GameInPlay, seat: int) -> GameInPlay:
     """The table after that drawing."""
     for number in full_row(now.state, seat):
         now = drawn(now, number)
@@ -219,7 +219,7 @@ def test_they_answer_by_their_buzzers_and_not_to_a_number_that_is_gone(tmp_path:
 class Wanting(Minds):
     """Everybody wants to press a second after each knob: the seat of as many knobs as there are."""
 
-    def wishes(self, table: Parlour) -> tuple[TimedWish, ...]:
+    def wishes(self, table: GameInPlay) -> tuple[TimedWish, ...]:
         count = len(table.state.numbers)
         return (TimedWish(1.0, buzzes=count),) if count else ()
 
@@ -256,7 +256,7 @@ def test_what_was_wanted_before_is_let_be(tmp_path: Path) -> None:
 class OneTable:
     """A station with one table and nothing else; what was done there is kept."""
 
-    def __init__(self, now: Parlour) -> None:
+    def __init__(self, now: GameInPlay) -> None:
         self.now = now
         self.done: list[str] = []
 
@@ -300,7 +300,7 @@ class QuickPlayer(OneTable):
     """A table at which somebody offers a card just before the first knob, or the station refuses
     that knob for itself."""
 
-    def __init__(self, now: Parlour, *, offers: bool) -> None:
+    def __init__(self, now: GameInPlay, *, offers: bool) -> None:
         super().__init__(now)
         self.offers = offers
 

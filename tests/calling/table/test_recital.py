@@ -19,7 +19,7 @@ from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 BY_CARD = TablePlan(cards=12, settling="cards")
 PROGRAMME = Programme(
-    name="Parlour",
+    name="GameInPlay",
     games=tuple(GamePlan(name=f"Game {n}", method="loto-second", table=BY_CARD) for n in (1, 2)),
 )
 

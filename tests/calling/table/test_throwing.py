@@ -49,7 +49,7 @@ def at_table(folder: Path, method: str, work: Work, agreed: dict[str, Any], **se
     plan = GamePlan(name="Dice", method=method, table={"stake": 240, **agreed})
 
     async def evening() -> None:
-        programme = Programme(name="Parlour", games=(plan,))
+        programme = Programme(name="GameInPlay", games=(plan,))
         with table_in(folder, programme=programme, **settings) as table:
             for act, said in (("sit", {"players": SIT}), ("open", {})):
                 answer = await table.wish(act, **said)

@@ -325,3 +325,26 @@ def test_noise_is_never_confirmed(habit, pauses):
         events += tray.judge(A if number % 2 else Tag(1000 + number, 1), at)
     confirmed = {event.tag for event in events if isinstance(event, TagConfirmed)}
     assert confirmed <= {A.number}
+
+
+@pytest.mark.parametrize(("pause", "back"), [(0.1, True), (0.9, True), (1.1, False), (60, False)])
+def test_only_a_tag_that_lay_there_a_moment_ago_is_put_back(pause, back):
+    """One frame of B may be noise over A. After a silence A had left, and comes anew."""
+    tray = Tray("reader", 1.0, Habit.LEARN)
+    events = [event for at in (500.0, 500.1) for event in tray.judge(A, at)]
+    for after, tag in ((pause, B), (pause + 0.1, A)):
+        events += tray.judge(tag, 500.1 + after)
+    last = [event for event in events if isinstance(event, TagRead)][-1]
+    assert (last.tag, last.back) == (A.number, back)
+
+
+def test_noise_over_a_tag_that_came_after_a_silence_is_put_back():
+    """What lay under others before the silence is forgotten."""
+    x = Tag(1, 1)
+    tray = Tray("reader", 1.0, Habit.LEARN)
+    for at, tag in ((500.0, x), (500.1, B), (510.0, A), (510.1, B)):
+        tray.judge(tag, at)
+    assert tray.judge(A, 510.2)[-2:] == [
+        TagRead("reader", A.number, 510.2, back=True),
+        TagConfirmed("reader", A.number, 510.2),
+    ]

@@ -747,14 +747,14 @@ def test_the_hall_and_the_table_in_one_night() -> None:
     for number in PACK.card(PACK.serials[0]).rows[0]:
         hall = apply(hall, DrawKnob(number=number))
     hall = apply(apply(apply(hall, ClaimCard(serial=PACK.serials[0])), PlayOn()), CloseGame())
-    assert (hall.calls, hall.of_table) == (5, False)
+    assert (hall.calls, hall.table) == (5, None)
     carried = hall.ledger.of("carried")
     before, hall = hall, apply(hall, sitting())
     assert hall.digest() != before.digest()
     before, hall = hall, apply(hall, opening(hall))
     told = followed(before, hall)
     assert (told["calls"], told["opening"]["method"], "stage" in told) == (0, "loto-second", False)
-    assert (hall.calls, hall.of_table, hall.playing, hall.pot) == (0, True, None, 10 + carried)
+    assert (hall.calls, hall.sold, hall.pot) == (0, None, 10 + carried)
     assert (hall.sales.opened, hall.register.sold(3)) == (2, 1)
     assert hall.ledger.of("carried") == carried
     owes = hall.unpaid(PACK.serials[0])

@@ -93,25 +93,27 @@ def in_a_hall(rehearsal: Rehearsal, pack: Pack, night: int) -> dict[str, Any]:
             )
         hall = apply(hall, Open())
         for knob in order:
-            if hall.game is None or hall.game.stage is None:
+            if hall.last_sold is None or hall.last_sold.stage is None:
                 break
             hall = apply(hall, DrawKnob(number=knob))
             while valid := [
                 serial
                 for serial in pack.serials
-                if judge(hall.game, serial).verdict is ClaimVerdict.VALID
+                if judge(hall.last_sold, serial).verdict is ClaimVerdict.VALID
             ]:
                 for serial in valid:
                     hall = apply(hall, ClaimCard(serial=serial))
                 hall = apply(hall, PlayOn())
-        wins = hall.game.wins
+        wins = hall.last_sold.wins
         by_stage = [[win for win in wins if win.stage == key] for key in game.keys]
         calls += [of_stage[0].calls if of_stage else NEVER for of_stage in by_stage]
         players += map(len, by_stage)
         paid += [sum(win.amount for win in of_stage) for of_stage in by_stage]
         jackpots.append(sum(win.amount for win in wins if win.stage == JACKPOT))
-        for stage in hall.game.undecided:
-            knobs = tuple((serial, knob) for knob, serial in enumerate(hall.game.rivals(stage), 1))
+        for stage in hall.last_sold.undecided:
+            knobs = tuple(
+                (serial, knob) for knob, serial in enumerate(hall.last_sold.rivals(stage), 1)
+            )
             hall = apply(hall, DrawLots(stage=stage, knobs=knobs))
         hall = apply(hall, CloseGame())
         assert hall.opened == number

@@ -170,7 +170,7 @@ def test_an_empty_pool_gives_no_sum() -> None:
     hall = poor()
     table: Any = table_of(hall)
     bare = replace(table.state, pool=0, hands=(table.state.pool, 0))
-    clips = said(replace(hall, table=replace(table, state=bare)), move("settle"))
+    clips = said(replace(hall, playing=replace(table, state=bare)), move("settle"))
     assert clips[-3:] == ("pool-short", "each-adds", "number.45")
     assert "class-quinterne" in clips
     assert not {"from-pool", "nothing-won"} & {*clips}
@@ -277,7 +277,7 @@ def test_a_table_that_runs_short_in_a_drawing_says_so() -> None:
     state: Any = table.state
     hall = replace(
         hall,
-        table=replace(
+        playing=replace(
             table, state=replace(state, table=0, pool=0, purses=(60,), hands=(60,)), shaken=True
         ),
     )

@@ -186,7 +186,7 @@ def test_a_last_drawing_is_told_with_the_counters_that_lay() -> None:
     first, second = state.bearing(number)
     state = dataclasses.replace(state, left=1, table=1, hands=(state.table - 1, 0, 0))
     hall = drawn(
-        dataclasses.replace(hall, table=dataclasses.replace(table, state=state)), (number,)
+        dataclasses.replace(hall, playing=dataclasses.replace(table, state=state)), (number,)
     )
     view = shown(apply(hall, move("settle")), telling=0)
     lying = {card.serial: card.covered for seat in view.seats for card in seat.cards}
