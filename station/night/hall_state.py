@@ -297,9 +297,8 @@ class Hall:
     def prizes(self) -> SellsCards:
         """Return the rules of the game opened last if cards were sold for it, else the usual
         ones."""
-        if self.playing is None or self.playing.prizes is None:
-            return GAMES[USUAL].needed(SellsCards)
-        return self.playing.rules.needed(SellsCards)
+        rules = self.playing.rules if self.playing is not None else GAMES[USUAL]
+        return rules.ability(SellsCards) or GAMES[USUAL].needed(SellsCards)
 
     @property
     def coming(self) -> int:

@@ -113,14 +113,8 @@ class NightLuck:
 
     def gives(self, hall: Hall) -> bool:
         """Return whether the virtual bag gives a number now."""
-        if hall.fair is None and self._bag is None:
-            return False
-        if (table := hall.at_table) is not None:
-            return next_step(table) == "draw"
-        game = hall.sold
-        if game is None or game.stopped or game.stage is None:
-            return False
-        return len(game.called) < KNOBS
+        virtual = hall.fair is not None or self._bag is not None
+        return virtual and hall.open_game is not None and next_step(hall.open_game) == "draw"
 
     def upcoming(self, hall: Hall) -> int | None:
         """Return the number that the virtual bag would give now; None if a draw would be refused,
@@ -347,7 +341,7 @@ class NightLuck:
         """Return the next number of a bag with an order; any number if the rules will refuse it."""
         if self._bag is not None and hall.takes_knobs:
             return self._bag.next(_gone(hall))
-        return min(hall.at_table.bag, default=1) if hall.at_table is not None else 1
+        return min(hall.open_game.bag, default=1) if hall.open_game is not None else 1
 
     # -- of the table ------------------------------------------------------------------------------
 
@@ -395,5 +389,4 @@ def _secret_bag(hall: Hall) -> FairBag | None:
 
 def _gone(hall: Hall) -> frozenset[int]:
     """Return the knobs that are not in the bag of the open game."""
-    table = hall.at_table
-    return ALL_KNOBS - table.bag if table is not None else frozenset(hall.called)
+    return ALL_KNOBS - hall.open_game.bag if hall.open_game is not None else frozenset()

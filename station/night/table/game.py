@@ -37,7 +37,6 @@ from station.rules.abilities import (
 from station.rules.play import Agreed, Dealing, Played, Race, Saying, in_front_of
 from station.rules.prizes import PrizeState
 from station.rules.seating import takes
-from station.rules.seen import Phrase, phrase
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -146,13 +145,6 @@ class GameInPlay:
         """Return who may answer by a buzzer; None without a race."""
         racing = self.rules.ability(HasRace)
         return racing.race(self.state) if racing is not None else None
-
-    @property
-    def counting(self) -> Phrase:
-        """Return what is shown while the bag is counted."""
-        return (
-            self._knobs.counting(self.state) if self._knobs is not None else phrase("count-knobs")
-        )
 
     @property
     def again(self) -> Saying:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from station.night.table.game import GameInPlay, next_step
+from station.rules.abilities import DrawsKnobs
 from station.rules.seen import ALL, Amount, Die, Seen, Viewer, Watching
 from station.views.table.telling import Telling
 from station.wire.board_view import TableView
@@ -52,7 +53,9 @@ def telling_of(parlour: GameInPlay, telling: Telling) -> Telling:
 def what_is_next(parlour: GameInPlay, seen: Seen, told: Telling) -> str:
     """Return what comes next, in the hall's words; the night adds the counting of the bag."""
     counts = next_step(parlour) == "shake"
-    return told.text(parlour.counting if counts else seen.text)
+    return told.text(
+        parlour.rules.needed(DrawsKnobs).counting(parlour.state) if counts else seen.text
+    )
 
 
 def turn(parlour: GameInPlay, wording: Wording) -> str:
