@@ -93,7 +93,7 @@ def test_acts_are_read_at_one_door() -> None:
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "parse_act":
                 found.add(str(file.relative_to(PROJECT)))
     assert found == {
-        "station/record/session.py",  # read_act, the door
+        "station/record/requests.py",  # read_act, the door
         "station/core/doorkeeper.py",  # of LetIn and AskToPair, whose types are the door's
         "station/night/pairing.py",  # lines of the record, as the next two
         "station/record/nights.py",
