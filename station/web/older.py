@@ -34,6 +34,7 @@ SHAPES = {
     "(1.45 <= aspect-ratio < 1.7)": "near-wide",
     "(1.15 <= aspect-ratio < 1.32)": "square",
     "(1.15 <= aspect-ratio < 1.45)": "near-square",
+    "(0.5 <= aspect-ratio < 1.15)": "not-so-tall",
     "(aspect-ratio < 1.15)": "tall",
 }
 

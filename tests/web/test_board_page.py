@@ -446,6 +446,26 @@ def test_what_was_won_stands_there_whole(visit: Visit, hall: Hall) -> None:
     assert more == f"+{12 - len(told)}"
 
 
+@pytest.mark.parametrize("size", [(360, 640), (320, 568), (412, 732)])
+def test_a_short_phone_shows_all_numbers_under_a_list_of_prizes(
+    visit: Visit, hall: Hall, size: tuple[int, int]
+) -> None:
+    """Each row of the ninety is as high as its digits, and no line of the prizes is cut."""
+    page = board(visit, hall)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    hall.show(canned.at_once(seq=901))
+    expect(page.locator('[data-seq="901"]')).to_be_visible()
+    until(page, "document.querySelector('[data-several=true]') !== null")
+    fits = """one => [one.getBoundingClientRect().height, one.scrollHeight,
+        parseFloat(getComputedStyle(one).fontSize)]"""
+    for one in page.get_by_test_id("ninety").locator("li").all()[::13]:
+        height, _, digits = one.evaluate(fits)
+        assert height >= digits
+    for one in (page.locator("ul.open"), page.locator(".wins")):
+        height, needs, _ = one.evaluate(fits)
+        assert needs <= height + 1
+
+
 def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(
     visit: Visit, hall: Hall
 ) -> None:

@@ -166,6 +166,7 @@ export class Board {
     const words = this.#words;
     const several = view.open.length > 1;
     const open = several ? view.open : [];
+    this.#parts.board.dataset.several = open.length > 2;
     this.#parts.open.replaceChildren(
       ...open.map(({ name, prize, picture }) => make("li", {}, drawPattern(picture), make("span", {}, make("b", {}, name), ` ${prize?.text ?? ""}`))),
     );

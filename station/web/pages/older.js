@@ -118,7 +118,8 @@
   }
 
   function shape(ratio) {
-    if (ratio < 1.15) return "tall";
+    if (ratio < 0.5) return "tall";
+    if (ratio < 1.15) return "tall not-so-tall";
     if (ratio < 1.32) return "broad square near-square";
     if (ratio < 1.45) return "broad near-square";
     return ratio < 1.7 ? "broad near-wide" : "broad";
