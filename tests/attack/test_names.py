@@ -31,7 +31,7 @@ from station.paper.pen import SvgPen
 from station.paper.prints.paper import Paper, text_width
 from station.paper.prints.sheet_paper import legible
 from station.programme.programme import GamePlan, Programme, StagePlan
-from station.record import session
+from station.record import requests
 from station.screens.screen.ink import Renderer
 from tests.cells import read_cell
 from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto
@@ -331,7 +331,7 @@ def test_a_night_of_before_with_unseen_names(
     state, names = tmp_path / "state", [*OF_BEFORE.values()]
     state.mkdir()
     with monkeypatch.context() as before:
-        before.setattr(session, "refuse_unseen", lambda do: None)
+        before.setattr(requests, "refuse_unseen", lambda do: None)
         with core_in_a_thread(state, PROGRAMME_OF_BEFORE, PACK):
             sold(loto, names, state, "\x1b]0;x\a\x1b[2J\u202e")
     with core_in_a_thread(state, PROGRAMME_OF_BEFORE):  # it is taken up again

@@ -21,7 +21,7 @@ from station.core.environment import Machine
 from station.people.alike import person_of
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.programme.table import TablePlan
-from station.record import session
+from station.record import requests
 from station.settings.config import HallSettings, Settings
 from station.web.app import make_app
 from station.wire.board_view import BoardView, Phase, Verdict
@@ -284,7 +284,7 @@ def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
     """Names that are let in, and those that were once."""
     if request.param == "typed":
         return [name for name in TYPED if name != "0"]
-    monkeypatch.setattr(session, "refuse_unseen", lambda do: None)
+    monkeypatch.setattr(requests, "refuse_unseen", lambda do: None)
     return [*OF_BEFORE.values()]
 
 
