@@ -14,6 +14,8 @@ from station.card_games.tontine.game import broken
 from station.card_games.tontine.play import GAME
 from station.card_games.tontine.state import GamePhase, Setup, State
 from station.rules.game import Ending
+from station.rules.play import Played
+from station.rules.seen import Watching
 from tests.drill.plain_tontine import Table
 
 LONG = 4000  # deals: no game of a few players is so long
@@ -231,3 +233,17 @@ def test_it_is_settled_as_on_the_plain_table(keyed):
         assert state.phase is GamePhase.WON
     played(15, 20, chance, keyed=keyed)
     played(60, 4, chance)
+
+
+def test_only_the_cards_of_a_deal_are_told_one_by_one():
+    """Three dealt at once are three steps; one keyed in after them is none, and takes no step from
+    the last deal."""
+    start = game(3)
+    deal = Deal(("KS", "QS", "JS"))
+    dealt = GAME.apply(start, deal)
+    assert len(GAME.recital(Played(start, deal, dealt))) == 3
+    assert GAME.view(dealt, Watching.EVERYBODY, 0) != GAME.view(dealt, Watching.EVERYBODY, 2)
+    turn = Turn(("10S",))
+    turned = GAME.apply(dealt, turn)
+    assert GAME.recital(Played(dealt, turn, turned)) == ()
+    assert GAME.recital(Played(turned, TakeBack(), GAME.apply(turned, TakeBack()))) == ()
