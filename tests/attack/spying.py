@@ -64,12 +64,26 @@ def children(pid):
     return found
 
 
+def command_line(pid):
+    """Return how a process was started; of one that is gone, nothing."""
+    with suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        return file.read()
+    return b""
+
+
 def watch(parent):
-    """Read each new child from its first moment until its memory is hidden; print every link."""
+    """Read each new child from its first moment until its memory is hidden; print every link.
+
+    Until it runs a program of its own, a child is its parent once more: the parent's memory is
+    hidden, and that says nothing of the child's.
+    """
     known, seen, hidden = set(children(parent)), set(), set()
+    same = command_line(parent)
     tell("watching")
     while not hidden:
         for pid in set(children(parent)) - known - hidden:
+            if command_line(pid) in {same, b""}:
+                continue
             try:
                 for number in os.listdir(f"/proc/{pid}/fd"):
                     seen.add(os.readlink(f"/proc/{pid}/fd/{number}"))
