@@ -21,7 +21,7 @@ import typer.main
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-from station.base.tongue import speak
+from station.base.catalogues import speak
 from tests import programs
 
 if TYPE_CHECKING:

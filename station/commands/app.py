@@ -13,6 +13,7 @@ import typer
 
 from drivers import BadOption, DriverError
 from station import __version__
+from station.base.catalogues import speak
 from station.base.errors import (
     EXIT_DEVICE,
     EXIT_DONE,
@@ -25,7 +26,7 @@ from station.base.errors import (
 from station.base.later import later
 from station.base.said import TYPED
 from station.base.terminal import LogLines, Terminal, err, styled
-from station.base.tongue import speak, tr
+from station.base.tongue import tr
 from station.commands.grouped import GroupedHelp
 from station.commands.tongue import in_english, retold, told_in_the_language
 from station.orders.options import Commands, option

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Annotated
 
-from drivers.foreign import declared
+from drivers.making import declared
 from station.base.terminal import out
 from station.base.tongue import tr
 from station.orders.options import Commands, argument

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from station.base.catalogues import speak
 from station.base.terminal import ask, out
-from station.base.tongue import speak, tr
+from station.base.tongue import tr
 from station.base.untrusted import read_json
 from station.machine.system import System
 from station.orders.options import Commands, option

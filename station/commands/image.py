@@ -9,9 +9,10 @@ from typing import Annotated
 
 from rich.progress import TimeElapsedColumn
 
+from station.base.catalogues import speak
 from station.base.errors import LotoError, SettingsError
 from station.base.terminal import bar, out
-from station.base.tongue import speak, tr
+from station.base.tongue import tr
 from station.machine.bundle import PROJECT
 from station.orders.options import Commands, argument, option
 from station.wire.wording import languages

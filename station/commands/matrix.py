@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from drivers import Cavity, make_driver
+from drivers import Cavity
+from drivers.making import make_driver
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out

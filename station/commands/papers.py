@@ -21,8 +21,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from station.base.catalogues import speak_as_the_hall
 from station.base.errors import LotoError, StoreError, Unreadable
-from station.base.tongue import speak_as_the_hall, tr
+from station.base.tongue import tr
 from station.base.untrusted import json_from
 from station.core.papers import MOST_BYTES, PaperOrder, Progress
 from station.record.proof import make_grown, make_proof

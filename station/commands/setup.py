@@ -14,9 +14,10 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 from drivers import DriverError
+from station.base.catalogues import speak
 from station.base.errors import EXIT_DEVICE, EXIT_NO, LotoError, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
-from station.base.tongue import number_of, speak, tr
+from station.base.tongue import number_of, tr
 from station.doctor.doctor import DoctorReport, examine
 from station.doctor.findings import Fault
 from station.machine.inventory import Inventory

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
+from station.base.catalogues import tr_in
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import out
-from station.base.tongue import key, tr, tr_in
+from station.base.tongue import key, tr
 from station.orders.claim import claim
 from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
 from station.orders.sale import pay

@@ -14,13 +14,14 @@ from typing import Any
 
 import typer
 
+from station.base.catalogues import speak_as_the_hall
 from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
 from station.base.later import later
 from station.base.nouns import COLUMNS, MAKE_CARDS, Columns
 from station.base.said import TYPED
 from station.base.terminal import Terminal, bar, err, json_text, out, styled
-from station.base.tongue import speak_as_the_hall, tr
+from station.base.tongue import tr
 from station.settings import places
 from station.views.money_text import Currency
 

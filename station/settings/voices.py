@@ -10,8 +10,8 @@ from typing import Any
 from drivers import DriverError
 from drivers.voice.makers import is_there
 from drivers.voice.pack import MANIFEST, OWN, VoicePack, recordings
+from station.base.catalogues import tr_in
 from station.base.nouns import Style
-from station.base.tongue import tr_in
 from station.base.untrusted import read_toml
 from station.wire.wording import (
     VOICES,

@@ -28,8 +28,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from station.base.catalogues import speak
 from station.base.errors import Unreadable
-from station.base.tongue import speak, tr
+from station.base.tongue import tr
 from station.base.typed import shown
 from station.base.untrusted import file_bytes, table_from
 from station.web.guard import Bounded

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from station.base.catalogues import FOLDER, speaking, texts_of, translations
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
-from station.base.tongue import FOLDER, speaking, texts_of, tr, translations
+from station.base.tongue import tr
 from station.card_games.spoil_five.hand import Result
 from station.commands.grouped import GROUPS
 from station.games import GAMES, AnyRules
@@ -177,7 +178,7 @@ def test_english_reads_no_file() -> None:
         "sys.addaudithook(lambda e, a: opened.append(str(a[0])) if e == 'open' else None)\n"
         "from station.commands.app import main; sys.argv = ['loto', 'draw', '--help']\n"
         "try: main()\n"
-        "except SystemExit: print([f for f in opened if 'commands/words' in f])"
+        "except SystemExit: print([f for f in opened if 'base/words' in f])"
     )
     for code, count in (("C", 0), ("en_GB.UTF-8", 0), ("it_IT.UTF-8", 1)):
         done = subprocess.run(

@@ -15,7 +15,7 @@ from typing import Any
 
 import typer.main
 
-from station.base.tongue import FOLDER
+from station.base.catalogues import FOLDER
 from station.commands.app import app
 from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
 from station.commands.tongue import every, flat, in_english

@@ -14,8 +14,8 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from station.base.catalogues import speak
 from station.base.errors import Unreadable
-from station.base.tongue import speak
 from station.machine.first_start.asking import ask_by_form
 from station.machine.first_start.finishing import ASKED, MARK, TOLD, Doing, pair_by_command
 from station.machine.first_start.sheet import print_sheet

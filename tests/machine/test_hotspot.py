@@ -14,8 +14,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
+from station.base.catalogues import speaking
 from station.base.errors import SettingsError, StoreError, Unreadable
-from station.base.tongue import speaking
 from station.machine.hotspot import FILE, LETTERS, NAME, Hotspot, Wifi, new_passphrase, save_qr
 from station.machine.hotspot_poster import advice, print_poster
 from station.machine.system import CommandFailed, System

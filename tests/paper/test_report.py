@@ -19,8 +19,9 @@ import pypdfium2
 import pytest
 from typer.testing import CliRunner
 
+from station.base.catalogues import texts_of
 from station.base.errors import Damaged, Unreadable
-from station.base.tongue import texts_of, tr
+from station.base.tongue import tr
 from station.commands.app import app
 from station.commands.report import show_table
 from station.paper.prints.paper import text_width

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from station.base.tongue import speaking
+from station.base.catalogues import speaking
 from station.night.table.alone import TableLuck, decided
 from station.night.table.luck import awaited
 from station.paper.prints.programme_paper import print_programme

@@ -25,7 +25,7 @@ from tests.web.fakes import Loop, served
 from tests.web.hands import twice
 from tests.web.test_caller_page import STATES, CallerCore, Scripted, Standing
 
-WORDS = Path(__file__).parents[2] / "station" / "commands" / "words"
+WORDS = Path(__file__).parents[2] / "station" / "base" / "words"
 HINT = re.compile(r"\[[^\]]*\]")
 LABEL = re.compile(r"\{([\w-]+)\}")
 # The names of keys in any of the nine languages; a letter by itself, but for words of one letter.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from station.base.tongue import speaking, tr
+from station.base.catalogues import speaking
+from station.base.tongue import tr
 from station.paper.prints.paper import GREY
 from station.paper.prints.sheet_paper import MARGIN, Sheet, legible, print_sheet
 from station.paper.programme_sheet import GameSheet, games_of, laid_out, money, rules_of

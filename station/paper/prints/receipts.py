@@ -24,9 +24,10 @@ from operator import ne
 from typing import NamedTuple
 from urllib.parse import quote_plus, unquote, unquote_plus
 
+from station.base.catalogues import speaking
 from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
-from station.base.tongue import heads, key, speaking, tr
+from station.base.tongue import heads, key, tr
 from station.cards.finding import one_of
 from station.paper.prints.codes import draw_code
 from station.paper.prints.paper import GREY, MM, Paper

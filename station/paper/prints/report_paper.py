@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from station.base.catalogues import speaking
 from station.base.nouns import CAVITIES
-from station.base.tongue import heads, key, number_of, speaking, tr
+from station.base.tongue import heads, key, number_of, tr
 from station.paper.prints.codes import draw_code
 from station.paper.prints.paper import GREY, LIGHT, MM, SHADE
 from station.paper.prints.sheet_paper import MARGIN, Sheet, draw_card, legible, print_sheet, wrapped

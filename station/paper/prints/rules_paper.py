@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from station.base.tongue import speaking, tr
+from station.base.catalogues import speaking
+from station.base.tongue import tr
 from station.games import GAMES
 from station.paper.prints.sheet_paper import MARGIN, Sheet, print_sheet
 from station.paper.prints.table_pieces import height_of, lay, lines_of

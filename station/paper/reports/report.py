@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from station.base.tongue import key, speaking, tr
+from station.base.catalogues import speaking
+from station.base.tongue import key, tr
 from station.cards.pack import Deck, Pack
 from station.cards.sleepers import Slept, Span, sleepers
 from station.games import GAMES

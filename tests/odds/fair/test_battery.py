@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from station.base.tongue import speaking, tr
+from station.base.catalogues import speaking
+from station.base.tongue import tr
 from station.odds.fair.battery import AGAIN, TESTS, Battery, failed
 from tests.odds.fair.__main__ import caught, predicted, small
 from tests.odds.fair.power import BIRTHDAYS, HIGHER, LAWS, PLACES

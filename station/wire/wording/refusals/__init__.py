@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from station.base.tongue import translations
+from station.base.catalogues import translations
 from station.wire.wording import REFERENCE
 
 FOLDER = Path(__file__).parent
