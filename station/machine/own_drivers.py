@@ -18,8 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from drivers import DRIVERS, DriverError
-from drivers.foreign import load_class
+from drivers import DriverError
+from drivers.making import DRIVERS, load_class
 from station.base.errors import Unreadable
 from station.base.tongue import key, tr
 from station.machine.releases import HOME

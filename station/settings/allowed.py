@@ -14,9 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import drivers
-from drivers import DRIVERS
-from drivers.foreign import NAME, DriverNotAllowed, normal, package_of
+from drivers import making
+from drivers.making import DRIVERS, NAME, DriverNotAllowed, normal, package_of
 from station.base.disk import Disk, keep_file, keep_folder
 from station.base.errors import Unreadable
 from station.base.tongue import key, tr
@@ -127,13 +126,14 @@ NOT_ALLOWED = key(
 
 
 def make_driver(name: str, /, **options: Any) -> Any:
-    """Make a driver that ships, or one of a package on the list; raises as `drivers.make_driver`.
+    """Make a driver that ships, or one of a package on the list.
 
     Raises:
+        BadOption, DriverError: as `drivers.making.make_driver`.
         DriverNotAllowed: no package on the list brings it, or the list cannot be read.
     """
     try:
         allowed = () if name in DRIVERS else allowed_packages()
     except (OSError, Unreadable) as error:
         raise DriverNotAllowed(str(error)) from error
-    return drivers.make_driver(name, allowed, **options)
+    return making.make_driver(name, allowed, **options)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from drivers import DRIVERS, DeviceMissing, DriverError, make_driver
-from drivers.foreign import normal, split_name
+from drivers import DeviceMissing, DriverError
+from drivers.making import DRIVERS, make_driver, normal, split_name
 from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import Style
 from station.base.tongue import key, tr

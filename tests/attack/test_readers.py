@@ -68,7 +68,7 @@ OPENED = {
     """,
     SHIPPED: """
         drivers/board/picture.py _drawings
-        drivers/foreign.py modules_of
+        drivers/making.py modules_of
         drivers/voice/pack.py VoicePack._as_checked
         station/machine/bundle.py check_sums
         station/machine/bundle.py digest_of

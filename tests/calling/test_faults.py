@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from drivers import Deliver, Rank, SoundEnded, make_driver
+from drivers import Deliver, Rank, SoundEnded
+from drivers.making import make_driver
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.settings.config import load_settings

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from drivers import Event, Light, Pressed, ReadRefused, Refusal, Released, TagRead, make_driver
+from drivers import Event, Light, Pressed, ReadRefused, Refusal, Released, TagRead
+from drivers.making import make_driver
 from drivers.readers.rfid import QUIET_S
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.cards.pack import make_pack

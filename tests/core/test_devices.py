@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-import drivers
-from drivers import BadOption, DeviceLost, Event, Light
+from drivers import BadOption, DeviceLost, Event, Light, making
 from station.core.devices import Devices
 from tests.support import run_by_hand, settle
 
@@ -14,7 +13,7 @@ from tests.support import run_by_hand, settle
 def test_a_driver_without_its_library_is_a_lost_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library is named, nothing is raised, and what would go to that device goes nowhere."""
     monkeypatch.setitem(
-        drivers.DRIVERS, "matrix", ("drivers.matrix_of_a_library_that_is_not_there", "Matrix")
+        making.DRIVERS, "matrix", ("drivers.matrix_of_a_library_that_is_not_there", "Matrix")
     )
 
     async def work() -> None:

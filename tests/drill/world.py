@@ -17,8 +17,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers import Buzzed, Event, make_driver
+from drivers import Buzzed, Event
 from drivers import Clock as Seconds
+from drivers.making import make_driver
 from drivers.pins import buzzer_box
 from drivers.readers import rfid
 from drivers.simulated.board import Picture

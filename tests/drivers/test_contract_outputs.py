@@ -4,7 +4,8 @@ import queue
 
 import pytest
 
-from drivers import BoardShown, Cavity, DriverError, SoundEnded, SoundStarted, make_driver
+from drivers import BoardShown, Cavity, DriverError, SoundEnded, SoundStarted
+from drivers.making import make_driver
 from station.wire.wording import VOICES
 from tests.drivers.clockwork import LIMIT_S, Inbox
 from tests.drivers.wall import BUSES, KINDS, NEVER

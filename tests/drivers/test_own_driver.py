@@ -11,17 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from drivers import (
-    BadOption,
-    BoardShown,
-    Cavity,
-    DeviceFound,
-    DeviceLost,
-    Pressed,
-    Released,
-    make_driver,
-)
-from drivers.foreign import DriverNotAllowed
+from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, Pressed, Released
+from drivers.making import DriverNotAllowed, make_driver
 from station.base.errors import SettingsError
 from station.machine.own_drivers import NEEDS
 from station.settings.config import load_settings

@@ -1,6 +1,7 @@
 """A ten-cavity board on a simulated bus, of any chips and shape, with its events and its clock."""
 
-from drivers import BoardShown, make_driver
+from drivers import BoardShown
+from drivers.making import make_driver
 from drivers.simulated.board import RecordingBus
 from drivers.simulated.pixels import RecordingPixels
 from tests.drivers.board_reader import read_board

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from drivers import Buzzed, DeviceLost, make_driver
+from drivers import Buzzed, DeviceLost
+from drivers.making import make_driver
 from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
 from station.calling.selftest import FRAME_S, HANDS_LIMIT_S, Bench

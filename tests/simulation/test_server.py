@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from drivers import BoardShown, Cavity, Refusal, make_driver
+from drivers import BoardShown, Cavity, Refusal
+from drivers.making import make_driver
 from drivers.readers.frames import FrameDecoder, Tag, family_named
 from drivers.simulated.readers import FOREIGN
 from station.base.disk import Disk

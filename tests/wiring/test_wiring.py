@@ -16,9 +16,9 @@ from gpiozero.pins.pi import SPI_HARDWARE_PINS, PiBoardInfo
 
 from docs import make_architecture, make_wiring
 from docs.svg import svg
-from drivers import make_driver
 from drivers.board import ws2812
 from drivers.board.geometry import GEOMETRIES
+from drivers.making import make_driver
 from station.base.errors import Unreadable
 from station.settings.config import driver_table, load_settings
 from station.wiring import cutting, power

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, make_driver
+from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost
 from drivers.board.geometry import GEOMETRIES
 from drivers.board.picture import BEAT_S, draw_board
+from drivers.making import make_driver
 from drivers.simulated.board import RecordingBus
 from tests.drivers.board_reader import Illegible, Read, cells, numbers, read_board
 from tests.drivers.clockwork import LIMIT_S, HandClock

@@ -17,8 +17,8 @@ from drivers import (
     ReadRefused,
     Refusal,
     Released,
-    make_driver,
 )
+from drivers.making import make_driver
 from drivers.readers.keys import NAMES, Keys, Typing, key_code
 from drivers.simulated.lines import SimulatedKeys
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers import (
-    BadOption,
-    DeviceFound,
-    DeviceLost,
-    DeviceMissing,
-    ReadRefused,
-    Refusal,
-    Scanned,
-    make_driver,
-)
+from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, ReadRefused, Refusal, Scanned
+from drivers.making import make_driver
 from drivers.readers.keyboard import EV_KEY, UP
 from drivers.readers.scanner import LONGEST, Beam, Codes, KeyScanner, Scanner, TypedCodes
 from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner, Stroke

@@ -18,8 +18,8 @@ from drivers import (
     Refusal,
     TagLeft,
     TagRead,
-    make_driver,
 )
+from drivers.making import make_driver
 from drivers.readers.frames import Tag
 from drivers.readers.wedge import Typed, Wedge
 from drivers.simulated.lines import Stroke

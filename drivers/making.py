@@ -1,20 +1,23 @@
-"""Load driver classes from installed packages that the hall has allowed.
+"""Make drivers by their names: the station's own, and those of packages that the hall has allowed.
 
-A driver is named `package.module:Class`. Its module must belong to an installed distribution whose
-name the caller passes as allowed, and its class must declare itself a driver: as a subclass of
-`drivers.Driver`, or as an entry point of the group `loto_station.drivers` in that distribution.
-Nothing is imported before the distribution is known.
+A foreign driver is named `package.module:Class`. Its module must belong to an installed
+distribution whose name the caller passes as allowed, and its class must declare itself a driver: as
+a subclass of `drivers.Driver`, or as an entry point of the group `loto_station.drivers` in that
+distribution. Nothing is imported before the distribution is known.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from inspect import signature
+from typing import Any
 
 from drivers import BadOption, DeviceMissing, Driver, DriverError
+from drivers.libraries import missing_library
 
 GROUP = "loto_station.drivers"
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
@@ -114,3 +117,63 @@ def load_class(name: str, allowed: Iterable[str]) -> type[Driver]:
             f" point in the group {GROUP} of its package"
         )
     return made
+
+
+# Which module and class serves a driver's name; loaded only when chosen.
+DRIVERS: dict[str, tuple[str, str]] = {
+    "button": ("drivers.pins.button", "Buttons"),
+    "rfid": ("drivers.readers.rfid", "Reader"),
+    "wedge": ("drivers.readers.wedge", "Wedge"),
+    "scanner": ("drivers.readers.scanner", "Scanner"),
+    "keys": ("drivers.readers.keys", "Keys"),
+    "keyboard-scanner": ("drivers.readers.scanner", "KeyScanner"),
+    "matrix": ("drivers.board.matrix", "Matrix"),
+    "ws2812": ("drivers.board.ws2812", "Ws2812"),
+    "speech": ("drivers.voice.speech", "Speech"),
+    "cec": ("drivers.television", "Television"),
+    "lamps": ("drivers.pins.lamps", "GpioLamps"),
+    "mcp23017": ("drivers.pins.expander", "Mcp23017"),
+    "rotary": ("drivers.pins.rotary", "Rotary"),
+    "buzzers": ("drivers.pins.buzzers", "Buzzers"),
+    "buzzer-box": ("drivers.pins.buzzer_box", "BuzzerBox"),
+    "dice-tower": ("drivers.readers.tower", "Tower"),
+}
+
+
+def make_driver(name: str, allowed: Iterable[str] = (), /, **options: Any) -> Any:
+    """Make the driver of that name with its options; it is not opened yet.
+
+    Args:
+        name: one of `DRIVERS`, or a class of an allowed package as `package.module:Class`.
+        allowed: the packages that may bring drivers.
+
+    Raises:
+        BadOption: no such driver, an option it does not have, or one it lacks.
+        DriverError: it may not be loaded, or its library is not installed.
+    """
+    maker = _maker(name, allowed)
+    known = signature(maker).parameters.values()
+    named = {one.name for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)}
+    if all(one.kind is not one.VAR_KEYWORD for one in known) and (more := options.keys() - named):
+        told = f"{', '.join(sorted(more))}: its options are {', '.join(sorted(named))}"
+        raise BadOption(f"driver {name!r} has no option {told}")
+    needed = {one.name for one in known if one.default is one.empty} & named
+    if lacks := needed - options.keys():
+        raise BadOption(f"driver {name!r} needs the option {', '.join(sorted(lacks))}")
+    return maker(**options)
+
+
+def _maker(name: str, allowed: Iterable[str]) -> Callable[..., Any]:
+    if name in DRIVERS:
+        module, attribute = DRIVERS[name]
+        try:
+            maker: Callable[..., Any] = getattr(import_module(module), attribute)
+        except ImportError as error:
+            raise DeviceMissing(missing_library(f"driver {name!r}", str(error.name))) from error
+        return maker
+    if split_name(name) is None:
+        known = ", ".join(sorted(DRIVERS))
+        raise BadOption(
+            f"no driver is called {name!r}: there are {known}, or your own as package.module:Class"
+        )
+    return load_class(name, allowed)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import drivers
-from drivers import BadOption, DriverError
-from drivers.foreign import DriverNotAllowed, load_class, modules_of, package_of
+from drivers import BadOption, DriverError, making
+from drivers.making import DriverNotAllowed, load_class, modules_of, package_of
 from station.base.errors import Unreadable
 from station.settings.allowed import (
     allowed_list,
@@ -127,7 +126,7 @@ def test_no_other_callable_is_a_driver(site, name, capsys):
     """Neither Python's, nor ours, nor of a library, nor of a package that is not allowed, nor of a
     file that lies there. Nothing is imported for the refusal."""
     name = site.name(name)
-    for refuse in (lambda: load_class(name, ALLOWED), lambda: drivers.make_driver(name, ALLOWED)):
+    for refuse in (lambda: load_class(name, ALLOWED), lambda: making.make_driver(name, ALLOWED)):
         with pytest.raises(DriverNotAllowed, match="loto driver allow PACKAGE"):
             refuse()
     assert not site.marks()
@@ -138,7 +137,7 @@ def test_no_other_callable_is_a_driver(site, name, capsys):
 def test_an_allowed_package_has_more_than_drivers(site, name):
     """A function, an object, a class that declares nothing, an imported class: all refused."""
     with pytest.raises(BadOption, match=name):
-        drivers.make_driver(site.name(f"hall_panels.hub:{name}"), ALLOWED)
+        making.make_driver(site.name(f"hall_panels.hub:{name}"), ALLOWED)
     assert not [*site.folder.rglob("*.called")]
 
 
@@ -171,7 +170,7 @@ def test_the_package_is_found_without_its_code(site):
 def test_a_name_of_another_form_is_none(site, name):
     """It names what can be written instead."""
     with pytest.raises(BadOption, match=r"package\.module:Class"):
-        drivers.make_driver(name, ALLOWED)
+        making.make_driver(name, ALLOWED)
 
 
 # -- the list --------------------------------------------------------------------------------------
