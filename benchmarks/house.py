@@ -16,7 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 # What asks who plays a game: the hall's players, or a company at a table.
-ASKS = frozenset({"at_table", "of_table", "is_of_table"})
+ASKS = frozenset(
+    {"at_table", "of_table", "is_of_table", "next_at_table", "table_to_come", "table_game"}
+)
 CONTRACT = {  # where the contract of games is, now and before it was typed
     "station.rules.game": ("Game", "GameRules"),
     "station.rules.abilities": (),

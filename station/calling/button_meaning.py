@@ -61,7 +61,7 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | N
         case "claim":
             return acts.StopGame()
         case "gavel":
-            return _knock(hall.at_table)
+            return _knock(hall.open_game)
         case "undo":
             return acts.Undo(why="button")
         case "auto":
@@ -75,34 +75,32 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | N
 
 def _next(hall: Hall, *, draws: bool) -> Act | SessionWish | None:
     """Return what leads the night on; a draw only if the button is one that draws."""
-    table, game = hall.at_table, hall.sold
-    if table is not None:
-        return _at_table(table) if draws or next_step(table) != "draw" else None
+    game = hall.open_game
     if game is None:
         return acts.Open()
-    if draws:
-        return DrawNext()
-    done = game.stage is None or len(game.called) == game.setup.knobs
-    return acts.CloseGame() if done and not game.stopped else acts.PlayOn()
-
-
-def _at_table(table: GameInPlay) -> Act | SessionWish | None:
-    match step := next_step(table):
-        case "shake":
-            # Whoever presses says that he counted them, and that they are what must be there.
-            return acts.Shake(counted=len(table.bag))
-        case "draw":
+    step, sells = next_step(game), game.prizes is not None
+    match step:
+        case "draw" if draws:
             return DrawNext()
+        case "draw":
+            return acts.PlayOn() if sells else None  # refused, with the reason
+        case "play-on" | "close" if draws and sells:
+            return DrawNext()  # refused: the button that draws ends no claim and no game
+        case "play-on":
+            return acts.PlayOn()
         case "close":
             return acts.CloseGame()
+        case "shake":
+            # Pressing says that the knobs were counted, and that none is missing.
+            return acts.Shake(counted=len(game.bag))
     # What is due now, where it leaves nothing to choose, or chance chooses.
-    law = awaited(table)
+    law = awaited(game)
     due = law.do if law is not None else step
-    return acts.MakeMove(move={"do": due}) if due in table.rules.moves else None
+    return acts.MakeMove(move={"do": due}) if due in game.rules.moves else None
 
 
-def _knock(table: GameInPlay | None) -> Act | None:
-    auction = table.rules.ability(Auctions) if table is not None else None
+def _knock(game: GameInPlay | None) -> Act | None:
+    auction = game.rules.ability(Auctions) if game is not None else None
     return acts.MakeMove(move={"do": auction.gavel}) if auction is not None else None
 
 
@@ -126,9 +124,10 @@ def _allowed(hall: Hall, kind: str) -> bool:
     if isinstance(act, DrawNext) and hall.wants_words:
         return False
     if isinstance(act, DrawNext):
-        act = acts.DrawKnob(number=_left(hall))
-    elif isinstance(act, acts.MakeMove) and hall.at_table is not None:
-        act = recorded(hall.at_table, act, FirstCome())
+        bag = hall.open_game.bag if hall.open_game is not None else ()
+        act = acts.DrawKnob(number=min(bag, default=1))
+    elif isinstance(act, acts.MakeMove) and hall.open_game is not None:
+        act = recorded(hall.open_game, act, FirstCome())
     elif isinstance(act, acts.Open):
         # Any deal will do: it is the station's own.
         plan = hall.next_plan
@@ -142,15 +141,6 @@ def _allowed(hall: Hall, kind: str) -> bool:
     except NotAllowed:
         return False
     return True
-
-
-def _left(hall: Hall) -> int:
-    """Return a knob that may be in the bag: the rules only tell called numbers from others."""
-    if hall.at_table is not None:
-        return min(hall.at_table.bag)
-    called = frozenset(hall.out_of_bag)
-    knobs = hall.sold.setup.knobs if hall.sold is not None else 0
-    return next((number for number in range(1, knobs + 1) if number not in called), 1)
 
 
 def press_of(hall: Hall, useful_kinds: frozenset[str], kind: str) -> Act | SessionWish | None:

@@ -153,7 +153,7 @@ class Desk:
 
     @property
     def _table(self) -> GameInPlay | None:
-        return self._session.hall.at_table
+        return self._session.hall.open_game
 
     def answers(self, tell: Callable[[Sentence], str] = str) -> Mapping[str, dict[str, Any]]:
         """Return what the desk itself answers on the wire, by what is asked about."""

@@ -513,7 +513,7 @@ class MachineStep:
     def _take_keyed(self, number: int) -> None:
         """Take a number for what dice show, digit by digit, where dice are thrown; else for a knob
         that was drawn."""
-        law = awaited_throw(self.hall.at_table)
+        law = awaited_throw(self.hall.open_game)
         if law is not None and law.kind is Luck.DICE:
             act = MakeMove(move={"do": law.do, law.field: [int(digit) for digit in str(number)]})
             self._want(Command("", act, DEVICE, KEYED))
@@ -562,7 +562,7 @@ class MachineStep:
     def _dice_of(self, command: Command) -> DiceFrom | None:
         """Return where the dice come from, if it is a throw that is asked for."""
         act = command.act
-        found = dice_from(self.hall.at_table, act.move) if isinstance(act, MakeMove) else None
+        found = dice_from(self.hall.open_game, act.move) if isinstance(act, MakeMove) else None
         by_tower = found is not None and command.via == DiceFrom.TOWER
         return DiceFrom.TOWER if by_tower else found
 

@@ -210,8 +210,8 @@ class Joining:
 def seats_of_next(hall: Hall) -> int:
     """Return how many players the next game takes; 0 where nobody can join: a game is open, the
     night is closed, or the next game is not played at the table."""
-    plan = hall.next_plan
-    if hall.game_open or hall.closed or plan is None or not plan.at_table:
+    plan = hall.next_at_table
+    if plan is None:
         return 0
     return max(fitting(plan.rules, plan.agreed.of(plan.rules), plan.dealt).seats, default=0)
 

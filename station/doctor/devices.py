@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from drivers import DRIVERS
 from drivers.libraries import PACKAGES
+from drivers.making import DRIVERS
 from station.base.errors import LotoError, Unreadable
 from station.base.nouns import KNOBS, Style, number_list
 from station.base.tongue import key, number_of, tr

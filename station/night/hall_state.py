@@ -312,6 +312,19 @@ class Hall:
         return games[self.opened] if self.opened < len(games) else None
 
     @property
+    def next_at_table(self) -> GamePlan | None:
+        """Return what the programme says of the next game if it can be opened now and a company
+        plays it."""
+        plan = None if self.game_open or self.closed else self.next_plan
+        return plan if plan is not None and plan.at_table else None
+
+    @property
+    def table_to_come(self) -> tuple[int, GamePlan] | None:
+        """Return the first game to come that a company plays, with its number."""
+        coming = enumerate(self.programme.games[self.opened :], self.coming)
+        return next((game for game in coming if game[1].at_table), None)
+
+    @property
     def next_layout(self) -> DividedStakes:
         """Return how the next game's money would be laid out now; empty after the last."""
         plan, ledger = self.next_plan, self.ledger

@@ -46,7 +46,7 @@ def programme_odds(programme: Programme, sold: int) -> tuple[GameOdds, ...]:
 
 
 def _game_odds(game: GamePlan, sold: int) -> GameOdds:
-    if not game.at_table:
+    if game.plans:
         within = game.jackpot.within if game.jackpot is not None else None
         return GameOdds(game.name, game.method, first=first_odds(patterns_of(game), sold, within))
     rules, cards = game.rules, game.dealt

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from station.base.tongue import key, speaking, tr
+from station.base.catalogues import speaking
+from station.base.tongue import key, tr
 from station.night.prize_funds import DividedStakes, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
@@ -147,7 +148,7 @@ def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
 
 
 def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:
-    if game.at_table:
+    if not game.plans:
         yield from _agreed(game, currency)
     if game.theme is not None:
         told = tr(

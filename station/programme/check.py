@@ -304,7 +304,7 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
 
 def _of_its_company(game: GamePlan) -> Iterator[tuple[str, str]]:
     """Yield advice on a game at the table that opens for fewer companies than its rules allow."""
-    if not game.at_table:
+    if game.table is None:
         return
     rules, cards, plan = game.rules, game.dealt, game.agreed
     agreed = plan.of(rules)

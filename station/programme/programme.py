@@ -293,7 +293,7 @@ class GamePlan(Later):
             raise ValueError(
                 tr('letters are those of a theme\'s words: name one, theme = "spelling"')
             )
-        if not self.at_table:
+        if self.rules.ability(SellsCards) is not None:
             self._of_a_hall()
             return self
         fields = type(self).model_fields
@@ -384,25 +384,26 @@ class GamePlan(Later):
     def dealt(self) -> int:
         """Return how many cards are dealt from the pack's first strips when it opens; 0 if cards
         are sold, and in a game without cards of Loto."""
-        return self.agreed.cards if self.at_table and Need.CARDS in self.rules.needs else 0
+        return self.agreed.cards if Need.CARDS in self.rules.needs else 0
 
     @property
     def plans(self) -> tuple[StagePlan, ...]:
         """Return its stages, those of the stakes if none are given; none at the table."""
-        if self.at_table or self.stages:
+        sold = self.rules.ability(SellsCards)
+        if sold is None or self.stages:
             return self.stages
         return tuple(
             StagePlan(pattern=pattern.key, share=share)
-            for pattern, share in self.prizes.stakes[self.stakes]
+            for pattern, share in sold.stakes[self.stakes]
         )
 
     @property
     def divided(self) -> str:
         """Return in a word how the stakes are divided: their name, "stages" if these are written
         out, "counters" if a company plays for counters alone."""
-        if self.at_table:
-            return str(self.agreed.of(self.rules).get("stakes", "counters"))
-        return "stages" if self.stages else self.stakes
+        if self.rules.ability(SellsCards) is not None:
+            return "stages" if self.stages else self.stakes
+        return str(self.agreed.of(self.rules).get("stakes", "counters"))
 
     @property
     def has_fund(self) -> bool:

@@ -169,12 +169,12 @@ class NightLuck:
                 return self._opened(hall)
             case TakeSealed(game=game) if game is not None:
                 sealed_games.require_playable(game, self._station)
-            case Shake() if hall.at_table is not None:
-                return self._shaken(hall, act, hall.at_table)
-            case MakeMove() if hall.at_table is not None:
-                decided = decides(hall.at_table, act) is not None
+            case Shake() if hall.open_game is not None:
+                return self._shaken(hall, act, hall.open_game)
+            case MakeMove() if hall.open_game is not None:
+                decided = decides(hall.open_game, act) is not None
                 chances = self._table_leaf(hall) if decided else FirstCome()
-                return recorded(hall.at_table, act, chances, token_hex(16))
+                return recorded(hall.open_game, act, chances, token_hex(16))
             case Sit():
                 return act.model_copy(update={"luck": self._of_table(hall)})
         return act
@@ -210,7 +210,7 @@ class NightLuck:
     def deals(self, hall: Hall) -> bool:
         """Return whether cards of Loto are dealt when the next game opens."""
         plan = hall.next_plan
-        dealt = plan.dealt if plan is not None and plan.at_table else 0
+        dealt = plan.dealt if plan is not None else 0
         return bool(hall.company) and 0 < dealt <= len(hall.pack)
 
     # -- how it survives ---------------------------------------------------------------------------
@@ -254,7 +254,7 @@ class NightLuck:
 
     def _opened(self, hall: Hall) -> Open:
         """Return the opening of the next game, with its deal or its bag."""
-        if (plan := hall.next_plan) is not None and plan.at_table:
+        if (plan := hall.next_at_table) is not None:
             deal = hall.pack.serials[: plan.dealt]
             if not self.deals(hall):
                 return Open(deal=tuple(deal))
@@ -350,8 +350,8 @@ class NightLuck:
         match act:
             case Open() if not hall.game_open:
                 wanted = self.deals(hall)
-            case MakeMove() if hall.at_table is not None:
-                wanted = decides(hall.at_table, act) is not None
+            case MakeMove() if hall.open_game is not None:
+                wanted = decides(hall.open_game, act) is not None
             case _:
                 wanted = False
         return wanted and (hall.leaves is None or self.lost_table(hall))

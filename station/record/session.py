@@ -300,7 +300,7 @@ class Session:
             ahead = None
         act = self._luck.completed(hall, command.act) if ahead is None else ahead.act
         if command.by.role is Role.SEAT:
-            _require_own_move(command.by, command.act, hall.at_table)
+            _require_own_move(command.by, command.act, hall.open_game)
         if isinstance(act, ClaimCard):
             _require_in_pack(act.serial, hall)
         return act, apply(hall, act) if ahead is None else ahead.after
@@ -337,10 +337,10 @@ class Session:
     def _require_possible(self, command: Command) -> None:
         """Refuse what the hall would refuse whatever chance decides, before a root is recorded."""
         hall, act = self.hall, command.act
-        if isinstance(act, MakeMove) and hall.at_table is not None:
+        if isinstance(act, MakeMove) and hall.open_game is not None:
             if command.by.role is Role.SEAT:
-                _require_own_move(command.by, act, hall.at_table)
-            apply(hall, recorded(hall.at_table, act, FirstCome()))
+                _require_own_move(command.by, act, hall.open_game)
+            apply(hall, recorded(hall.open_game, act, FirstCome()))
         else:
             dealt = hall.next_plan.dealt if hall.next_plan is not None else 0
             apply(hall, Open(deal=hall.pack.serials[:dealt]))

@@ -266,7 +266,6 @@ class HandsServer:
         bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
         if hall.table is not None:
             bag = hall.table.bag
-        coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         scanners, pins = simulation.scanners.items(), simulation.pins
         answers = self.answers()
@@ -282,20 +281,20 @@ class HandsServer:
             "readers": readers,
             "scanners": {name: {"plugged": hand.plugged} for name, hand in scanners},
             "buzzers": simulation.buzzers.look(),
-            "tower": simulation.dice.look(awaited_throw(hall.at_table)),
+            "tower": simulation.dice.look(awaited_throw(hall.open_game)),
             "voice": {"alive": bool(self.voice is not None and self.voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
             **self._cards.look(),
             "packs": list(PACKS),
             "table": {
-                "coming": coming,
+                "coming": hall.next_at_table is not None,
                 "company": len(hall.company),
-                "racing": racing(hall.at_table),
+                "racing": racing(hall.open_game),
                 "moves": plain_moves(
-                    hall.at_table, answers.get("dice", {}).get("from", [*DiceFrom])
+                    hall.open_game, answers.get("dice", {}).get("from", [*DiceFrom])
                 ),
-                "real": is_real(hall.at_table),
+                "real": is_real(hall.open_game),
             },
             **answers,
         }
@@ -358,7 +357,7 @@ class HandsServer:
         if hand in BUZZER_HANDS:
             await self.simulation.buzzers.move(hand, message)
         else:
-            self.simulation.dice.move(hand, message, awaited_throw(self.hall().at_table))
+            self.simulation.dice.move(hand, message, awaited_throw(self.hall().open_game))
 
     def _scanner(self, message: Message) -> ScannerHand:
         scanners = self.simulation.scanners

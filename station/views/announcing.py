@@ -159,4 +159,4 @@ def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
 def where_we_are(hall: Hall) -> tuple[str, ...]:
     """Return the clips that say after a start how far it is: last number, or last drawing."""
     again = last_number_again(hall)
-    return again or (told_again(hall.at_table) if hall.at_table is not None else ())
+    return again or (told_again(hall.open_game) if hall.open_game is not None else ())

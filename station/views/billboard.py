@@ -24,15 +24,15 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
     one, then the result of the last check. When everything is won: what was won last. At the table:
     whose turn it is, until its bag was counted, and the cards that lie open in the middle.
     """
-    if hall.at_table is not None:  # the cavities are the company's board, once its bag was counted
-        if hall.out_of_bag or hall.takes_knobs:
-            return ""
-        return PART.join((turn(hall.at_table, wording), *_cards(hall.at_table, wording)))
-    game = hall.sold
+    playing, game = hall.open_game, hall.sold
     if hall.closed:
         return wording.screen["closed"]
-    if game is None:
+    if playing is None:
         return PART.join(part for part in (hall_name, _next_game(hall, wording, currency)) if part)
+    if game is None:  # the cavities are the company's board, once its bag was counted
+        if hall.out_of_bag or hall.takes_knobs:
+            return ""
+        return PART.join((turn(playing, wording), *_cards(playing, wording)))
     if game.stage is None and game.wins:
         return _won(hall, game, game.wins[-1].stage, wording)
     return _claim(hall, game, wording) if game.stopped else ""

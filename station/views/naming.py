@@ -58,7 +58,7 @@ class Naming:
         """
         plan = hall.plan if hall.game_open else hall.next_plan
         prizes = self._prize_texts(plan) if plan is not None else ()
-        players = self._player_texts(hall) if plan is not None and plan.at_table else ()
+        players = self._player_texts(hall) if plan is not None else ()
         lots = hall.sales.lots(hall.opened) if hall.sold is not None else ()
         holders = sorted({lot.holder for lot in lots if lot.holder is not None})[:MOST_NAMES]
         for text in (*prizes, *players, *map(self._winner_text, holders), *self._words(plan)):

@@ -25,7 +25,7 @@ def teller(
         program: how the program is typed where the sentence is read.
     """
     plan = hall.plan if hall.opened else None
-    keys = plan.keys if plan is not None and not plan.at_table else ()
+    keys = plan.keys if plan is not None else ()
     names = {key: stage_name(plan, key, wording) for key in keys}
     told = partial(
         Sentence.told,

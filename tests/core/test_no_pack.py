@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers import make_driver
+from drivers.making import make_driver
 from station.base.errors import NotAllowed, Unreadable
 from station.base.said import PROGRAM
 from station.calling.button_meaning import useful

@@ -56,7 +56,7 @@ class Answers:
     def look(self) -> None:
         """Follow a change, or a start: find whether there is a number to answer, and by whom."""
         hall = self.means.session.hall
-        table = hall.at_table
+        table = hall.open_game
         race = table.race if table is not None else None
         silent = race.silent if race is not None else frozenset()
         number = (hall.opened, hall.calls) if silent else None

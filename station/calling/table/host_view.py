@@ -51,16 +51,17 @@ def told_of_table(
         dice: where throws may come from.
     """
     table = hall.table
+    playing = table if table is not None and not table.over else None
     telling = Telling(wording or load_wording(), sums)
     return {
-        "step": _step(hall),
-        "open": hall.at_table is not None,
+        "step": _step(hall, playing),
+        "open": playing is not None,
         "next": _coming(hall, telling.wording),
         "company": [asdict(seat) for seat in hall.company],
         "gone": [{"name": seat.name, "purse": seat.purse} for seat in hall.gone],
         "calls": hall.calls,
         "seen": hall.table_mark,
-        "acts": {act.act: _refusal(hall, act, tell) for act in _acts(hall)},
+        "acts": {act.act: _refusal(hall, act, tell) for act in _acts(hall, playing)},
         **(_of_game(table, telling, tell, dice) if table is not None else NO_GAME),
     }
 
@@ -70,25 +71,23 @@ def racing(table: GameInPlay | None) -> bool:
     return table is not None and table.race is not None
 
 
-def _step(hall: Hall) -> str:
-    if hall.at_table is not None:
-        return next_step(hall.at_table)
+def _step(hall: Hall, table: GameInPlay | None) -> str:
+    if table is not None:
+        return next_step(table)
     if hall.game_open:
         return "hall-open"
-    plan = hall.next_plan
-    if plan is None or hall.closed:
+    if hall.next_plan is None or hall.closed:
         return "done"
-    if not plan.at_table:
+    if hall.next_at_table is None:
         return "hall"
     return "open" if hall.company else "sit"
 
 
 def _coming(hall: Hall, wording: Wording) -> Told | None:
     """Return the next game that is a table's, of all that are to come; None if there is none."""
-    coming = enumerate(hall.programme.games[hall.opened :], hall.coming)
-    number, plan = next((game for game in coming if game[1].at_table), (0, None))
-    if plan is None:
+    if (coming := hall.table_to_come) is None:
         return None
+    number, plan = coming
     agreed, rules = plan.agreed, GAMES[plan.method]
     return {
         "number": number,
@@ -102,16 +101,16 @@ def _coming(hall: Hall, wording: Wording) -> Told | None:
     }
 
 
-def _acts(hall: Hall) -> Iterator[Act]:
+def _acts(hall: Hall, table: GameInPlay | None) -> Iterator[Act]:
     """Yield the acts of a host that may be refused now, each as the host would do it."""
-    table, plan = hall.at_table, hall.next_plan
+    plan = hall.next_at_table
     if table is not None:
         yield DrawKnob(number=min(table.bag, default=1))
         yield Undo(why=UNDOING)
         yield JoinTable(name=_nobody(table))
         yield CloseGame()
         yield Break(why="tried")
-    elif plan is not None and plan.at_table:
+    elif plan is not None:
         yield Open(deal=hall.pack.serials[: plan.dealt])
         yield Skip(why="tried")
 

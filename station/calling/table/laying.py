@@ -62,7 +62,7 @@ class Laying:
     @property
     def table(self) -> GameInPlay | None:
         """Return the game that is played with real cards; None if there is none."""
-        table = self.means.session.hall.at_table
+        table = self.means.session.hall.open_game
         return table if table is not None and not table.enforced else None
 
     def scold(self, *, two: bool) -> None:

@@ -109,7 +109,7 @@ class TablePlayers:
 
     def look(self) -> None:
         """Follow a change or a start: drop the players' wishes if the moment is another one now."""
-        table = self._session.hall.at_table
+        table = self._session.hall.open_game
         moment = None if table is None else _moment(self._session.hall.opened, table)
         if moment == self._moment:
             return

@@ -29,7 +29,7 @@ class Throws:
     def thrown(self, event: Thrown | ThrowRefused) -> None:
         """Take a throw, or one that cannot be read: it is asked for again aloud, where one is due.
         Of another throw a line under the board says that it does not count."""
-        law = awaited_throw(self.means.session.hall.at_table)
+        law = awaited_throw(self.means.session.hall.open_game)
         if law is None:
             self.means.sender.show(self.means.wording.screen["throw-not-due"])
         elif isinstance(event, ThrowRefused):

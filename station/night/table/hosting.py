@@ -50,14 +50,13 @@ def sit(hall: Hall, act: acts.Sit) -> Hall:
             "game {game} is open: players sit down between games",
             game=hall.opened,
         )
-    coming = next((plan for plan in hall.programme.games[hall.opened :] if plan.at_table), None)
-    if coming is None:
+    if hall.table_to_come is None:
         raise NotAllowed(
             HallReason.NOT_AT_TABLE, "no game to come is played at the table: look at the programme"
         )
     _check_names([player.name for player in act.players])
     before = (*hall.company, *hall.gone)
-    company = seated(act.players, usual_purse(coming.agreed), before)
+    company = seated(act.players, usual_purse(hall.table_to_come[1].agreed), before)
     hall = replace(hall, company=company, gone=without(before, company))
     return committed(hall, act) if act.luck is not None else hall
 
