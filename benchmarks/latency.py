@@ -54,13 +54,13 @@ from drivers import Event
 from station.base.clock import Clock
 from station.cards.pack import make_pack
 from station.core.daemon import Core
+from station.core.simulation.server import Simulation
 from station.programme.check import load_programme
 from station.programme.programme import GamePlan, Programme
 from station.record.nights import StateFolder, begin
 from station.record.requests import Change, Command, Done
 from station.record.session import Session
 from station.settings.config import load_settings
-from station.simulation.server import Simulation
 from station.wire.wire import SOCKET, Client
 from tests.drill.sender import certain
 from tests.support import ADMIN, Table, run_by_hand, table_in
@@ -295,7 +295,7 @@ def measure(presses: int) -> int:
     measured: list[dict[str, float]] = []
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
         station = Station(Path(folder), games)
-        assert station.simulation is not None
+        assert station.core.simulation is not None
         for _ in range(games):
             begin_game(station)
             for _ in track(
@@ -305,7 +305,7 @@ def measure(presses: int) -> int:
             ):
                 measured.append(press(station))
             station.do("close")
-        writes = [len(data) for data in station.simulation.bus.writes]
+        writes = [len(data) for data in station.core.simulation.bus.writes]
         station.close()
     print(
         f"press of the button to … ({len(measured)} presses; {platform.machine()}, Python"

@@ -29,12 +29,12 @@ from playwright.sync_api import Page, expect, sync_playwright
 from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
 from station.programme.programme import GamePlan, Programme
-from station.web.onefile import check_file
+from station.screens.web.onefile import check_file
 from tests.conftest import HEADLESS
-from tests.web.axe import Place, Whole
-from tests.web.browsers import ARGS, LIMIT_MS
-from tests.web.fakes import get
-from tests.web.test_check_page import receipt_code
+from tests.screens.web.axe import Place, Whole
+from tests.screens.web.browsers import ARGS, LIMIT_MS
+from tests.screens.web.fakes import get
+from tests.screens.web.test_check_page import receipt_code
 
 PHONE = {"width": 360, "height": 740}
 PACK = make_pack(2)

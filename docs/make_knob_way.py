@@ -26,11 +26,11 @@ from docs.svg import svg
 from drivers import BoardShown, Event
 from station.base.disk import Disk
 from station.core.daemon import Core
+from station.core.simulation.server import Simulation, simulated_tag
 from station.night.acts import DrawKnob
 from station.paper.pen import GREEN, INK, RED, SOFT, SvgPen
 from station.record.requests import Change
 from station.settings.config import load_settings
-from station.simulation.server import Simulation, simulated_tag
 from station.wire.wire import SOCKET, Client
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -43,7 +43,7 @@ QUIET = {
 }
 # What plays the devices, and what runs whether a knob comes or not, is no part of the way.
 BESIDE = (
-    "station.simulation",
+    "station.core.simulation",
     "station.core.watchdog",
     "drivers.simulated",
     "drivers.pins.b",

@@ -30,19 +30,17 @@ PAGE = PROJECT / "ARCHITECTURE.md"
 # room.
 COLUMNS = (
     dict.fromkeys(("screens",), 0.0)
-    | dict.fromkeys(("web", "wire"), 1.0)
+    | dict.fromkeys(("wire",), 1.0)
     | dict.fromkeys(("odds",), 1.9)
-    | dict.fromkeys(("dice_games",), 2.3)
     | dict.fromkeys(("commands",), 2.4)
-    | dict.fromkeys(("orders",), 2.6)
     | dict.fromkeys(("games", "rules", "base"), 2.75)
-    | dict.fromkeys(("card_games",), 3.25)
     | dict.fromkeys(("programme",), 3.45)
-    | dict.fromkeys(("wiring", "doctor"), 3.6)
+    | dict.fromkeys(("proof",), 4.2)
+    | dict.fromkeys(("checkup",), 3.6)
     | dict.fromkeys(("night", "cards"), 4.2)
     | dict.fromkeys(("core", "machine", "paper", "views", "record"), 4.7)
     | dict.fromkeys(("people",), 5.15)
-    | dict.fromkeys(("simulation", "calling", "settings", "drivers"), 5.7)
+    | dict.fromkeys(("calling", "settings", "drivers"), 5.7)
 )
 BEGIN, END = "<!-- rooms: made by docs/make_rooms.py -->\n", "<!-- end of rooms -->"
 
@@ -165,7 +163,7 @@ def draw(house: House) -> str:
                 (x + aside, y + size[1] / 2), (to_x - aside, to_y - size[1] / 2 - 2), thick=1.6
             )
     for room, (x, y) in at.items():
-        colour = BLUE if room == "drivers" else TEAL if room in {"screens", "web"} else EDGE
+        colour = BLUE if room == "drivers" else TEAL if room in {"screens"} else EDGE
         pen.box((x - size[0] / 2, y - size[1] / 2), size, fill=PANEL, edge=colour, thick=2)
         pen.words((x, y + 5), room, size=14, bold=True, colour=INK, anchor="middle")
     return svg(pen)

@@ -4,9 +4,9 @@ is chosen at the bench and played alone.
 
 .venv/bin/python -m docs.make_seat_pictures [GAME…] [alone]
 
-Each game is played on a simulated station of its own, as `tests.web.seats` plays it, until it is
-the first player's turn after some steps. `seat-GAME.png` is the telephone alone, `game-GAME.png`
-has all three.
+Each game is played on a simulated station of its own, as `tests.screens.web.seats` plays it, until
+it is the first player's turn after some steps. `seat-GAME.png` is the telephone alone,
+`game-GAME.png` has all three.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from docs.make_web_pictures import GAP, keep, shot
 from tests.conftest import CHROMIUM
-from tests.web.browsers import ARGS, LIMIT_MS
-from tests.web.seats import GAMES, PHONE, Evening, Thumbs, opened
+from tests.screens.web.browsers import ARGS, LIMIT_MS
+from tests.screens.web.seats import GAMES, PHONE, Evening, Thumbs, opened
 
 PICTURES = Path(__file__).parent / "pictures"
 BOARD = {"width": 1280, "height": 720}

@@ -11,7 +11,7 @@ stop the game for a valid claim between the pictures of the board and of these t
 wants a prize that was paid, those of the table a game that a company plays; `let-in.png` and
 `people.png`, which are made together, a station with `[people] plain = true`; the Italian and the
 Hindi one, a station of a hall that speaks so. Without a station,
-`python -m tests.web.demo` shows a made-up game.
+`python -m tests.screens.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from docs.svg import svg
-from station.wiring.cutting import draw_plate, load_plate, plate_names
-from station.wiring.overview import drawings
-from station.wiring.pins import all_terminals, header_reader, pins_of, readers
-from station.wiring.power import board_load, facts, lost_volts, supply_size, wire_and_fuse
-from station.wiring.shopping import ShoppingItem, money, shopping, sums
+from station.machine.wiring.cutting import draw_plate, load_plate, plate_names
+from station.machine.wiring.overview import drawings
+from station.machine.wiring.pins import all_terminals, header_reader, pins_of, readers
+from station.machine.wiring.power import board_load, facts, lost_volts, supply_size, wire_and_fuse
+from station.machine.wiring.shopping import ShoppingItem, money, shopping, sums
 
 HW = Path(__file__).parents[1] / "hw"
 DRAWINGS = HW / "drawings"

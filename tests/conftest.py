@@ -25,7 +25,7 @@ from station.base.catalogues import speak
 from tests import programs
 
 if TYPE_CHECKING:
-    from tests.web.browsers import Browsers
+    from tests.screens.web.browsers import Browsers
 
 # How fast an example is says something of the machine, nothing of the station.
 settings.register_profile("station", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -222,7 +222,7 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def browsers() -> Iterator[Browsers]:
     """Browsers that are started once for all tests of this process."""
-    from tests.web.browsers import Browsers  # not loaded where nobody browses
+    from tests.screens.web.browsers import Browsers  # not loaded where nobody browses
 
     with ExitStack() as until_the_end:
         yield Browsers(until_the_end)

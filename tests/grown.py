@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from station.base.merkle import node_hash
+from station.proof.merkle import node_hash
 
 
 def has_grown(path: Sequence[bytes], small: int, small_root: bytes, size: int, root: bytes) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from station.dice_games.bell_and_hammer.actions import (
+from station.games.bell_and_hammer.actions import (
     Bid,
     KeepThrow,
     KnockDown,
@@ -15,11 +15,11 @@ from station.dice_games.bell_and_hammer.actions import (
     SellThrow,
     ThrowCubes,
 )
-from station.dice_games.bell_and_hammer.bot import bot
-from station.dice_games.bell_and_hammer.game import MOVES
-from station.dice_games.bell_and_hammer.play import GAME
-from station.dice_games.bell_and_hammer.seen import awaited
-from station.dice_games.bell_and_hammer.state import Setup, State
+from station.games.bell_and_hammer.bot import bot
+from station.games.bell_and_hammer.game import MOVES
+from station.games.bell_and_hammer.play import GAME
+from station.games.bell_and_hammer.seen import awaited
+from station.games.bell_and_hammer.state import Setup, State
 from station.night.table.alone import TableLuck
 from station.rules.law import came
 

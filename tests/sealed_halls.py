@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from station.base.sealed_game import SealedGame
+from station.proof.sealed_game import SealedGame
 from station.record import checkpoint, sealed_games
 from station.record.checkpoint import make_key
 from station.record.nights import Night

@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from station.base.leaves import Way
 from station.night.table.alone import TableLuck, decided
 from station.night.table.luck import awaited
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
+from station.proof.leaves import Way
 from station.record.checkpoint import make_key
 from station.record.requests import Command, Done
 from station.record.session import Session

@@ -84,8 +84,8 @@ TESTS = (
     "night/test_sealed_play",
     "record/test_sealed_games",
     "calling/test_desk_cards",
-    "card_games/test_real_cards",
-    "dice_games/test_dice_keno_table",
+    "games/test_real_cards",
+    "games/test_dice_keno_table",
 )
 # Each tries one thing many times over, and goes no way that those that are left do not: a quarter
 # of the time.

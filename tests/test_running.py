@@ -46,7 +46,7 @@ def test_every_test_has_its_command(marks):
 def test_a_marker_chooses_in_all_rooms_or_in_those_that_are_named():
     """Whichever is said first; what follows is pytest's."""
     assert parts(["long", "-k", "page"]) == {"tests": [*TESTS, *OWN["long"], "-k", "page"]}
-    of_web = {"tests": [*TESTS, *OWN["long"], "tests/web", "station/web", "-x"]}
+    of_web = {"tests": [*TESTS, *OWN["long"], "tests/screens/web", "station/screens/web", "-x"]}
     assert parts(["long", "web", "-x"]) == parts(["web", "long", "-x"]) == of_web
 
 
@@ -55,7 +55,7 @@ def test_a_marker_chooses_in_all_rooms_or_in_those_that_are_named():
     [
         (["rules"], ["tests/rules", "station/rules"]),
         (["drivers"], ["tests/drivers", "drivers"]),
-        (["web"], ["tests/web", "station/web"]),
+        (["web"], ["tests/screens/web", "station/screens/web"]),
         (["night/", "base"], ["tests/night", "station/night", "tests/base", "station/base"]),
         (["attack"], ["tests/attack"]),
         (["tests/root"], ["tests/root"]),

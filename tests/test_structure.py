@@ -107,9 +107,9 @@ LIBRARIES = {
         "station.record.heads",
         "station.machine.signing",
         "station.core.proofs",
-        "station.web.certificate",
+        "station.screens.web.certificate",
     ),
-    "fastapi": ("station.web",),
+    "fastapi": ("station.screens.web",),
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
     "msgspec": ("station.record.chain",),
@@ -122,10 +122,10 @@ LIBRARIES = {
     "pyttsx3": ("drivers",),
     "reportlab": ("station.paper.prints.paper",),
     "serial": ("drivers",),
-    "starlette": ("station.web",),
+    "starlette": ("station.screens.web",),
     "tomlkit": ("station.machine.setup.file",),
-    "typer": ("station.commands", "station.orders"),
-    "uvicorn": ("station.web",),
+    "typer": ("station.commands", "station.commands"),
+    "uvicorn": ("station.screens.web",),
 }
 
 
@@ -350,8 +350,8 @@ def test_nobody_turns_markup_on():
     assert found == []
 
 
-PAGE_FILES = sorted((PROJECT / "station" / "web" / "pages").rglob("*.js")) + sorted(
-    (PROJECT / "station" / "web" / "pages").rglob("*.html")
+PAGE_FILES = sorted((PROJECT / "station" / "screens" / "web" / "pages").rglob("*.js")) + sorted(
+    (PROJECT / "station" / "screens" / "web" / "pages").rglob("*.html")
 )
 READS_HTML = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new"
@@ -382,13 +382,13 @@ def test_secrets_are_the_systems_luck():
         name
         for name in CODE
         if in_room(name, "station.people")
-        or in_room(name, "station.web")
+        or in_room(name, "station.screens.web")
         or name in ("station.core.doorkeeper", "station.core.proofs", "station.core.launch")
     }
     for name in deciding:
         assert not {one.partition(".")[0] for one in imports(CODE[name])} & {"random", "numpy"}
     assert CODE["station.core.daemon"].read_text(encoding="utf-8").count("secrets.randbelow") == 2
-    for name in ("station.web.guard", "station.web.pairing", "station.core.launch"):
+    for name in ("station.screens.web.guard", "station.screens.web.pairing", "station.core.launch"):
         assert "secrets.token_urlsafe(" in CODE[name].read_text(encoding="utf-8"), name
 
 
@@ -482,7 +482,7 @@ def named_twice(classes: Iterable[tuple[str, str]]) -> set[str]:
     other, so that each of them may have a name once."""
     found: dict[str, list[str]] = {}
     for module, name in classes:
-        game = re.match(r"station\.\w*games\.\w+", module)
+        game = re.match(r"station\.games\.\w+", module)
         found.setdefault(name, []).append(game[0] if game else "")
     return {
         name
@@ -809,7 +809,7 @@ def test_every_word_of_the_programs_texts_that_names_a_command_is_one():
 
 # -- games -----------------------------------------------------------------------------------------
 
-GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station").glob("*games/*/__init__.py")}
+GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station").glob("games/*/__init__.py")}
 
 
 def asks_for_a_game(node: ast.AST) -> bool:
@@ -850,7 +850,7 @@ def test_nobody_knows_a_game_but_itself():
     found = {
         name: known
         for name, path in CODE.items()
-        if not re.match(r"station\.\w*games\b", name) and (known := [*knows_games(nodes(path))])
+        if not re.match(r"station\.games\b", name) and (known := [*knows_games(nodes(path))])
     }
     assert not found, "\n".join(f"{name}: {'; '.join(known)}" for name, known in found.items())
 

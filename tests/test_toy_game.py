@@ -57,6 +57,7 @@ from station.rules.seen import (
 from station.screens import watch
 from station.wire.wording import load_wording
 from tests.screens.screen.test_things import painted
+from tests.screens.web.conftest import Hall, Visit, browser, hall, module_hall, visit
 from tests.support import (
     ADMIN,
     CLOCK,
@@ -69,7 +70,6 @@ from tests.support import (
     table_in,
     verify,
 )
-from tests.web.conftest import Hall, Visit, browser, hall, module_hall, visit
 
 __all__ = ["browser", "hall", "module_hall", "visit"]  # the fixtures, of this file too
 

@@ -28,12 +28,13 @@ from station.base.said import TYPED
 from station.base.terminal import LogLines, Terminal, err, styled
 from station.base.tongue import tr
 from station.commands.grouped import GroupedHelp
+from station.commands.options import Commands, option
 from station.commands.tongue import in_english, retold, told_in_the_language
-from station.orders.options import Commands, option
-from station.orders.tools import CHECKOUT, example_for, language, print_refused
+from station.commands.tools import CHECKOUT, example_for, language, print_refused
 
 with later():
     from station.commands import bundle as cli_bundle
+    from station.commands import claim as cli_claim
     from station.commands import completion as cli_completion
     from station.commands import devices as cli_devices
     from station.commands import drill as cli_drill
@@ -44,27 +45,26 @@ with later():
     from station.commands import image as cli_image
     from station.commands import install as cli_install
     from station.commands import journal as cli_journal
+    from station.commands import leading as cli_leading
     from station.commands import learn as cli_learn
     from station.commands import matrix as cli_matrix
     from station.commands import odds as cli_odds
     from station.commands import packprint as cli_packprint
+    from station.commands import people as cli_people
     from station.commands import play as cli_play
     from station.commands import print as cli_print
     from station.commands import processes as cli_processes
     from station.commands import programme as cli_programme
+    from station.commands import ready as cli_ready
     from station.commands import rehearse as cli_rehearse
     from station.commands import report as cli_report
+    from station.commands import sale as cli_sale
+    from station.commands import sealed as cli_sealed
     from station.commands import setup as cli_setup
+    from station.commands import tablemoves as cli_tablemoves
     from station.commands import theme as cli_theme
     from station.commands import voice as cli_voice
     from station.commands import wording as cli_wording
-    from station.orders import claim as cli_claim
-    from station.orders import leading as cli_leading
-    from station.orders import people as cli_people
-    from station.orders import ready as cli_ready
-    from station.orders import sale as cli_sale
-    from station.orders import sealed as cli_sealed
-    from station.orders import tablemoves as cli_tablemoves
 
 
 class Loto(GroupedHelp):

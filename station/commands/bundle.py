@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from station.base.errors import SettingsError
 from station.base.terminal import beside, out
 from station.base.tongue import tr
-from station.orders.options import Commands, argument, option
+from station.commands.options import Commands, argument, option
 
 MAKE = "make"
 

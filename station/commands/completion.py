@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from typer.core import TyperGroup
 
-from station.orders.options import Commands, argument
+from station.commands.options import Commands, argument
 
 commands = Commands()
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]

@@ -7,8 +7,8 @@ from typing import Any
 from station.base.errors import SettingsError
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.orders.options import HERE, JSON, SETTINGS, Commands
-from station.orders.tools import Where, print_json
+from station.commands.options import HERE, JSON, SETTINGS, Commands
+from station.commands.tools import Where, print_json
 from station.settings.allowed import allowed_packages, came_from, foreign_drivers
 from station.settings.config import SYSTEM_FILE, driver_faults
 

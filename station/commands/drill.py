@@ -10,7 +10,7 @@ import typer
 
 from station.base.errors import LotoError, SettingsError
 from station.base.later import later
-from station.orders.options import HERE, STATE, Commands, argument, option
+from station.commands.options import HERE, STATE, Commands, argument, option
 
 with later():
     from station.machine import bundle

@@ -9,7 +9,7 @@ from typing import Annotated
 from drivers.making import declared
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.orders.options import Commands, argument
+from station.commands.options import Commands, argument
 from station.settings.allowed import (
     allowed_list,
     allowed_packages,

@@ -19,9 +19,9 @@ from station.base.nouns import KNOBS, number_list
 from station.base.said import Sentence
 from station.base.terminal import bar, out
 from station.base.tongue import tr
+from station.commands.options import HERE, STATION, Commands, option, refuse_unused
+from station.commands.tools import Where, language, quiet_drivers
 from station.core.enrolment import Enrolment, hear_lines, open_readers, simulated_readers
-from station.orders.options import HERE, STATION, Commands, option, refuse_unused
-from station.orders.tools import Where, language, quiet_drivers
 from station.record.nights import StateFolder
 from station.settings import tags
 from station.settings.readers import is_reader

@@ -13,14 +13,14 @@ from station.base.disk import Disk, keep_file
 from station.base.errors import EXIT_NO
 from station.base.terminal import out
 from station.base.tongue import heads, number_of, tr
+from station.commands.options import HERE, NIGHTS, Commands, option
+from station.commands.tools import counting_bar, progress_bar
 from station.machine.system import writing
 from station.odds.fair.battery import Finding, failed
 from station.odds.fair.drawn import drawn_findings
 from station.odds.fair.hall_knobs import judge_knobs, told
-from station.orders.options import HERE, NIGHTS, Commands, option
-from station.orders.tools import counting_bar, progress_bar
 from station.paper.export import drawn_by_hand
-from station.web.onefile import check_file
+from station.screens.web.onefile import check_file
 
 commands = Commands(
     "fair", "Look for a bias in what is drawn: in many bags, in a hall's own knobs."

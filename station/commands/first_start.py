@@ -14,8 +14,8 @@ from station.base.catalogues import speak
 from station.base.terminal import ask, out
 from station.base.tongue import tr
 from station.base.untrusted import read_json
+from station.commands.options import Commands, option
 from station.machine.system import System
-from station.orders.options import Commands, option
 from station.settings.config import SYSTEM_FILE
 
 commands = Commands("first-start", "What a flashed card runs at its first start.", hidden=True)
@@ -45,7 +45,7 @@ def page(
     from station.core.launch import hide_memory
     from station.machine.first_start.asking import ask_by_form
     from station.machine.first_start.finishing import TOLD
-    from station.web.first import FirstPage, Questions, serve_first_page
+    from station.screens.web.first import FirstPage, Questions, serve_first_page
 
     def ask_again(answers: Mapping[str, str], given: Mapping[str, Any]) -> Questions:
         return ask_by_form(answers, MACHINE, _outputs, given, OFFERED)

@@ -15,8 +15,8 @@ from typer.core import TyperGroup
 from station.base.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.base.tongue import tr
 from station.base.untrusted import read_json
+from station.commands.options import Commands
 from station.commands.tongue import put_in_the_language
-from station.orders.options import Commands
 
 # Each command stands under one of these; the order is that of an evening.
 GROUPS = {

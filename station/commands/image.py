@@ -13,8 +13,8 @@ from station.base.catalogues import speak
 from station.base.errors import LotoError, SettingsError
 from station.base.terminal import bar, out
 from station.base.tongue import tr
+from station.commands.options import Commands, argument, option
 from station.machine.bundle import PROJECT
-from station.orders.options import Commands, argument, option
 from station.wire.wording import languages
 
 commands = Commands()

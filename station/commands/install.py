@@ -16,8 +16,7 @@ from rich.progress import DownloadColumn
 from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import beside, out
 from station.base.tongue import key, number_of, tr
-from station.machine.system import NotPossibleNow, System
-from station.orders.options import (
+from station.commands.options import (
     HERE,
     JSON,
     PROFILE,
@@ -26,7 +25,7 @@ from station.orders.options import (
     option,
     refuse_unused,
 )
-from station.orders.tools import (
+from station.commands.tools import (
     Where,
     cards_hint,
     for_programs,
@@ -34,6 +33,7 @@ from station.orders.tools import (
     print_json,
     progress_bar,
 )
+from station.machine.system import NotPossibleNow, System
 from station.settings import config, places
 
 ROOT = Annotated[

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from station.base.terminal import ask, out
 from station.base.tongue import tr
-from station.orders.options import Commands, argument, option
-from station.orders.tools import language
+from station.commands.options import Commands, argument, option
+from station.commands.tools import language
 from station.screens.watch import draw_step
 from station.views.table.learning import known
 from station.views.table.lesson import lesson

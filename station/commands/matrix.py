@@ -11,7 +11,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.orders.options import Commands, argument, option
+from station.commands.options import Commands, argument, option
 from station.views.views import cavities
 
 if TYPE_CHECKING:

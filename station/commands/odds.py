@@ -12,7 +12,9 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import mixed, out
 from station.base.tongue import key, number_of, tr
+from station.commands.options import HERE, JSON, SETTINGS, Commands, argument, option
 from station.commands.programme import FILE, programme_file
+from station.commands.tools import counting_bar, keep_output, language, print_json
 from station.games import GAMES, AnyRules
 from station.night.table.alone import alone
 from station.odds.answers_first import first_odds, race_odds
@@ -31,8 +33,6 @@ from station.odds.telling import (
     show_second,
 )
 from station.odds.words import one_in, percent, plain
-from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import counting_bar, keep_output, language, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import EARLY, PATTERNS, WHOLE_CARD, Pattern, drawn
 from station.rules.seating import THRONG

@@ -27,8 +27,8 @@ from station.cards.pack_files import CardsRead
 from station.cards.pack_layouts import PackLayout
 from station.cards.pack_shapes import Wanted
 from station.cards.serials import Numbering, is_keyed, series_of
-from station.orders.options import HERE, JSON, STATE, Commands, argument, option
-from station.orders.tools import Where, draw_card, print_json, progress_bar
+from station.commands.options import HERE, JSON, STATE, Commands, argument, option
+from station.commands.tools import Where, draw_card, print_json, progress_bar
 from station.record.state_check import pack_in_use
 from station.settings.scan import card_looked_at
 

@@ -13,10 +13,10 @@ from station.base.tongue import number_of, tr
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
+from station.commands.options import HERE, STATION, argument, option
 from station.commands.pack import commands, load_pack
 from station.commands.programme import programme_file
-from station.orders.options import HERE, STATION, argument, option
-from station.orders.tools import Where, keep_output, progress_bar
+from station.commands.tools import Where, keep_output, progress_bar
 from station.programme.check import load_programme
 from station.settings.scan import run_meant
 

@@ -8,18 +8,18 @@ from typing import Annotated, Any
 from station.base.errors import IllegalAction, Unreadable
 from station.base.terminal import out
 from station.base.tongue import tr
+from station.commands.choosing import choose
+from station.commands.options import Commands, argument, option
+from station.commands.tools import language
+from station.core.simulation.host import NAMES
 from station.games import GAMES
 from station.night.acts import MakeMove
 from station.night.fields import MOST_SEATS
 from station.night.table.alone import TableLuck, after, alone, company, decided
 from station.night.table.game import GameInPlay, done_by
 from station.night.table.luck import awaited
-from station.orders.choosing import choose
-from station.orders.options import Commands, argument, option
-from station.orders.tools import language
 from station.rules.play import Played
 from station.screens.watch import draw_table
-from station.simulation.host import NAMES
 from station.views.table.lesson import happened
 from station.views.table.seat import moves_told
 from station.views.table.telling import Telling

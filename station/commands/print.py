@@ -9,8 +9,8 @@ import typer
 
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.orders.options import HERE, SETTINGS, Commands, argument, option
-from station.orders.tools import Where, keep_output
+from station.commands.options import HERE, SETTINGS, Commands, argument, option
+from station.commands.tools import Where, keep_output
 from station.views.table.learning import known
 from station.wire.wording import Wording
 
@@ -37,7 +37,7 @@ def procedure(
     Example: loto print procedure
     Example: loto print procedure --lang it --out wall.pdf
     """
-    from station.wiring.printing import print_procedure
+    from station.machine.wiring.printing import print_procedure
 
     return _keep(target, "procedure", print_procedure(*_of_hall(where, lang), size))
 
@@ -50,7 +50,7 @@ def census(
 
     Example: loto print census
     """
-    from station.wiring.printing import print_census
+    from station.machine.wiring.printing import print_census
 
     return _keep(target, "census", print_census(*_of_hall(where, lang), size))
 
@@ -105,7 +105,7 @@ def labels(
 
     Example: loto print labels --diameter 20
     """
-    from station.wiring.printing import print_labels
+    from station.machine.wiring.printing import print_labels
 
     return _keep(target, "labels", print_labels(diameter, size))
 
@@ -117,9 +117,9 @@ def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> Sav
 
     Example: loto print wiring --profile hall
     """
-    from station.wiring.overview import drawings
-    from station.wiring.printing import print_wiring
-    from station.wiring.shopping import shopping
+    from station.machine.wiring.overview import drawings
+    from station.machine.wiring.printing import print_wiring
+    from station.machine.wiring.shopping import shopping
 
     settings = where.settings()
     if settings.simulated:
@@ -142,7 +142,7 @@ def plate(
 
     Example: loto print plate --board ten-readers
     """
-    from station.wiring.cutting import load_plate, print_plate
+    from station.machine.wiring.cutting import load_plate, print_plate
 
     return _keep(target, "plate", print_plate(load_plate(board), size))
 

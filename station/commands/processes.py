@@ -17,8 +17,8 @@ from station.base.errors import SettingsError
 from station.base.later import later
 from station.base.terminal import bar, beside, mixed, out, words
 from station.base.tongue import heads, key, number_of, tr
-from station.orders.options import HERE, STATION, Commands, option
-from station.orders.tools import Where, cards_hint
+from station.commands.options import HERE, STATION, Commands, option
+from station.commands.tools import Where, cards_hint
 
 with later():
     import asyncio
@@ -29,10 +29,10 @@ with later():
 
     from station.commands import programme as programmes
     from station.commands import starting
+    from station.core.simulation import players
     from station.record import halves
+    from station.screens.web import playing
     from station.settings import config
-    from station.simulation import players
-    from station.web import playing
     from station.wire import board_view, notify, wire
 
 commands = Commands()
@@ -281,9 +281,9 @@ def web(
         own_pages,
     )
     from station.machine.hotspot import ADDRESS
+    from station.screens.web.certificate import FOLDER
+    from station.screens.web.server import run as serve_web
     from station.settings.voices import clips_in, voice_folders
-    from station.web.certificate import FOLDER
-    from station.web.server import run as serve_web
     from station.wire.looks import load_look
     from station.wire.looks.logo import read_logo
     from station.wire.wording import VOICES
@@ -328,14 +328,14 @@ def web(
 
 def _open_games() -> playing.Games:
     """Open the games that are played alone, which load the rules of all games."""
-    from station.simulation.practice_room import PracticeRoom
+    from station.core.simulation.practice_room import PracticeRoom
 
     return PracticeRoom()
 
 
 def _tls_port(port: int, asked: int | None, settings: config.Settings) -> int:
     """Return the port with TLS; 0 for none."""
-    from station.web.server import SECURED_FURTHER
+    from station.screens.web.server import SECURED_FURTHER
 
     told = settings.web.tls_port if asked is None else asked
     further = port + SECURED_FURTHER

@@ -11,10 +11,10 @@ import typer
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
 from station.base.tongue import number_of, tr
+from station.commands.options import HERE, JSON, SETTINGS, Commands, argument, option
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
-from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import Where, print_json
+from station.commands.tools import Where, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import advice, check, load_programme

@@ -14,7 +14,9 @@ from station.base.terminal import out
 from station.base.tongue import heads, tr
 from station.cards.pack import Pack, draw_numbers
 from station.cards.strip_tables import CARDS
+from station.commands.options import HERE, JSON, SETTINGS, Commands, option
 from station.commands.programme import FILE, programme_file
+from station.commands.tools import counting_bar, print_json
 from station.odds.rehearsal.cores import on_cores, on_dask
 from station.odds.rehearsal.night import MOST, Rehearsal
 from station.odds.rehearsal.outlook import (
@@ -30,8 +32,6 @@ from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
 from station.odds.telling import right
-from station.orders.options import HERE, JSON, SETTINGS, Commands, option
-from station.orders.tools import counting_bar, print_json
 from station.programme.check import load_programme
 from station.programme.programme import Programme
 from station.views.money_text import Currency

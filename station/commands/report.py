@@ -16,9 +16,9 @@ from station.base.terminal import out, styled
 from station.base.tongue import tr
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys
+from station.commands.options import HERE, JSON, Commands, argument, option
 from station.commands.print import SIZE
-from station.orders.options import HERE, JSON, Commands, argument, option
-from station.orders.tools import Where, keep_output, print_json, progress_bar
+from station.commands.tools import Where, keep_output, print_json, progress_bar
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import (

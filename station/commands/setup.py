@@ -18,16 +18,16 @@ from station.base.catalogues import speak
 from station.base.errors import EXIT_DEVICE, EXIT_NO, LotoError, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
 from station.base.tongue import number_of, tr
-from station.doctor.doctor import DoctorReport, examine
-from station.doctor.findings import Fault
+from station.checkup.doctor import DoctorReport, examine
+from station.checkup.findings import Fault
+from station.commands import tools
+from station.commands.options import CONFIG, HERE, JSON, STATION, Commands, option
+from station.commands.tools import Where, cards_hint, print_json
 from station.machine.inventory import Inventory
 from station.machine.releases import CURRENT
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
-from station.orders import tools
-from station.orders.options import CONFIG, HERE, JSON, STATION, Commands, option
-from station.orders.tools import Where, cards_hint, print_json
 from station.programme.programme import read_toml
 from station.settings import config
 from station.settings.readers import reader_misread

@@ -11,12 +11,12 @@ from station.base.errors import SettingsError
 from station.base.later import later
 from station.base.terminal import beside
 from station.base.tongue import tr
+from station.commands.tools import Where
 from station.machine.inventory import Inventory
 from station.machine.system import System
-from station.orders.tools import Where
 
 with later():
-    from station.doctor import devices, findings
+    from station.checkup import devices, findings
     from station.record import halves
     from station.settings import config
 

@@ -10,8 +10,8 @@ import typer
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
 from station.base.tongue import tr
-from station.orders.options import JSON, Commands, argument
-from station.orders.tools import print_json
+from station.commands.options import JSON, Commands, argument
+from station.commands.tools import print_json
 from station.programme.themes import check, load_theme, read_theme, shipped, theme_folder
 
 commands = Commands("theme", "Check a theme of Picture Loto, and list those that ship.")

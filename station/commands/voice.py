@@ -20,8 +20,8 @@ from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, Style, number_list
 from station.base.terminal import bar, err, out
 from station.base.tongue import heads, number_of, tr
-from station.orders.options import HERE, JSON, STATION, Commands, argument, option
-from station.orders.tools import Where, given, print_json, quiet_drivers
+from station.commands.options import HERE, JSON, STATION, Commands, argument, option
+from station.commands.tools import Where, given, print_json, quiet_drivers
 from station.settings.config import Settings
 from station.settings.voices import (
     FALL_BACK,

@@ -11,8 +11,8 @@ from rich.table import Table
 from station.base.errors import EXIT_USAGE, Unreadable
 from station.base.terminal import out
 from station.base.tongue import heads, number_of, tr
-from station.orders.options import HERE, JSON, STATION, Commands, argument, option
-from station.orders.tools import print_json
+from station.commands.options import HERE, JSON, STATION, Commands, argument, option
+from station.commands.tools import print_json
 from station.settings.voices import lacking, voice_folders
 from station.wire.wording import lines_of, load_wording, own_file
 

@@ -25,7 +25,6 @@ from typing import Any
 
 from drivers import Event, Pressed
 from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
-from station.base.leaves import Way
 from station.base.nouns import Style
 from station.base.said import PROGRAM, Sentence, said
 from station.calling.counter import read_numbering
@@ -47,10 +46,12 @@ from station.core.joining import Joining
 from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
 from station.core.proofs import Proofs
 from station.core.shelf import RETAUGHT, Shelf, run_lock, torn_sentence
+from station.core.simulation.server import HandsServer, Simulation
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
 from station.people.roles import ASK, PAIR, SELLER, STATION, Person, Role, person_for
 from station.programme.programme import Programme
+from station.proof.leaves import Way
 from station.record.checkpoint import public_key
 from station.record.halves import pack_home
 from station.record.nights import Night
@@ -81,7 +82,6 @@ from station.settings.voices import (
     voice_folders,
     voice_options,
 )
-from station.simulation.server import HandsServer, Simulation
 from station.views.now import now_said
 from station.views.telling import teller
 from station.wire import notify

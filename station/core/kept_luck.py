@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
-from station.base.leaves import LEAVES, SECRET, Secrets
+from station.proof.leaves import LEAVES, SECRET, Secrets
 from station.record.luck import LuckKeeper
 from station.wire import notify
 

@@ -33,7 +33,7 @@ from station.wire.notify import MOST_KEPT
 from station.wire.wire import SOCKET, Client
 
 with later():
-    from station.simulation import players
+    from station.core.simulation import players
 
 log = logging.getLogger(__name__)
 

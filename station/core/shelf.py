@@ -12,6 +12,7 @@ from station.base.errors import LotoError, SettingsError, StateInUse, StoreError
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack
 from station.core.environment import Machine
+from station.core.simulation.server import simulated_packs, simulated_tag
 from station.night.acts import Act, Break, CloseNight, DrawLots, Note, PlayOn, act_to_json
 from station.night.hall import Hall, apply, followed
 from station.night.opening import why_not_on
@@ -29,7 +30,6 @@ from station.record.state_check import START_ROOM
 from station.settings.config import Settings
 from station.settings.readers import is_reader
 from station.settings.tags import TagTable, load_table, to_toml
-from station.simulation.server import simulated_packs, simulated_tag
 
 log = logging.getLogger(__name__)
 

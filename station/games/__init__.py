@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from station.card_games.my_bird_sings.play import GAME as MY_BIRD_SINGS
-from station.card_games.spoil_five.play import GAME as SPOIL_FIVE
-from station.card_games.tontine.play import GAME as TONTINE
-from station.dice_games.bell_and_hammer.play import GAME as BELL_AND_HAMMER
-from station.dice_games.dice_keno.play import GAME as DICE_KENO
+from station.games.bell_and_hammer.play import GAME as BELL_AND_HAMMER
+from station.games.dice_keno.play import GAME as DICE_KENO
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first.game import GAME as LOTO_FIRST
 from station.games.loto_parlour.play import GAME as LOTO_PARLOUR
 from station.games.loto_second.play import GAME as LOTO_SECOND
+from station.games.my_bird_sings.play import GAME as MY_BIRD_SINGS
+from station.games.spoil_five.play import GAME as SPOIL_FIVE
+from station.games.tontine.play import GAME as TONTINE
 from station.rules.abilities import SellsCards
 from station.rules.game import GameRules
 

@@ -7,9 +7,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BaseModel, Field, PrivateAttr, TypeAdapter, ValidationError, model_validator
 
 from station.base.errors import Unreadable
-from station.base.leaves import HEX, Commitment, OpenedLeaf
 from station.base.nouns import KNOBS, MOST_UNITS
-from station.base.sealed_game import SealedGame
 from station.base.tongue import tr
 from station.night import fields
 from station.night.sealed import Sealed, unsealed
@@ -17,6 +15,8 @@ from station.night.sealed_play import KEY
 from station.night.table.leaves import TableCommitment
 from station.people.roles import Role
 from station.programme.programme import validation_faults
+from station.proof.leaves import HEX, Commitment, OpenedLeaf
+from station.proof.sealed_game import SealedGame
 from station.rules.law import Decided
 
 NEXT_NIGHT = "next-night"  # not an act of the closed night: another night follows

@@ -2,7 +2,7 @@
 Pure.
 
 Nobody fixes an order. Before the game the station draws 90 secrets of 256 bits, and records the
-root of a tree over them (`station.base.leaves`): the bag is committed to. Each number that the bag
+root of a tree over them (`station.proof.leaves`): the bag is committed to. Each number that the bag
 gives then opens the next secret, its leaf: the line has the secret and its path to the root, and
 the number follows from the secret and from what lies in the bag. So each call is proven at once,
 and nothing on the disk tells the next one: the secrets that are not opened are in memory alone.
@@ -25,8 +25,8 @@ from enum import StrEnum
 from typing import Any
 
 from station.base.errors import NotAllowed
-from station.base.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Source, Way, holds
 from station.base.nouns import KNOBS
+from station.proof.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Source, Way, holds
 
 MOST_ADDED = 200  # characters of the words that the hall adds
 _KNOBS = frozenset(range(1, KNOBS + 1))

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from station.base.errors import NotAllowed
-from station.base.leaves import Way
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
 from station.night import acts, payouts, prize_funds
@@ -29,6 +28,7 @@ from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import GameInPlay, next_step
 from station.night.table.hosting import committed, in_table, open_at_table, sit
 from station.programme.programme import GamePlan
+from station.proof.leaves import Way
 from station.rules import prizes
 from station.rules.abilities import LeavesUnpaid
 from station.rules.prizes import LOWEST, PrizeAction, PrizeSetup, PrizeState, Win

@@ -33,8 +33,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from station.base.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Way, bound_leaf
-from station.base.sealed_game import SealedGame
+from station.proof.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Way, bound_leaf
+from station.proof.sealed_game import SealedGame
 
 KEY = 16  # bytes
 _SEAL = b"loto-station seal 1\n"

@@ -19,8 +19,8 @@ import re
 from typing import NamedTuple
 
 from station.base.errors import Unreadable
-from station.base.merkle import HASH
 from station.base.tongue import tr
+from station.proof.merkle import HASH
 from station.record.checkpoint import parse_public_key
 from station.record.heads import DASH, NO_HEAD, TreeHead, key_id, origin_of, parse_head
 

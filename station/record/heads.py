@@ -35,8 +35,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from station.base.errors import Damaged, Unreadable
-from station.base.merkle import HASH, Edge, leaf_hash
 from station.base.tongue import key, tr
+from station.proof.merkle import HASH, Edge, leaf_hash
 from station.record.chain import SIGNED_HEAD, JournalLine
 
 LONGEST_ENTRY = 0xFFFF  # bytes, of a tile's entry

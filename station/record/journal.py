@@ -41,8 +41,8 @@ from typing import Any
 
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
-from station.base.merkle import Edge, GrowingTree
 from station.base.tongue import key, tr
+from station.proof.merkle import Edge, GrowingTree
 from station.record.chain import GENESIS, NO_END, START, Head, seal, unseal
 from station.record.heads import leaf_of
 

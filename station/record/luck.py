@@ -14,16 +14,6 @@ from secrets import token_hex
 from typing import cast
 
 from station.base.errors import NotAllowed, Unreadable
-from station.base.leaves import (
-    LEAVES,
-    SECRET,
-    Binding,
-    Commitment,
-    OpenedLeaf,
-    Secrets,
-    Source,
-    Way,
-)
 from station.base.nouns import KNOBS
 from station.base.tongue import tr
 from station.night.acts import (
@@ -47,6 +37,16 @@ from station.night.sealed_play import commitment_of
 from station.night.table.game import GameInPlay, next_step
 from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
 from station.night.table.luck import FirstCome, decides, recorded
+from station.proof.leaves import (
+    LEAVES,
+    SECRET,
+    Binding,
+    Commitment,
+    OpenedLeaf,
+    Secrets,
+    Source,
+    Way,
+)
 from station.record import sealed_games
 from station.record.requests import (
     CommitTable,

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
-from station.base.merkle import GrowingTree, Tree
 from station.base.tongue import tr
+from station.proof.merkle import GrowingTree, Tree
 from station.record.chain import alone
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE, LONGEST_LINE, disk_errors

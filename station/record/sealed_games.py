@@ -28,13 +28,13 @@ from pydantic import BaseModel, Field, ValidationError
 
 from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
-from station.base.leaves import HEX, LEAVES, SECRET, Way, bound_leaf
-from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
 from station.base.untrusted import json_from, named_bytes
 from station.night.fair import FairBag
 from station.night.sealed_play import KEY, binding_of, commitment_of, leaf_by, padded, wrong_key
 from station.programme.programme import validation_faults
+from station.proof.leaves import HEX, LEAVES, SECRET, Way, bound_leaf
+from station.proof.sealed_game import SealedGame
 from station.record import audit
 from station.record.chain import alone, canonical
 from station.record.checkpoint import (

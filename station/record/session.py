@@ -17,8 +17,6 @@ from typing import Any
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import Halted, LotoError, NotAllowed
-from station.base.leaves import Way
-from station.base.merkle import Edge
 from station.base.said import Sentence, said, verbatim
 from station.night.acts import (
     Act,
@@ -38,6 +36,8 @@ from station.night.table.choices import may_ask
 from station.night.table.game import GameInPlay
 from station.night.table.luck import FirstCome, own_throw, recorded
 from station.people.roles import STATION, Person, Role
+from station.proof.leaves import Way
+from station.proof.merkle import Edge
 from station.record import checkpoint, hidden
 from station.record.heads import headed, sign_head
 from station.record.luck import LuckKeeper, NightLuck

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from station.base.errors import Unreadable
-from station.base.merkle import Edge
 from station.base.tongue import tr
 from station.base.untrusted import file_bytes
 from station.night.opening import closes
+from station.proof.merkle import Edge
 from station.record import checkpoint
 from station.record.chain import canonical
 from station.record.heads import TreeHead, entry_of, parse_head, sign_head

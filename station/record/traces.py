@@ -19,14 +19,14 @@ from pydantic import ValidationError
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, NotAllowed, Unreadable
-from station.base.leaves import Commitment, OpenedLeaf, Way
-from station.base.sealed_game import SealedGame
 from station.base.tongue import key, tr
 from station.night.acts import TakeKeys, TakeSealed
 from station.night.bag import Bag
 from station.night.fair import FairBag
 from station.night.opening import Opening, opening_of
 from station.night.sealed_play import commitment_of, wrong_key
+from station.proof.leaves import Commitment, OpenedLeaf, Way
+from station.proof.sealed_game import SealedGame
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.checkpoint import (

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, Field
 
-from station.base.leaves import OpenedLeaf, Source
+from station.proof.leaves import OpenedLeaf, Source
 from station.rules.play import Chance, Luck
 
 T = TypeVar("T")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
 
-from station.base.leaves import Way, short_root
 from station.base.nouns import CARD_LENGTH, CAVITIES, MAKE_CARDS, Style
 from station.games import AnyRules
 from station.night.fair import FairBag
@@ -15,6 +14,7 @@ from station.night.hall import Hall
 from station.night.table.leaves import TableLeaves
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import GamePlan
+from station.proof.leaves import Way, short_root
 from station.record.coded import CodedHead, code_text
 from station.record.heads import parse_head
 from station.rules.abilities import SellsCards

@@ -206,7 +206,9 @@ def done_of(path: Path) -> object:
 
 def waited_for(path: Path) -> object:
     """The page's half: how it came out."""
-    page = of("station.web.first:FirstPage")("code", None, path.parent, path, step="x", number="1")
+    page = of("station.screens.web.first:FirstPage")(
+        "code", None, path.parent, path, step="x", number="1"
+    )
     page._look()
     return page
 
@@ -450,7 +452,7 @@ READERS: dict[str, Reader | Text | str] = {
     "station/record/sealed_games.py _read": Reader(
         "x.sealed", sealed(), by_path("station.record.sealed_games:read_game")
     ),
-    "station/orders/sealed.py release": "an opening, read by `alone` and `parse`",
+    "station/commands/sealed.py release": "an opening, read by `alone` and `parse`",
     "station/commands/journal.py _read_heads": Reader(
         "heads", b"", lambda path: of("station.commands.journal:_read_heads")(path, (), path.parent)
     ),
@@ -468,7 +470,9 @@ READERS: dict[str, Reader | Text | str] = {
         released(), lambda text: of("station.machine.signing:signed_by")(text, b"", "release")
     ),
     "station/wire/wire.py decode": Text(b"{}", by_text("station.wire.wire:decode_asked")),
-    "station/web/bodies.py _Asked.json": "each body; `test_each_body_is_read_by_the_one_place`",
+    "station/screens/web/bodies.py _Asked.json": (
+        "each body; `test_each_body_is_read_by_the_one_place`"
+    ),
     "station/night/table/game.py parse_move": "a move that `decode` has read, written once more",
     "drivers/given.py message_from": Text(
         b"{}",
@@ -486,16 +490,16 @@ READERS: dict[str, Reader | Text | str] = {
         lambda path: of("station.core.health:read_voice")(path.parent, disk()),
         quiet="the health page has no line on it then; `voice check` says what is wrong",
     ),
-    "station/web/app.py _clips": Reader(
+    "station/screens/web/app.py _clips": Reader(
         "manifest.json",
         b'{"clips": {}}',
-        by_folder("station.web.app:_clips"),
+        by_folder("station.screens.web.app:_clips"),
         quiet="pages stay silent then; the log says so",
     ),
-    "station/web/certificate.py _read": Reader(
+    "station/screens/web/certificate.py _read": Reader(
         "x.pem",
         b"",
-        by_path("station.web.certificate:_read"),
+        by_path("station.screens.web.certificate:_read"),
         quiet="another certificate is made then",
     ),
     "station/paper/export.py _is_our_folder": Reader(
@@ -516,7 +520,7 @@ READERS: dict[str, Reader | Text | str] = {
         done_of,
         named=False,
     ),
-    "station/web/first.py FirstPage._look": Reader(
+    "station/screens/web/first.py FirstPage._look": Reader(
         "told.json", b"{}", waited_for, quiet="it waits: root has not told yet"
     ),
     "station/commands/first_start.py _kept": Reader("first-start.json", b"{}", marked),
@@ -553,12 +557,12 @@ READERS: dict[str, Reader | Text | str] = {
             "station/odds/fair/laws.py longest_rise",
             "station/programme/kin/__init__.py load_kin",
             "station/settings/voices.py shipped_maker",
-            "station/web/onefile.py check_file",
-            "station/web/worded.py _words",
+            "station/screens/web/onefile.py check_file",
+            "station/screens/web/worded.py _words",
             "station/wire/looks/__init__.py sizes",
-            "station/wiring/cutting.py _facts",
-            "station/wiring/power.py facts",
-            "station/wiring/shopping.py shopping",
+            "station/machine/wiring/cutting.py _facts",
+            "station/machine/wiring/power.py facts",
+            "station/machine/wiring/shopping.py shopping",
             "drivers/board/picture.py _drawings",
         ),
         SHIPS,

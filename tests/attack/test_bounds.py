@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from station.core.addresses import is_here
-from station.web.checking import BUSY, FetchedProofs
-from station.web.guard import MOST_HEADERS, RETRY_AFTER_S
-from station.web.turns import BusyError
+from station.screens.web.checking import BUSY, FetchedProofs
+from station.screens.web.guard import MOST_HEADERS, RETRY_AFTER_S
+from station.screens.web.turns import BusyError
 from station.wire.wire import Message
+from tests.screens.web.test_pairing import Door, door, told
 from tests.support import run
-from tests.web.test_pairing import Door, door, told
 
 __all__ = ["door"]
 
@@ -170,7 +170,9 @@ def test_the_hall_is_sent_to_this_machine_alone(
 
 # Every place that listens, and what bounds whoever comes there. A new one is missing here.
 LISTENING = {
-    "station/web/server.py listener": "the door: addresses, seats, time; Frontier, or Bounded",
+    "station/screens/web/server.py listener": (
+        "the door: addresses, seats, time; Frontier, or Bounded"
+    ),
     "station/wire/wire.py WireServer.open": "places by user, lines by size, time to say hello",
     "station/core/launch.py StationProcess._ear": "only its own part, as the kernel names it",
 }

@@ -22,7 +22,7 @@ from station.record.requests import Unread, read_act
 from tests.attack.test_names import REFUSED
 
 PROJECT = Path(__file__).resolve().parents[2]
-# The rooms that take what people and pages send; `web` only carries it to the core.
+# The rooms that take what people and pages send; the web only carries it to the core.
 ROOMS = ("core", "night", "calling", "people", "record")
 MIXED = "\u0410nna"  # begins with a Cyrillic letter
 ACT, DOOR, TEXT = "an act: through read_act", "its type checks it", "a sentence, no name"

@@ -23,10 +23,9 @@ from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 from station.base.terminal import Terminal
 from station.base.typed import shown, unfit
 from station.cards.pack import make_pack
-from station.commands import journal, report
+from station.commands import journal, report, sale
+from station.commands.tools import Where, ask
 from station.night.fields import refuse_unseen
-from station.orders import sale
-from station.orders.tools import Where, ask
 from station.paper.pen import SvgPen
 from station.paper.prints.paper import Paper, text_width
 from station.paper.prints.sheet_paper import legible

@@ -22,17 +22,17 @@ from station.people.alike import person_of
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.programme.table import TablePlan
 from station.record import requests
+from station.screens.web.app import make_app
 from station.settings.config import HallSettings, Settings
-from station.web.app import make_app
 from station.wire.board_view import BoardView, Phase, Verdict
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests import tables
 from tests.attack.test_names import OF_BEFORE, REFUSED, TYPED
+from tests.screens.web import canned
+from tests.screens.web.conftest import Hall, Visit, browser, hall, module_hall, page, visit
+from tests.screens.web.fakes import Loop, served
 from tests.support import CLOCK
-from tests.web import canned
-from tests.web.conftest import Hall, Visit, browser, hall, module_hall, page, visit
-from tests.web.fakes import Loop, served
 
 __all__ = ["browser", "hall", "module_hall", "page", "visit"]  # the fixtures, of this file too
 

@@ -26,7 +26,7 @@ from tests.attack.readers import (
     readers,
 )
 from tests.attack.test_inputs import JSON
-from tests.web.test_pairing import Door, door, told
+from tests.screens.web.test_pairing import Door, door, told
 
 __all__ = ["door"]
 
@@ -78,14 +78,14 @@ OPENED = {
         station/people/alike.py _lookalikes
         station/screens/screen/lettering.py _read
         station/settings/config.py profile_title
-        station/web/first.py
-        station/web/older.py containers
-        station/web/older.py lowered_page
-        station/web/onefile.py check_file
-        station/web/worded.py worded
-        station/wiring/cutting.py _facts
-        station/wiring/power.py facts
-        station/wiring/shopping.py shopping
+        station/screens/web/first.py
+        station/screens/web/older.py containers
+        station/screens/web/older.py lowered_page
+        station/screens/web/onefile.py check_file
+        station/screens/web/worded.py worded
+        station/machine/wiring/cutting.py _facts
+        station/machine/wiring/power.py facts
+        station/machine/wiring/shopping.py shopping
         setup/card_image.py
     """,
     ROOTS: """
@@ -279,7 +279,7 @@ def test_no_route_reads_a_body_otherwise() -> None:
     """All routers are made in one place."""
     made = [
         file.name
-        for file in (PROJECT / "station/web").glob("*.py")
+        for file in (PROJECT / "station/screens/web").glob("*.py")
         if re.search(r"\bAPIRouter\(|\.json\(\)", file.read_text(encoding="utf-8"))
     ]
     assert made == ["bodies.py"]

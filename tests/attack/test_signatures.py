@@ -19,7 +19,7 @@ from station.record.sealed_games import SignedOpening
 from tests.sealed_halls import Organiser
 
 PROJECT = Path(__file__).resolve().parents[2]
-PAGES = PROJECT / "station/web/pages"
+PAGES = PROJECT / "station/screens/web/pages"
 COLUMNS = ("made by", "the program", "the page", "the second judge")
 
 # The tools of the trade: they sign and check what others hand them, and stand in no row themselves.
@@ -178,7 +178,7 @@ def test_each_altered_signature_is_refused(tmp_path: Path) -> None:
         assert refused(sealed_games.read_release, keys, game)
 
 
-@pytest.mark.parametrize("folder", ["station", "station/web/pages"])
+@pytest.mark.parametrize("folder", ["station", "station/screens/web/pages"])
 def test_no_signature_can_be_taken_for_another(folder: str) -> None:
     """Every signed text starts with its purpose, each purpose differs, and the pages know the same
     purposes as the program."""

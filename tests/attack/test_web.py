@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from station.web.app import make_app
-from station.web.guard import COOKIE
+from station.screens.web.app import make_app
+from station.screens.web.guard import COOKIE
 from station.wire.wording import VOICES, load_wording
 
 PORT = ":8090"

@@ -15,7 +15,7 @@ from station.base.errors import EXIT_NO, EXIT_USAGE
 from station.base.nouns import Card
 from station.cards.pack import Pack, make_pack
 from station.cards.pack_layouts import PackLayout
-from station.orders.tools import Where, ask, tell
+from station.commands.tools import Where, ask, tell
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.wire.wire import SOCKET, Client, Message, decode, short_path
 from tests.cards.test_pack_files import FIG, LINE, OTHER, WRITTEN, csv

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from station.cards.pack import make_pack
-from station.orders.tools import Where, ask, tell
+from station.commands.tools import Where, ask, tell
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.wire.wire import SOCKET, Client, Message
 from tests.commands.test_app import core_in_a_thread

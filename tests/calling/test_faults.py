@@ -20,8 +20,8 @@ from drivers import Deliver, Rank, SoundEnded
 from drivers.making import make_driver
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.core.simulation.server import Simulation, simulated_tag
 from station.settings.config import load_settings
-from station.simulation.server import Simulation, simulated_tag
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client, Message
 from tests.drill.evening import PACK

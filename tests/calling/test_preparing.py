@@ -38,13 +38,13 @@ from station.calling.selftest import HANDS_LIMIT_S, Bench
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.core.simulation.server import simulated_tag
 from station.night.acts import MOST_FOREIGN, Census, SelfTest
 from station.night.readiness import CheckOutcome
 from station.programme.programme import Programme
 from station.record.halves import half
 from station.record.requests import Done, Refused
 from station.settings.config import load_settings
-from station.simulation.server import simulated_tag
 from tests.commands.test_app import Loto, loto, one_sentence
 from tests.support import (
     CLOCK,

@@ -16,6 +16,7 @@ from drivers.making import make_driver
 from drivers.readers.rfid import QUIET_S
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.cards.pack import make_pack
+from station.core.simulation.server import simulated_tag
 from station.games.loto_second.game import State as Second
 from station.night.acts import Census, DrawKnob, Shake
 from station.night.table.game import next_step
@@ -25,7 +26,6 @@ from station.programme.table import TablePlan
 from station.record.journal import read
 from station.record.nights import StateFolder, begin
 from station.record.requests import Done, Refused
-from station.simulation.server import simulated_tag
 from tests.calling.test_preparing import ALL, core_with, recorded, said
 from tests.commands.test_app import Loto, loto, one_sentence
 from tests.company import table_of

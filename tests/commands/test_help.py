@@ -15,7 +15,7 @@ from station.base.errors import EXIT_DONE, EXIT_USAGE
 from station.commands.app import Loto as Root
 from station.commands.app import app
 from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
-from station.orders.options import Commands
+from station.commands.options import Commands
 from tests.commands.test_app import ALL, Loto, loto
 from tests.commands.texts import about
 

@@ -19,9 +19,9 @@ import pytest
 from station.base.catalogues import FOLDER, speaking, texts_of, translations
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 from station.base.tongue import tr
-from station.card_games.spoil_five.hand import Result
 from station.commands.grouped import GROUPS
 from station.games import GAMES, AnyRules
+from station.games.spoil_five.hand import Result
 from station.paper.reports.table_words import table_sentence
 from station.rules.abilities import SellsCards
 from station.rules.play import FaultKind

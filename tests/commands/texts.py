@@ -27,11 +27,11 @@ STATION = Path(__file__).parents[2] / "station"
 SETUP = STATION.parent / "setup"
 LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.json"))
 ROOMS = (
-    *("base", "orders", "commands", "doctor", "machine", "odds"),
+    *("base", "proof", "commands", "checkup", "machine", "odds"),
     *("cards", "night", "paper", "programme", "record", "rules", "settings", "views", "wire"),
 )
-OF_GAMES = ("games", "dice_games", "card_games")
-BESIDES = ("web", "../setup", *OF_GAMES)  # the page of the first start, and who makes its card
+OF_GAMES = ("games",)
+BESIDES = ("screens/web", "../setup", *OF_GAMES)  # the first start's page, and who makes its card
 OF_THE_CODE = {"tr": 0, "tr_in": 1, "key": 0}  # which argument is a text
 
 HELPING = {"option", "Option", "argument", "Argument", "Commands", "command"}

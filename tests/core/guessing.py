@@ -31,13 +31,13 @@ from station.core.environment import Machine
 from station.people.pairings import DIGITS, PAIRED, WAITS_S, key_of
 from station.people.pins import PIN_DIGITS, PinReason
 from station.people.roles import Role
+from station.screens.web.app import make_app
+from station.screens.web.pairing import ASKED_EVERY_S
 from station.settings.config import PeopleSettings, Settings
-from station.web.app import make_app
-from station.web.pairing import ASKED_EVERY_S
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
+from tests.screens.web.fakes import LIMIT_S, Loop, served_twice
 from tests.support import PROGRAMME, small_pack
-from tests.web.fakes import LIMIT_S, Loop, served_twice
 
 MOST = Fraction(1, 10_000)  # the chance of entry that a hall may be told of, a night
 ADDRESSES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")

@@ -17,8 +17,8 @@ from station.core.environment import Machine
 from station.people.pairings import PAIRED, UNUSED_S, key_of
 from station.people.roles import Role
 from station.record.journal import FILE, read
+from station.screens.web.people import OVER_PLAIN_HTTP
 from station.settings.config import CallingSettings, Settings
-from station.web.people import OVER_PLAIN_HTTP
 from station.wire.wire import SOCKET, Client, Message
 from tests.core.test_rights import NOT_PAIRED, reason
 from tests.support import PROGRAMME, run, small_pack

@@ -11,8 +11,8 @@ from typing import Any
 
 from drivers.readers.keys import key_code
 from station.core.daemon import Core
+from station.core.simulation.server import Simulation
 from station.settings.config import Settings
-from station.simulation.server import Simulation
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client
 from tests.support import LIMIT_S, run

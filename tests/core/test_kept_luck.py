@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from station.base.errors import LotoError
-from station.base.leaves import LEAVES, SECRET, Binding, Secrets, Way
 from station.core.daemon import MISFIT, Core
 from station.core.environment import Machine
 from station.core.kept_luck import NAME, KeptLuck, await_luck
 from station.people.roles import STATION
 from station.programme.programme import GamePlan, Programme
+from station.proof.leaves import LEAVES, SECRET, Binding, Secrets, Way
 from station.record import audit
 from station.record.journal import FILE
 from station.record.requests import Command, Done, RenewLuck, SeeNext, read_act

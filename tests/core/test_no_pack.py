@@ -27,6 +27,7 @@ from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering
 from station.core.daemon import PACK_FILE, Core
 from station.core.environment import Machine
+from station.core.simulation.server import Simulation
 from station.night.acts import Open, Return, Sell, Sit
 from station.night.hall import Hall, apply
 from station.night.hall_state import HallReason
@@ -43,7 +44,6 @@ from station.record.session import Session
 from station.rules.patterns import PATTERNS
 from station.settings.config import load_settings
 from station.settings.scan import cards_chosen
-from station.simulation.server import Simulation
 from station.views.cards_seen import CardsSeen
 from station.views.views import BoardContext, board
 from station.wire.board_view import BoardView
@@ -350,7 +350,7 @@ def installed(tmp_path: Path) -> Iterator[Installed]:
     (tmp_path / "run").mkdir()
     station = Installed(tmp_path, "hall")
     yield station
-    station.simulation.close()
+    station.core.simulation.close()
 
 
 @pytest.mark.long

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from station.core.daemon import Core
+from station.core.simulation.server import Simulation, simulated_card
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.audit import verify
 from station.settings.config import Settings
-from station.simulation.server import Simulation, simulated_card
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.calling.test_desk_cards import ANNA_BRUNO, TWO
 from tests.support import LIMIT_S, run

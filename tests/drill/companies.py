@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from station.base.playing_cards import SHORT_PACK
-from station.dice_games.bell_and_hammer.actions import Bid
 from station.games import GAMES, AnyRules
+from station.games.bell_and_hammer.actions import Bid
 from station.night.table.alone import alone
 from station.rules.law import came
 from station.rules.play import PLAYING_CARDS, REAL, Chance, Dealing

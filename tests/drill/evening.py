@@ -22,7 +22,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.base.errors import LotoError
-from station.base.leaves import SECRET, Binding, Source
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first.stakes import Stakes
@@ -33,6 +32,7 @@ from station.night.table.leaves import NO_DRAWING
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
+from station.proof.leaves import SECRET, Binding, Source
 from station.record import checkpoint
 from station.record.folders import is_open
 from station.record.heads import headed, sign_head

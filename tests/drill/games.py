@@ -15,8 +15,8 @@ from typing import Any
 
 from station.base.errors import LotoError
 from station.base.playing_cards import PACK, SUITS
-from station.card_games.spoil_five.cards import playable, winning
 from station.games import GAMES, AnyRules
+from station.games.spoil_five.cards import playable, winning
 from station.night.table.alone import TableLuck
 from station.night.table.game import parse_move
 from station.rules.seen import Watching

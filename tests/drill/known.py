@@ -8,14 +8,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from station.card_games.my_bird_sings.state import State as BirdState
-from station.card_games.spoil_five.hand import SpoilHand
-from station.card_games.spoil_five.state import State as SpoilState
-from station.card_games.tontine.state import State as TontineState
-from station.dice_games.bell_and_hammer.play import GAME as HAMMER
-from station.dice_games.bell_and_hammer.state import State as HammerState
-from station.dice_games.dice_keno.play import GAME as DICE_KENO
-from station.dice_games.dice_keno.state import State as KenoState
+from station.games.bell_and_hammer.play import GAME as HAMMER
+from station.games.bell_and_hammer.state import State as HammerState
+from station.games.dice_keno.play import GAME as DICE_KENO
+from station.games.dice_keno.state import State as KenoState
+from station.games.my_bird_sings.state import State as BirdState
+from station.games.spoil_five.hand import SpoilHand
+from station.games.spoil_five.state import State as SpoilState
+from station.games.tontine.state import State as TontineState
 from station.rules.seen import Viewer, Watching
 
 

@@ -24,6 +24,7 @@ from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.core.simulation.server import Simulation, simulated_tag
 from station.night.acts import DrawKnob
 from station.programme.check import load_programme
 from station.record.audit import replay_all
@@ -31,7 +32,6 @@ from station.record.halves import half
 from station.record.journal import FILE
 from station.record.requests import Change
 from station.settings.config import load_settings
-from station.simulation.server import Simulation, simulated_tag
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.drill.course import luck
 from tests.drill.notebook import lit_numbers, placed

@@ -16,11 +16,11 @@ from random import Random
 from typing import Any
 
 from station.base.clock import Clock
-from station.card_games.tontine.actions import Deal, Turn
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.games import GAMES, AnyRules
+from station.games.tontine.actions import Deal, Turn
 from station.people.pairings import key_of
 from station.people.roles import Role
 from station.programme.programme import GamePlan, Programme

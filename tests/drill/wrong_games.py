@@ -8,15 +8,15 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from station.card_games.my_bird_sings.actions import PassOn
-from station.card_games.my_bird_sings.play import GAME as BIRDS
-from station.card_games.spoil_five.play import GAME as SPOIL_FIVE
-from station.card_games.tontine.play import GAME as TONTINE
 from station.core.daemon import Core
-from station.dice_games.bell_and_hammer import throwing
-from station.dice_games.bell_and_hammer.play import GAME as HAMMER
-from station.dice_games.dice_keno.play import GAME as DICE_KENO
 from station.games import AnyRules
+from station.games.bell_and_hammer import throwing
+from station.games.bell_and_hammer.play import GAME as HAMMER
+from station.games.dice_keno.play import GAME as DICE_KENO
+from station.games.my_bird_sings.actions import PassOn
+from station.games.my_bird_sings.play import GAME as BIRDS
+from station.games.spoil_five.play import GAME as SPOIL_FIVE
+from station.games.tontine.play import GAME as TONTINE
 from station.people.roles import Person
 from station.rules.play import Chance, Played, Saying
 from station.rules.seen import CardName, Move, Seen, Viewer
@@ -108,19 +108,19 @@ THROWING_SETTLED = throwing.settled
 SETTLEMENTS: list[tuple[str, str, object, str]] = [
     (
         "tontine",
-        "station.card_games.tontine.state.DUES",
+        "station.games.tontine.state.DUES",
         {"4": 2, "5": 1, "6": 2, "7": 1, "8": 2, "9": 2},
         "counters",
     ),
-    ("tontine", "station.card_games.tontine.state.GIFTS", {"A": 1, "2": 2, "3": 2}, "counters"),
-    ("tontine", "station.card_games.tontine.state.DRAWS", {"K": 3, "Q": 2, "J": 2}, "counters"),
+    ("tontine", "station.games.tontine.state.GIFTS", {"A": 1, "2": 2, "3": 2}, "counters"),
+    ("tontine", "station.games.tontine.state.DRAWS", {"K": 3, "Q": 2, "J": 2}, "counters"),
     (
         "bell-and-hammer",
-        "station.dice_games.bell_and_hammer.throwing.settled",
+        "station.games.bell_and_hammer.throwing.settled",
         to_the_eldest,
         "sums",
     ),
-    ("bell-and-hammer", "station.dice_games.bell_and_hammer.auction.ELDEST", 2, "asked|hold"),
+    ("bell-and-hammer", "station.games.bell_and_hammer.auction.ELDEST", 2, "asked|hold"),
 ]
 
 

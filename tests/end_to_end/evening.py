@@ -27,18 +27,18 @@ from drivers import BoardShown, Event, SoundEnded, SoundStarted
 from station.base.disk import keep_file
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.core.simulation.server import FillableDisk, Simulation
 from station.record.checkpoint import DRAFT_FILE
 from station.record.requests import Change
 from station.screens.screen.app import Screen, Window
 from station.screens.screen.feed import ScreenFeed
 from station.settings.config import Settings, load_settings, merged
-from station.simulation.server import FillableDisk, Simulation
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message
 from station.wire.wording import VOICES
 from tests.drivers import board_reader, pcm
 from tests.screens.screen.reader import read_last, read_number
-from tests.web.fakes import Loop
+from tests.screens.web.fakes import Loop
 
 LIMIT_S = 60.0  # a busy machine is waited for, too
 PACK = VOICES / "en"

@@ -14,13 +14,13 @@ from playwright.sync_api import Browser, Page, expect
 from station.cards.pack import make_pack
 from station.paper.reports.report import slept_in
 from station.paper.reports.report_source import read_source
+from station.screens.web.app import make_app
 from station.views.cards_seen import SHOWN_CARDS
-from station.web.app import make_app
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import PACK, Evening
-from tests.web.browsers import LIMIT_MS, Browsers
-from tests.web.fakes import served
+from tests.screens.web.browsers import LIMIT_MS, Browsers
+from tests.screens.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -12,14 +12,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from drivers import TagLeft
-from station.web.app import make_app
+from station.screens.web.app import make_app
 from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.drivers import board_reader
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening
-from tests.web.browsers import LIMIT_MS, Browsers
-from tests.web.conftest import said
-from tests.web.fakes import served
+from tests.screens.web.browsers import LIMIT_MS, Browsers
+from tests.screens.web.conftest import said
+from tests.screens.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

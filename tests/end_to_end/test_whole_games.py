@@ -13,13 +13,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from station.cards.pack import Pack
-from station.simulation.players import Players
-from station.web.app import make_app
+from station.core.simulation.players import Players
+from station.screens.web.app import make_app
 from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
-from tests.web.browsers import Browsers
-from tests.web.fakes import served
+from tests.screens.web.browsers import Browsers
+from tests.screens.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from station.dice_games.bell_and_hammer.actions import (
+from station.games.bell_and_hammer.actions import (
     BLANKS,
     Bid,
     KeepThrow,
@@ -18,8 +18,8 @@ from station.dice_games.bell_and_hammer.actions import (
     TakeBack,
     ThrowCubes,
 )
-from station.dice_games.bell_and_hammer.play import GAME
-from station.dice_games.bell_and_hammer.state import Setup, State
+from station.games.bell_and_hammer.play import GAME
+from station.games.bell_and_hammer.state import Setup, State
 
 # Four cubes, and a pool of two counters: 2 clears it, 3 is an overplus. The cards are held already,
 # so that a whole game is a few actions.

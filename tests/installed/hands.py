@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import station
 from tests.looking import until
 
-PAGES = Path(station.__file__).parent / "web" / "pages"
+PAGES = Path(station.__file__).parent / "screens" / "web" / "pages"
 URL = "https://127.0.0.1:8443"
 ANSWERS = Path("/answers")  # the container's, kept outside
 LIMIT_MS = 60_000

@@ -81,7 +81,7 @@ def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None
     kept = {
         "loto",
         "station/commands/app.py",
-        "station/web/build.js",
+        "station/screens/web/build.js",
         ".ci/run",
         "setup/pip-1.whl",
     }

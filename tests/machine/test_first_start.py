@@ -23,8 +23,8 @@ from station.machine.hotspot import Wifi
 from station.machine.install import Choices
 from station.machine.setup.questions import KEEP
 from station.machine.system import CommandFailed
+from station.screens.web.first import MOST_TRIES, FirstPage, make_first_page
 from station.settings.config import SYSTEM_FILE
-from station.web.first import MOST_TRIES, FirstPage, make_first_page
 from tests.machines import Pi
 from tests.paper_reader import read
 

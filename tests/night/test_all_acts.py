@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from station.base.leaves import Way
 from station.night.acts import Act
 from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
+from station.proof.leaves import Way
 from station.record.requests import Command, Refused, RenewLuck, SeeNext
 from station.record.session import Session
 from tests.drill.sender import certain

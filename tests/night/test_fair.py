@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.base.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Secrets, Source, Way
 from station.night.fair import MOST_ADDED, FairBag, FairReason
+from station.proof.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Secrets, Source, Way
 from tests.examples import examples
 
 STATION = "ab" * 32

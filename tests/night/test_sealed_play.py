@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.base.errors import NotAllowed, Unreadable
-from station.base.leaves import LEAVES
-from station.base.sealed_game import SealedGame
 from station.night.acts import Act, CloseGame, DrawKnob, Open, Renew, TakeKeys, TakeSealed
 from station.night.hall import Hall, apply
 from station.night.sealed_play import SealedPlay, commitment_of, leaf_by, wrong_key
+from station.proof.leaves import LEAVES
+from station.proof.sealed_game import SealedGame
 from station.record import sealed_games
 from tests.examples import examples
 from tests.night.test_hall import night

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, SettingsError, StoreError, Unreadable
-from station.base.merkle import Edge
+from station.proof.merkle import Edge
 from station.record import audit, checkpoint
 from station.record.chain import START, Head
 from station.record.checkpoint import make_key

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.base.merkle import Edge, leaf_hash
+from station.proof.merkle import Edge, leaf_hash
 from station.record.coded import CodedHead, code_text, head_digits, read_code
 from station.record.heads import parse_head, sign_head
 from tests.examples import examples
-from tests.web.forged.judges import NODE
+from tests.screens.web.forged.judges import NODE
 
-PAGES = Path(__file__).parents[2] / "station" / "web" / "pages"
+PAGES = Path(__file__).parents[2] / "station" / "screens" / "web" / "pages"
 ADDRESS = "http://10.0.0.5:8090"
 
 

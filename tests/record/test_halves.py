@@ -23,12 +23,12 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import EXIT_DONE, EXIT_USAGE
 from station.cards import PACK_FILE
+from station.checkup.devices import absent, nothing_here
+from station.checkup.findings import Patient
 from station.commands import starting
 from station.core import launch
 from station.core.environment import Machine
 from station.core.shelf import Shelf, act_to_close
-from station.doctor.devices import absent, nothing_here
-from station.doctor.findings import Patient
 from station.night.hall import apply
 from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme, StagePlan

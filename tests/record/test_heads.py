@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.base.merkle import Edge, Tree, leaf_hash
+from station.proof.merkle import Edge, Tree, leaf_hash
 from station.record.heads import (
     LONGEST_ENTRY,
     entry_of,

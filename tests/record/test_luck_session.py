@@ -13,12 +13,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.base.errors import NotAllowed
-from station.base.leaves import OpenedLeaf, Way
 from station.night.acts import Act, DrawKnob, Open, Renew, See
 from station.night.hall import Hall, apply
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
+from station.proof.leaves import OpenedLeaf, Way
 from station.record import session as sessions
 from station.record.audit import verify
 from station.record.journal import FILE

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from station.base.errors import Damaged, StoreError, Unreadable
-from station.base.leaves import Way
-from station.base.merkle import Edge, root_by
+from station.proof.leaves import Way
+from station.proof.merkle import Edge, root_by
 from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE

@@ -15,9 +15,9 @@ from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.record import sealed_games
 from station.record.journal import FILE
 from station.record.requests import Refused
+from tests.screens.web.forged.records import resealed
 from tests.sealed_halls import WINDOW, Hall, Organiser, keys_from
 from tests.support import verify
-from tests.web.forged.records import resealed
 
 
 def test_three_halls_play_one_game(tmp_path: Path) -> None:

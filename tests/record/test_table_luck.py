@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from station.base.leaves import LEAVES, Way
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
+from station.proof.leaves import LEAVES, Way
 from station.record import hidden
 from station.record.checkpoint import make_key
 from station.record.journal import FILE

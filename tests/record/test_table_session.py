@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from station.base.errors import Damaged, NotAllowed
-from station.base.leaves import OpenedLeaf
 from station.games.loto_second.game import State as Second
 from station.night.acts import CloseNight, See
 from station.night.hall import Hall, apply
 from station.night.table.game import next_step
 from station.people.roles import DEVICE, STATION
 from station.programme.programme import Programme
+from station.proof.leaves import OpenedLeaf
 from station.record import audit, checkpoint
 from station.record.checkpoint import make_key
 from station.record.journal import FILE, read

@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from station.base.errors import Unreadable
-from station.base.merkle import Edge
+from station.proof.merkle import Edge
 from station.record.heads import headed, parse_head, sign_head, verifier_key
 from station.record.journal import Journal, JournalContent, read
 from station.record.tiles import tile_place, tiles, write_tiles

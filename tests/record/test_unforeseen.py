@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 from station.base.disk import keep_file
-from station.base.leaves import SECRET, OpenedLeaf, Way
 from station.night.fair import FairBag
+from station.proof.leaves import SECRET, OpenedLeaf, Way
 from station.record import checkpoint
 from station.record.checkpoint import KEY_FILE, make_key
 from station.record.journal import FILE

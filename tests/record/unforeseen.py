@@ -29,11 +29,11 @@ from random import Random
 from typing import TypeAlias
 
 from station.base.clock import Clock
-from station.base.leaves import LEAVES, SECRET, Secrets
 from station.base.nouns import KNOBS
 from station.machine.backup import MANIFEST, back_up
 from station.night.fair import FairBag
 from station.programme.programme import GamePlan, Programme
+from station.proof.leaves import LEAVES, SECRET, Secrets
 from station.record.checkpoint import Key, make_key
 from station.record.journal import FILE
 from station.record.luck import LuckKeeper

@@ -18,11 +18,11 @@ from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
 from station.calling.selftest import FRAME_S, HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
+from station.core.simulation.buzzer_hands import BuzzerHands
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
 from station.settings.buzzing import buzzer_faults, buzzer_lines, buzzer_seats, seat_of
 from station.settings.config import Settings, driver_table
-from station.simulation.buzzer_hands import BuzzerHands
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.drivers.clockwork import Inbox

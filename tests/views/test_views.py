@@ -13,8 +13,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.base.leaves import Commitment, OpenedLeaf, Way
-from station.base.merkle import Edge
 from station.base.nouns import CAVITIES, Style
 from station.night.acts import (
     Act,
@@ -57,6 +55,8 @@ from station.night.acts import (
 from station.night.hall import apply
 from station.night.table.leaves import TableCommitment
 from station.programme.programme import GamePlan
+from station.proof.leaves import Commitment, OpenedLeaf, Way
+from station.proof.merkle import Edge
 from station.record.coded import read_code
 from station.record.heads import parse_head, sign_head
 from station.rules.patterns import JACKPOT, PATTERNS

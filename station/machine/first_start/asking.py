@@ -15,8 +15,8 @@ from station.base.tongue import tr
 from station.machine.inventory import Inventory
 from station.machine.setup.file import SetupAnswers, over_file, to_toml
 from station.machine.setup.questions import ask_all
+from station.screens.web.first import Field, Questions
 from station.settings.config import load_settings
-from station.web.first import Field, Questions
 
 
 class Form:

@@ -22,8 +22,8 @@ from station.base.untrusted import table_from
 from station.machine.install import Choices, profile_in
 from station.machine.setup.file import checked, save
 from station.machine.system import CommandFailed, System
+from station.screens.web.first import LARGEST, FirstWish
 from station.settings.config import SYSTEM_FILE
-from station.web.first import LARGEST, FirstWish
 
 MARK = "/etc/loto-station/first-start.json"
 ASKED = "/run/loto-first-page/asked.json"

@@ -1,9 +1,9 @@
 """Commit to what the station throws, shuffles and deals at a table, and open it leaf by leaf. Pure.
 
 When a company sits down the station draws secrets and records the root of a tree over them
-(`station.base.leaves`). Each deal, each throw of dice or cubes and each shuffle then opens the next
-leaf; its line says by which law the result follows from it. Where the result is hidden until the
-hand is over, the line has the leaf's place alone; leaf and law are kept with the hidden fields
+(`station.proof.leaves`). Each deal, each throw of dice or cubes and each shuffle then opens the
+next leaf; its line says by which law the result follows from it. Where the result is hidden until
+the hand is over, the line has the leaf's place alone; leaf and law are kept with the hidden fields
 (`station.night.sealed`), and the line that ends the hand opens them with these.
 
 When all leaves are opened, or the secrets went with the power, the station commits to others, the
@@ -18,7 +18,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from station.base.errors import NotAllowed
-from station.base.leaves import (
+from station.night.fair import FairReason, require_held
+from station.proof.leaves import (
     HEX,
     LEAVES,
     Binding,
@@ -27,7 +28,6 @@ from station.base.leaves import (
     Source,
     Way,
 )
-from station.night.fair import FairReason, require_held
 from station.rules.law import Decided
 
 NO_DRAWING = 0  # the drawing that a table's leaves are bound to: those of a bag are from 1

@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from station.base.errors import Unreadable
-from station.base.leaves import OpenedLeaf, Source
 from station.base.tongue import tr
 from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import GameInPlay
+from station.proof.leaves import OpenedLeaf, Source
 from station.rules.law import Chances, Decided, came, law_of
 from station.rules.play import COMPANY, Chance, Luck
 from station.rules.seen import Watching

@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from secrets import token_bytes
 
-from station.base.leaves import SECRET, Binding, Source
 from station.base.nouns import KNOBS
 from station.odds.fair.battery import Battery, Finding
+from station.proof.leaves import SECRET, Binding, Source
 
 STATION = ""  # unsigned, as on a machine where none is set up
 AT_ONCE = 2000  # bags

@@ -3,9 +3,9 @@ that speak it.
 
 `station/wire/wording/en.toml` is the reference: another language has the same keys, with the same
 `{names}` to be filled in. The words of one game alone lie in its folder, one file a language
-(`station/games/GAME/words/en.toml`, and so in the rooms of dice and of cards); its short rules are
-there, too. `station/wire/wording/sayings/` has the traditional calls of a language, as far as a
-source shows them, with the source.
+(`station/games/GAME/words/en.toml`); its short rules are there, too.
+`station/wire/wording/sayings/` has the traditional calls of a language, as far as a source shows
+them, with the source.
 
 `station/wire/wording/regions/` has what some countries say otherwise, `fr-CH` above `fr`: a base,
 and the lines that differ. A hall's own words are files of the same form in its state folder,
@@ -32,7 +32,7 @@ from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
 # Of a language, in each game's folder: data alone is read there.
-WORDS_OF_GAMES = "*games/*/words"
+WORDS_OF_GAMES = "games/*/words"
 VOICES = FOLDER / "voices"
 REGIONS = FOLDER / "regions"
 OWN = "wording"  # in the state folder: a hall's own words, which an update leaves alone

@@ -15,6 +15,7 @@ import pytest
 from drivers import Buzzed
 from station.base.errors import WireError
 from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, TimedWish
+from station.core.simulation.host import TableHost
 from station.games.loto_second import game as loto_second
 from station.night.table.choices import choices
 from station.night.table.company import Seat
@@ -23,10 +24,9 @@ from station.people.roles import SIMULATED
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
 from station.record.requests import Done
-from station.simulation.host import TableHost
 from station.wire.board_view import BoardView
 from tests import tables
-from tests.simulation.test_simulated_players import host_plays, station_in
+from tests.core.simulation.test_simulated_players import host_plays, station_in
 from tests.support import Table, night_in, pass_time, play, run, run_by_hand, small_pack
 
 SECOND = GamePlan(name="Second Method", method="loto-second", table=TablePlan(stake=240, cards=12))

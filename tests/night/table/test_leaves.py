@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.base.leaves import LEAVES, Binding, OpenedLeaf, Secrets, Source, Way
 from station.night.acts import Commit, MakeMove, Open
 from station.night.fair import FairReason
 from station.night.hall import Hall, apply
 from station.night.table.leaves import NO_DRAWING, TableCommitment, TableLeaves
 from station.night.table.luck import awaited, recorded
 from station.programme.programme import GamePlan, Programme
+from station.proof.leaves import LEAVES, Binding, OpenedLeaf, Secrets, Source, Way
 from station.rules.law import Decided, Law, law_of
 from station.rules.play import Chance, Luck
 from tests.company import PACK, sitting, table_of

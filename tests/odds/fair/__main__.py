@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from station.base.nouns import KNOBS
 from station.base.terminal import out
+from station.commands.tools import counting_bar
 from station.odds.fair.battery import TESTS, Battery
-from station.orders.tools import counting_bar
 from tests.odds.fair.power import ALONE, BIRTHDAYS, LAWS, LIGHT, light_calls
 from tests.odds.fair.twins import TWINS
 

@@ -8,9 +8,9 @@ import itertools
 
 import pytest
 
-from station.base.leaves import SECRET, Binding, Source
 from station.base.nouns import KNOBS
 from station.odds.fair.drawn import AT_ONCE, drawn_bags, drawn_findings
+from station.proof.leaves import SECRET, Binding, Source
 
 
 def _told_luck():

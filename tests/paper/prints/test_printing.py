@@ -13,20 +13,20 @@ from typer.testing import CliRunner
 
 from station.base.errors import LotoError, Unreadable
 from station.commands.app import app
-from station.paper.pen import SvgPen
-from station.paper.prints.paper import MM, SIZES, Paper, broken, path_steps, text_width
-from station.settings.config import load_settings
-from station.wire.wording import FOLDER, load_wording
-from station.wiring.cutting import load_plate, plate_names, print_plate
-from station.wiring.overview import drawings
-from station.wiring.printing import (
+from station.machine.wiring.cutting import load_plate, plate_names, print_plate
+from station.machine.wiring.overview import drawings
+from station.machine.wiring.printing import (
     print_census,
     print_labels,
     print_procedure,
     print_wiring,
     reads_otherwise,
 )
-from station.wiring.shopping import shopping
+from station.machine.wiring.shopping import shopping
+from station.paper.pen import SvgPen
+from station.paper.prints.paper import MM, SIZES, Paper, broken, path_steps, text_width
+from station.settings.config import load_settings
+from station.wire.wording import FOLDER, load_wording
 from tests.paper_reader import read
 
 LANGUAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))

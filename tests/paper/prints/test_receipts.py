@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from station.base.errors import Unreadable
-from station.base.merkle import Edge
 from station.commands.app import app
 from station.commands.report import receipt_faults
 from station.night.acts import ClaimCard, DrawKnob, Open, PlayOn, Sell
@@ -36,6 +35,7 @@ from station.paper.prints.receipts import (
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.programme.programme import Programme
+from station.proof.merkle import Edge
 from station.record.checkpoint import public_key
 from station.record.coded import CodedHead, head_digits
 from station.record.coded import read_code as read_head

@@ -7,7 +7,7 @@ import pytest
 from station.screens.screen.codes import LABELS, code_of
 from station.wire.board_view import JoiningView
 from station.wire.wording import languages, load_wording
-from tests.web import canned
+from tests.screens.web import canned
 
 QUIET = canned.playing().model_copy(update={"code": "1234", "pages": "http://10.0.0.5:8090"})
 OPEN = QUIET.model_copy(update={"joining": JoiningView(seconds=45)})

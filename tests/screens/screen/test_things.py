@@ -36,7 +36,7 @@ from station.wire.zones import (
 from tests.invented import GAMES, counters, invented, money
 
 COLOURS = load_look()
-WEB = Path(__file__).parents[3] / "station" / "web" / "pages"
+WEB = Path(__file__).parents[3] / "station" / "screens" / "web" / "pages"
 
 SIZES = ((1920, 1080), (1280, 720), (800, 480), (1080, 1920))
 LABELS = load_wording().screen

@@ -1,0 +1,191 @@
+"""Show Bell and Hammer: cubes, cards, counters, what is for sale, what was paid. Pure.
+
+Everything lies open; purses are for the host and their owners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from station.games.bell_and_hammer.state import (
+    CARDS,
+    CUBES,
+    POOL,
+    Auction,
+    Fall,
+    GamePhase,
+    SoldCard,
+    State,
+)
+from station.games.bell_and_hammer.throwing import card_of, number_of
+from station.rules import seen
+from station.rules.seen import Phrase, phrase
+
+
+def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.Seen:
+    """Return what a viewer sees."""
+    del telling  # this game tells nothing step by step
+    counted = {"counted": _by_value(state)} if viewer is seen.Watching.HOST else {}
+    return seen.Seen(
+        text_of(state),
+        (*_of_seats(state), *_middle(state)),
+        turn=frozenset(awaited(state)),
+        leads=state.turn,
+        has=seen.Lead.CUBES,
+        particulars=counted,
+    )
+
+
+def awaited(state: State) -> tuple[int, ...]:
+    """Return the seats that are awaited: who is asked for a bid, who has a bid for his throw, who
+    throws."""
+    sale = state.auction
+    if sale is not None and sale.turn:
+        return (sale.turn,)
+    if state.phase is not GamePhase.THROWS:
+        return ()
+    return (state.turn,) if sale is not None else (state.thrower,)
+
+
+# -- what comes next ---------------------------------------------------------------
+
+
+def text_of(state: State) -> Phrase:
+    """Return what comes next, after what was paid last; or who has won."""
+    if state.over:
+        return _ended(state)
+    sale = state.auction
+    if state.lot is not None and sale is not None:
+        return _card_sale(sale, named(state.lot))
+    if sale is not None:
+        return _throw_sale(sale, seen.SeatName(state.turn))
+    next_one = phrase("throws-cubes", name=seen.SeatName(state.thrower))
+    if state.last is None:
+        return next_one
+    return phrase("cubes-then", fell=fell(state.last), then=next_one)
+
+
+def _ended(state: State) -> Phrase:
+    most = max(state.final)
+    first = seen.SeatName(state.final.index(most) + 1)
+    if state.phase is GamePhase.WON and state.final.count(most) == 1:
+        return phrase("cubes-won", name=first, count=most)
+    return phrase("table-over")
+
+
+def _card_sale(sale: Auction, card: Phrase) -> Phrase:
+    asked, bidder = seen.SeatName(sale.turn), seen.SeatName(sale.bidder)
+    match bool(sale.turn), bool(sale.bidder):
+        case True, False:
+            return phrase("sale-begins", card=card, name=asked)
+        case True, True:
+            return phrase("sale-goes-on", card=card, name=asked, bidder=bidder, bid=sale.bid)
+        case False, True:
+            return phrase("sale-going", card=card, bidder=bidder, bid=sale.bid)
+    return phrase("sale-nobody", card=card)
+
+
+def _throw_sale(sale: Auction, seller: seen.SeatName) -> Phrase:
+    asked, bidder = seen.SeatName(sale.turn), seen.SeatName(sale.bidder)
+    if not sale.turn:
+        return phrase("throw-bid-best", name=seller, bidder=bidder, bid=sale.bid)
+    if not sale.bidder:
+        return phrase("throw-bid-first", name=asked, seller=seller)
+    return phrase("throw-bid", name=asked, seller=seller, bidder=bidder, bid=sale.bid)
+
+
+def named(card: SoldCard) -> Phrase:
+    """Return what a card is called."""
+    return phrase(f"emblem-{card}")
+
+
+def fell(fall: Fall) -> Phrase:
+    """Return what a throw showed, and what was paid for it."""
+    number, card = number_of(fall.shown), card_of(fall.shown)
+    if number and card is not None:
+        shown = phrase("cubes-both", number=number, card=named(card))
+    elif number:
+        shown = phrase("cubes-number", number=number)
+    else:
+        shown = phrase("cubes-blank")
+        if card is not None:
+            shown = phrase("cubes-number", number=named(card))
+    return phrase("cubes-fell", shown=shown, paid=_paid(fall, all_pay=not number and card is None))
+
+
+def _paid(fall: Fall, *, all_pay: bool) -> Phrase:
+    if not fall.payments:
+        return phrase("cubes-nobody-pays")
+    first, last = fall.payments[0], fall.payments[-1]
+    if all_pay and len(fall.payments) > 1:
+        return phrase("cubes-all-pay")
+    name, to = seen.SeatName(first.source), seen.SeatName(last.target)
+    if first.source == POOL:
+        return phrase("cubes-pool-pays", name=to, count=first.counters)
+    return phrase("cubes-seat-pays", name=name, to=to, count=first.counters)
+
+
+# -- zones -------------------------------------------------------------------------
+
+
+def _by_value(state: State) -> bool:
+    """Return whether a counter is worth a sum from the first: no receipts are divided by it."""
+    return not state.setup.price
+
+
+def _counters(state: State, key: str, units: int, seat: int = seen.ALL) -> seen.Zone:
+    """Return counters that lie together: piece by piece, or as nuts, or as a number where nobody
+    knows yet what one is worth."""
+    label = None if seat else phrase("pool")
+    if _by_value(state) and not state.setup.nuts:
+        return seen.Zone(key, (seen.Pile(seen.Amount(units)),), seat, label)
+    unit = phrase("nuts" if state.setup.nuts else "counters-held")
+    return seen.Zone(f"{key}-counted", (seen.Score(units, unit if seat else label),), seat)
+
+
+def _of_seats(state: State) -> Iterator[seen.Zone]:
+    for seat in range(1, state.setup.seats + 1):
+        held = [card for card, owner in zip(CARDS, state.owners, strict=False) if owner == seat]
+        if held:
+            yield seen.Zone("cards", tuple(map(_card, held)), seat)
+        if state.over:
+            yield _counters(state, "held", state.final[seat - 1], seat)
+            gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
+            said = seen.outcome(gain, in_money=not _by_value(state))
+            yield seen.Zone("outcome", (seen.Caption(said),), seat)
+        else:
+            yield _counters(state, "hand", state.hands[seat - 1], seat)
+            if caption := _answer(state, seat):
+                yield seen.Zone("answer", (caption,), seat)
+
+
+def _card(card: SoldCard) -> seen.PictureCard:
+    return seen.PictureCard(card.value, named(card))
+
+
+def _answer(state: State, seat: int) -> seen.Caption | None:
+    """Return what a seat has said in the sale that is on."""
+    sale = state.auction
+    if sale is None:
+        return None
+    if seat == sale.bidder:
+        return seen.Caption(phrase("sale-bids", count=sale.bid), "good")
+    if seat in sale.out and seat != state.turn:
+        return seen.Caption(phrase("sale-passes"), "faint")
+    return None
+
+
+def _middle(state: State) -> Iterator[seen.Zone]:
+    if state.lot is not None:
+        yield seen.Zone("for-sale", (_card(state.lot),), label=phrase("sale"))
+    if state.last is not None:
+        shown = (mark if mark in state.last.shown else "" for mark in state.setup.cubes or CUBES)
+        yield seen.Zone("cubes", tuple(map(seen.Cube, shown)), label=phrase("cubes-last"))
+    yield _counters(state, "pool", state.pool)
+    if state.receipts:
+        money = seen.Pile(seen.Amount(state.receipts, in_money=True))
+        yield seen.Zone("receipts", (money,), label=phrase("receipts"))
+    if state.inn and not state.over:
+        yield seen.Zone("notes", (seen.Caption(phrase("inn-receives")),))
+    if state.last is not None and (state.over or state.auction is not None):
+        yield seen.Zone("fell", (seen.Caption(fell(state.last)),))

@@ -1,0 +1,67 @@
+"""Decide what a simulated player of My Bird Sings wants. Pure.
+
+He sings when he can. Else he keeps the cards with which most of the cards that he has not seen
+would be a song; where none would, those with most of one suit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from station.base.playing_cards import SUITS, suit_of
+from station.games.my_bird_sings.state import Passing, Setup, State
+from station.rules.play import Choose, Wish
+
+
+def bot(state: State, seat: int, choose: Choose, _: frozenset[int]) -> Wish | None:
+    """Return what the player of a seat wants now; he looks at his own hand alone."""
+    setup = state.setup
+    if not state.may_sing(seat) and not (state.moving and seat == state.turn):
+        return None
+    hand = sorted(state.hands[seat - 1])
+    songs = setup.songs(hand) if state.may_sing(seat) else []
+    if songs:
+        return Wish({"do": "sing", "seat": seat, "cards": [*songs[0]]})
+    if state.may_put_out and not state.asked:
+        return Wish({"do": "put-out", "seat": seat, "card": [_exchanged(setup, hand, choose)]})
+    if state.asked or state.spent:
+        return Wish({"do": "listen", "seat": seat})
+    if setup.passing is Passing.DRAW:
+        return Wish({"do": "turn-hand", "seat": seat})
+    return Wish({"do": "pass-on", "seat": seat, "card": [_passed(setup, hand, choose)]})
+
+
+def _passed(setup: Setup, hand: Sequence[str], choose: Choose) -> str:
+    """Return the card with which the player parts most easily."""
+    unseen = _unseen(setup, hand)
+
+    def worth(card: str) -> tuple[int, int]:
+        return _promise(setup, [one for one in hand if one != card], unseen)
+
+    best = max(map(worth, hand))
+    return choose.one([card for card in hand if worth(card) == best])
+
+
+def _exchanged(setup: Setup, hand: Sequence[str], choose: Choose) -> str:
+    """Return the card for which another suit would best come from the stock."""
+    unseen = _unseen(setup, hand)
+
+    def worth(card: str) -> tuple[int, int]:
+        others = {suit: count for suit, count in unseen.items() if suit != suit_of(card)}
+        return _promise(setup, [one for one in hand if one != card], others)
+
+    best = max(map(worth, hand))
+    return choose.one([card for card in hand if worth(card) == best])
+
+
+def _unseen(setup: Setup, hand: Sequence[str]) -> Counter[str]:
+    """Return how many cards of each suit the player does not see."""
+    return Counter(map(suit_of, setup.pack)) - Counter(map(suit_of, hand))
+
+
+def _promise(setup: Setup, rest: Sequence[str], unseen: Mapping[str, int]) -> tuple[int, int]:
+    """Return how many cards would make a song with these, and how many are of one suit."""
+    wanted = (suit for suit in SUITS if setup.songs((*rest, suit)))
+    most = max(Counter(map(suit_of, rest)).values(), default=0)
+    return sum(unseen.get(suit, 0) for suit in wanted), most

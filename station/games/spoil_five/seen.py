@@ -1,0 +1,168 @@
+"""Show Spoil-Five: each player's own hand and the backs of the others, the trick, trumps, counters
+and the pool. Pure.
+
+That somebody omitted to rob is shown to himself, and to all when the hand is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from station.base.playing_cards import SUITS
+from station.games.spoil_five.cards import in_order
+from station.games.spoil_five.hand import CARDS, HandStage, Result, Robbing, SpoilHand, Trick
+from station.games.spoil_five.state import State
+from station.rules.seen import (
+    Amount,
+    Caption,
+    Lead,
+    Phrase,
+    Pile,
+    PlayingCard,
+    Score,
+    SeatName,
+    Seen,
+    Viewer,
+    Zone,
+    outcome,
+    phrase,
+)
+
+
+def view(state: State, viewer: Viewer, _: int | None = None) -> Seen:
+    """Return what a viewer sees: a seat its own hand, and nobody another's."""
+    coming = state if state.playing is not None or state.over else state.following
+    turn = state.dealer if state.misdealt else 0 if state.playing is None else state.playing.turn
+    return Seen(
+        _text(state),
+        (*_of_seats(state, viewer), *_middle(state)),
+        turn=frozenset({turn} if turn and not state.over else ()),
+        leads=0 if state.over else coming.dealer,
+        has=Lead.PACK,
+    )
+
+
+# -- what comes next -------------------------------------------------------------------------------
+
+
+def _text(state: State) -> Phrase:
+    hand = state.hand
+    if state.closed:
+        return phrase("table-over")
+    if state.misdealt:
+        return phrase("spoil-five-misdealt", name=SeatName(state.dealer))
+    if state.dealing or (hand is not None and hand.stage is HandStage.TURNING):
+        seat = state.next_card_for
+        return phrase("card-for", name=SeatName(seat)) if seat else phrase("card-up")
+    if hand is None:
+        return phrase("spoil-five-dealer", name=SeatName(state.dealer))
+    if hand.over:
+        return _ended(hand)
+    name = SeatName(hand.turn)
+    match hand.stage:
+        case HandStage.ASKING:
+            return phrase("spoil-five-asking", name=name)
+        case HandStage.ANSWERING:
+            return phrase("spoil-five-answering", name=name)
+        case HandStage.ROBBING:
+            return phrase("spoil-five-robbing", name=name)
+        case HandStage.JINKING:
+            return phrase("spoil-five-jinking", name=name)
+    return phrase("spoil-five-plays" if hand.led else "spoil-five-leads", name=name)
+
+
+def _ended(hand: SpoilHand) -> Phrase:
+    name = SeatName(hand.winner)
+    match hand.result:
+        case Result.WON | Result.JINKED:
+            side = len(hand.members(hand.winner)) > 1
+            return phrase("spoil-five-takes-side" if side else "spoil-five-takes", name=name)
+        case Result.BARRED:
+            key = "spoil-five-barred-pool" if hand.declared else "spoil-five-barred"
+            return phrase(key, name=name)
+        case Result.FAILED:
+            return phrase("spoil-five-failed", name=SeatName(hand.jinker))
+        case Result.COUNTED:
+            return phrase("spoil-five-counted")
+    return phrase("spoil-five-spoilt")
+
+
+# -- the seats -------------------------------------------------------------------------------------
+
+
+def _of_seats(state: State, viewer: Viewer) -> Iterator[Zone]:
+    hand = state.hand
+    for seat, has in enumerate(state.lies, 1):
+        if hand is None and state.dealing:
+            held = tuple(map(PlayingCard, ("",) * len(state.held[seat - 1])))
+            yield Zone("held", held, seat)
+        if hand is not None:
+            yield from _cards(hand, seat, viewer)
+            if state.setup.how.target:
+                yield Zone("points", (Score(state.score[hand.side(seat)]),), seat)
+        if state.over:
+            gain = state.redeemed[seat - 1] - state.setup.counters
+            yield Zone("outcome", (Caption(outcome(gain)),), seat)
+            continue
+        yield Zone("hand", (Pile(Amount(has)),), seat)
+        if hand is not None and (caption := _caption(hand, seat, viewer)) is not None:
+            yield Zone("answer", (caption,), seat)
+
+
+def _cards(hand: SpoilHand, seat: int, viewer: Viewer) -> Iterator[Zone]:
+    trick = _shown(hand)
+    place = (seat - trick.leader) % hand.seats
+    if place < len(trick.cards):
+        yield Zone("card", (PlayingCard(trick.cards[place]),), seat)
+    held = hand.held[seat - 1]
+    if held and not hand.over:
+        own = in_order(held, hand.suit, hand.how.natural)
+        faces = own if seat == viewer else ("",) * len(held)
+        yield Zone("held", tuple(map(PlayingCard, faces)), seat)
+    label = phrase("spoil-five-tricks")
+    yield Zone("tricks", (Score(hand.won[seat - 1], label),), seat)
+
+
+def _shown(hand: SpoilHand) -> Trick:
+    """Return the trick that lies on the table: the last one until the next card is played."""
+    trick = hand.tricks[-1]
+    return hand.tricks[-2] if not trick.cards and len(hand.tricks) > 1 else trick
+
+
+def _caption(hand: SpoilHand, seat: int, viewer: Viewer) -> Caption | None:
+    """Return what is told of a seat."""
+    if any(fault.seat == seat for fault in hand.declared):
+        return Caption(phrase("spoil-five-is-out"), "bad")
+    if seat in hand.barred and (hand.over or seat == viewer):
+        return Caption(phrase("spoil-five-is-barred"), "bad")
+    if seat == viewer == hand.turn and hand.may_take and hand.stage is HandStage.PLAYING:
+        due = hand.how.robbing is Robbing.DUE
+        return Caption(phrase("spoil-five-must-rob" if due else "spoil-five-may-rob"), "good")
+    if seat == hand.robber:
+        return Caption(phrase("spoil-five-has-robbed"))
+    if seat == hand.jinker:
+        return Caption(phrase("spoil-five-goes-on"))
+    if seat == _shown(hand).winner:
+        return Caption(phrase("spoil-five-has-trick"), "good")
+    return None
+
+
+# -- the middle ------------------------------------------------------------------------------------
+
+
+def _middle(state: State) -> Iterator[Zone]:
+    yield Zone("pool", (Pile(Amount(state.pool)),), label=phrase("spoil-five-pool"))
+    hand, told = state.hand, []
+    if hand is not None:
+        suit = phrase("spoil-five-trumps", suit=phrase(f"suit-{SUITS[hand.suit]}"))
+        if hand.robber:
+            yield Zone("trumps", (Caption(suit),))
+        else:
+            yield Zone("turned", (PlayingCard(hand.trump),), label=phrase("spoil-five-turned"))
+            told.append(suit)
+        trick = min(len(hand.tricks), CARDS)
+        told.append(phrase("spoil-five-trick-number", number=trick, of=CARDS))
+    told.append(phrase("spoil-five-deal", number=state.deal))
+    pools = state.setup.pools
+    told.append(phrase("spoil-five-pool-number", number=min(state.won + 1, pools), of=pools))
+    yield Zone("notes", tuple(map(Caption, told)))

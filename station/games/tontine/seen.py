@@ -1,0 +1,113 @@
+"""Show Tontine: each player's card and counters, what the card moved, who is dead, the box. Pure.
+
+Everything lies open. While a deal is told card by card, the table is shown as it was at that card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from station.games.tontine.state import BOX, GamePhase, State, TurnedUp
+from station.rules.seen import (
+    Amount,
+    Caption,
+    CardName,
+    Lead,
+    Phrase,
+    Pile,
+    PlayingCard,
+    SeatName,
+    Seen,
+    Viewer,
+    Zone,
+    outcome,
+    phrase,
+)
+
+
+def view(state: State, _: Viewer, telling: int | None = None) -> Seen:
+    """Return what everybody sees.
+
+    Args:
+        telling: which of the cards that were dealt at once is being told.
+    """
+    told = state if telling is None else at_card(state, telling)
+    one = told.turned[-1] if told.turned else None
+    return Seen(
+        _text(told) if telling is None or one is None else _turned(one),
+        (*_of_seats(told), *_middle(told)),
+        turn=frozenset() if telling is None or one is None else frozenset({one.seat}),
+        leads=0 if told.over else (told.dealer if telling is not None else told.coming.dealer),
+        has=Lead.PACK,
+    )
+
+
+def at_card(state: State, step: int) -> State:
+    """Return the state as it was at one of the cards dealt at once, counted from 0."""
+    shown = len(state.cards) - state.at_once + step + 1
+    if shown >= len(state.cards):
+        return state
+    return replace(state, cards=state.cards[:shown], phase=GamePhase.PLAYING)
+
+
+def _text(state: State) -> Phrase:
+    if state.winner is not None:
+        return phrase("tontine-outlives", name=SeatName(state.winner))
+    if state.over:
+        return phrase("table-over")
+    deal = state.coming
+    if deal.cards:
+        return phrase("tontine-next", name=SeatName(state.to_come[0]))
+    return phrase("tontine-dealer", name=SeatName(deal.dealer))
+
+
+def _turned(one: TurnedUp) -> Phrase:
+    return phrase("tontine-turned", name=SeatName(one.seat), card=CardName(one.face))
+
+
+def _of_seats(state: State) -> Iterator[Zone]:
+    turned = {one.seat: one for one in state.turned}
+    for seat, has in enumerate(state.lies, 1):
+        if seat in turned:
+            yield Zone("card", (PlayingCard(turned[seat].face),), seat)
+        if state.over:
+            gain = state.redeemed[seat - 1] - state.setup.stake
+            yield Zone("outcome", (Caption(outcome(gain)),), seat)
+            continue
+        yield Zone("hand", (Pile(Amount(has)),), seat)
+        if (caption := _caption(state, seat, turned.get(seat))) is not None:
+            yield Zone("moved", (caption,), seat)
+
+
+def _caption(state: State, seat: int, one: TurnedUp | None) -> Caption | None:
+    """Return what is told of a seat: that it is dead, or alive again; else what its card moved."""
+    if seat not in state.living:
+        return Caption(phrase("tontine-dead"), "faint")
+    if seat in state.revived:
+        return Caption(phrase("tontine-revived"), "good")
+    return None if one is None else Caption(moves_told(one))
+
+
+def moves_told(one: TurnedUp) -> Phrase:
+    """Return what a card moved."""
+    if not one.due:
+        return phrase("tontine-idle")
+    if not one.units:
+        return phrase("tontine-empty" if one.giver == BOX else "tontine-quit")
+    moved = Amount(one.units)
+    if one.giver == BOX:
+        return phrase("tontine-takes", sum=moved)
+    if one.taker == BOX:
+        return phrase("tontine-puts", sum=moved)
+    return phrase("tontine-gives", sum=moved, name=SeatName(one.taker))
+
+
+def _middle(state: State) -> Iterator[Zone]:
+    yield Zone("pool", (Pile(Amount(state.pool)),), label=phrase("tontine-box"))
+    if state.turned:
+        one = state.turned[-1]
+        label = phrase("tontine-for", name=SeatName(one.seat))
+        yield Zone("turned", (PlayingCard(one.face),), label=label)
+    alive = phrase("tontine-alive", count=len(state.living))
+    yield Zone("notes", (Caption(phrase("tontine-deal", number=state.deal)), Caption(alive)))
