@@ -17,8 +17,7 @@ import time
 from pathlib import Path
 
 from drivers import Buzzed
-from drivers.pins.buzzer_box import BuzzerBox
-from drivers.pins.buzzer_frames import BoxDecoder, BoxState, encode
+from drivers.pins.buzzers import BoxDecoder, BoxState, BuzzerBox, encode
 from drivers.simulated.buzzers import BEAT_S
 from drivers.simulated.lines import PseudoTerminal
 

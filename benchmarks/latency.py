@@ -295,7 +295,7 @@ def measure(presses: int) -> int:
     measured: list[dict[str, float]] = []
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
         station = Station(Path(folder), games)
-        assert station.core.simulation is not None
+        assert station.simulation is not None
         for _ in range(games):
             begin_game(station)
             for _ in track(
@@ -305,7 +305,7 @@ def measure(presses: int) -> int:
             ):
                 measured.append(press(station))
             station.do("close")
-        writes = [len(data) for data in station.core.simulation.bus.writes]
+        writes = [len(data) for data in station.simulation.bus.writes]
         station.close()
     print(
         f"press of the button to … ({len(measured)} presses; {platform.machine()}, Python"

@@ -29,7 +29,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
 from station.programme.programme import GamePlan, Programme
-from station.screens.web.onefile import check_file
+from station.screens.web.checking import check_file
 from tests.conftest import HEADLESS
 from tests.screens.web.axe import Place, Whole
 from tests.screens.web.browsers import ARGS, LIMIT_MS

@@ -32,9 +32,9 @@ def begin_game(station) -> None:
 
 def press(station) -> dict[str, float]:
     """One press of the draw button; seconds to each part."""
-    pin = station.core.simulation.buttons["draw"]
+    pin = station.simulation.buttons["draw"]
     began = time.monotonic()
-    station.core.simulation.pins.press(pin)
+    station.simulation.pins.press(pin)
     parts: dict[str, float] = {}
     ended: set[int] = set()  # on a busy machine before the board is lit
     while not {"delivered", "durable", "sounding", "lit"} <= parts.keys():
@@ -53,7 +53,7 @@ def press(station) -> dict[str, float]:
     parts["all three"] = max(parts["durable"], parts["sounding"], parts["lit"])
     parts["handled"] = parts["all three"] - parts["delivered"]
     parts["to sound"] = parts["sounding"] - parts["durable"]
-    station.core.simulation.pins.release(pin)
+    station.simulation.pins.release(pin)
     started = {sounding} - ended
     while started:  # until all that was begun has been heard
         _, what = station.seen.get(timeout=LIMIT_S)

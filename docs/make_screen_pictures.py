@@ -26,7 +26,7 @@ from station.night.table.game import GameInPlay, dealt, next_step, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter
 from station.screens.screen.television import Placing
 from station.views.shown import theme_view
 from station.views.table.telling import Telling

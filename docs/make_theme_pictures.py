@@ -40,7 +40,7 @@ from station.programme.themes import (
     shipped,
     theme_folder,
 )
-from station.programme.themes.lamps import drawings
+from station.programme.themes.pictures import drawings
 
 SIDE = 160
 MARGIN = 6

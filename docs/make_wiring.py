@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from docs.svg import svg
+from station.machine.wiring.board import board_load, facts, lost_volts, supply_size, wire_and_fuse
 from station.machine.wiring.cutting import draw_plate, load_plate, plate_names
 from station.machine.wiring.overview import drawings
 from station.machine.wiring.pins import all_terminals, header_reader, pins_of, readers
-from station.machine.wiring.power import board_load, facts, lost_volts, supply_size, wire_and_fuse
 from station.machine.wiring.shopping import ShoppingItem, money, shopping, sums
 
 HW = Path(__file__).parents[1] / "hw"

@@ -131,11 +131,11 @@ DRIVERS: dict[str, tuple[str, str]] = {
     "ws2812": ("drivers.board.ws2812", "Ws2812"),
     "speech": ("drivers.voice.speech", "Speech"),
     "cec": ("drivers.television", "Television"),
-    "lamps": ("drivers.pins.lamps", "GpioLamps"),
+    "lamps": ("drivers.pins.gpio", "GpioLamps"),
     "mcp23017": ("drivers.pins.expander", "Mcp23017"),
-    "rotary": ("drivers.pins.rotary", "Rotary"),
+    "rotary": ("drivers.pins.gpio", "Rotary"),
     "buzzers": ("drivers.pins.buzzers", "Buzzers"),
-    "buzzer-box": ("drivers.pins.buzzer_box", "BuzzerBox"),
+    "buzzer-box": ("drivers.pins.buzzers", "BuzzerBox"),
     "dice-tower": ("drivers.readers.tower", "Tower"),
 }
 

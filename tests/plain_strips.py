@@ -9,9 +9,8 @@ import numpy as np
 
 from station.base.nouns import COLUMN_RANGES
 from station.cards import strip_tables
-from station.cards.layouts import patterns, shares
 from station.cards.strip_tables import CARDS, CHOICES, START
-from station.cards.strips import BLOCK, WORDS, key_of
+from station.cards.strips import BLOCK, WORDS, key_of, patterns, shares
 
 WHOLE = 2**64 - 1
 INDEX = {choice: place for place, choice in enumerate(CHOICES)}

@@ -17,8 +17,7 @@ from importlib.resources import files
 from PIL import Image
 
 from drivers import BadOption, Cavity
-from drivers.board.digits import Digits
-from drivers.board.geometry import CAVITIES, GEOMETRIES, Geometry
+from drivers.board.geometry import CAVITIES, GEOMETRIES, Digits, Geometry
 
 BEAT_S = 0.5
 """How long the broken row of a knob that is drawn and not called stays before it goes one step

@@ -34,7 +34,7 @@ from drivers.board.board import Panel
 from drivers.board.geometry import Geometry, Order, wire_order
 from drivers.board.picture import DIMMED_SHARE, Ink
 from drivers.board.spi import SpiBoard, SpiLink, SpiPanel, WholeFrames
-from drivers.simulated.pixels import RecordingPixels
+from drivers.simulated.board import RecordingPixels
 
 BUS_SPEED_HZ = 2_400_000
 LATCH_S = 300e-6

@@ -7,7 +7,7 @@
     SCL ────────────────── GPIO 3  / pin 5
 
     button between a line and GND; small LED from a line over 330 Ω to GND; a larger lamp through a
-    transistor, as with `drivers.pins.lamps`
+    transistor, as with `drivers.pins.gpio`
 
     >>> from drivers.simulated.expander import SimulatedChip
     >>> chip = SimulatedChip()                     # on a Pi leave connect out

@@ -2,6 +2,40 @@
 
 Pins come from a gpiozero pin factory that is given, or named and built here; gpiozero's global
 default is never used, because it falls back silently to another library when the right one fails.
+
+    Raspberry Pi, 40-pin header (BCM number / header pin)             small LED: directly
+    GPIO 23 / pin 16 ───[ 330 Ω ]───▷|──┐                             lamp "draw"
+    GND     / pin 14 ───────────────────┘
+
+    lamp of more than a few mA, 5 V or 12 V: through a transistor     lamp "claim"
+    GPIO 24 / pin 18 ───[ 1 kΩ ]─── base     supply + ──(lamp)── collector
+    GND     / pin 20 ─── emitter ─── supply −
+
+    >>> from drivers.simulated.pins import SimulatedPins
+    >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
+    >>> lamps = GpioLamps(pins={"draw": 23, "claim": 24}, pin_factory=hand)
+    >>> lamps.open(deliver=print)
+    >>> lamps.set("draw", Light.BLINK)
+    >>> lamps.close(); hand.close()
+
+Parameters: see `GpioLamps`.
+
+    rotary encoder "pace"         Raspberry Pi, 40-pin header (BCM number / header pin)
+        A  ───────────────────── GPIO 5 / pin 29     pulled up inside the Pi: no resistor
+        B  ───────────────────── GPIO 6 / pin 31     turns the wrong way? change A for B
+        C  ───────────────────── GND    / pin 30     the middle one of three
+        its switch: as any button (`drivers.pins.button`)
+
+    >>> from drivers.simulated.pins import SimulatedPins
+    >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
+    >>> knob = Rotary(pins={"a": 5, "b": 6}, pin_factory=hand)
+    >>> knob.open(deliver=print)                   # Turned(knob='pace', steps=1, at=…)
+    >>> knob.close(); hand.close()
+
+Parameters: see `Rotary`. For encoders that go through a whole cycle of their contacts from one
+detent to the next, as nearly all do; at each detent both contacts are open. Contacts that bounce do
+not count: a step is a whole cycle in one direction. Steps that come faster than they are handed
+over are one event.
 """
 
 from __future__ import annotations
@@ -11,18 +45,30 @@ import os
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
 from typing import Any
 
+import gpiozero
 from gpiozero import Factory
 
-from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError
+from drivers import (
+    BadOption,
+    Clock,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    DriverError,
+    Light,
+    Turned,
+)
 from drivers.libraries import missing_library
-from drivers.sleeper import MakeTurns, Sleeper, Turning, Turns
+from drivers.sleeper import MakeTurns, Sleeper, Turning, Turns, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -201,3 +247,157 @@ def free_device(device: Any) -> None:
         device.close()
     except Exception:
         log.exception("%r could not be closed", device)
+
+
+# -- lamps -----------------------------------------------------------------------------------------
+
+
+@dataclass(kw_only=True, eq=False)
+class GpioLamps(PinDevice):
+    """All lamps of the station.
+
+    What is set before `open`, or after `close`, is remembered and lit at the next `open`.
+
+    Args:
+        pins: GPIO (BCM) number of each lamp by its name, such as {"draw": 23}.
+        active_high: True (default) when the lamp is lit by a high pin, False when by a low one.
+        blink_s: seconds a blinking lamp is lit, and then dark; default 0.5. All blinking lamps
+            blink together.
+        others: as of `PinDevice`.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    active_high: bool = True
+    blink_s: float = 0.5
+
+    _what = "lamp"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.blink_s <= 0:
+            raise BadOption(f"lamps: blink_s={self.blink_s:g} must be above 0")
+        self._lights = dict.fromkeys(self.pins, Light.OFF)
+        self._since = 0.0  # when blinking began
+        self._lost = False
+
+    def set(self, lamp: str, light: Light) -> None:
+        """Light one lamp.
+
+        Raises:
+            BadOption: no lamp has that name.
+        """
+        with self._lock:
+            if lamp not in self._lights:
+                raise BadOption(
+                    f"no lamp is called {lamp!r}: there are {', '.join(sorted(self._lights))}"
+                )
+            if light == Light.BLINK and Light.BLINK not in self._lights.values():
+                self._since = self.clock()  # a blink begins with light
+            self._lights[lamp] = Light(light)
+            if self._turns is not None:
+                self._turns.wake()
+
+    def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
+        devices: dict[str, Any] = {}
+        for name, pin in self.pins.items():
+            with taking("lamp", name, pin):
+                devices[name] = gpiozero.DigitalOutputDevice(
+                    pin, active_high=self.active_high, pin_factory=factory
+                )
+                stack.callback(_put_out, name, devices[name])
+        self._since, self._lost = self.clock(), False
+        return self.sleeper("lamps", partial(self._turn, devices, deliver), clock=self.clock)
+
+    # Only this writes to the pins, in a thread of its own: a slow pin delays nobody.
+    def _turn(self, devices: dict[str, Any], deliver: Deliver, now: float) -> float | None:
+        lights = dict(self._lights)
+        half, _ = divmod(now - self._since, self.blink_s)
+        was_lost = self._lost
+        try:
+            for name, light in lights.items():
+                devices[name].value = light is Light.ON or (light is Light.BLINK and half % 2 == 0)
+        # lgpio's own error and gpiozero's have no common parent but this
+        except Exception as error:
+            self._lost = True
+            if not was_lost:
+                log.exception("a lamp could not be lit")
+                reason = (
+                    f"the lamps cannot be lit ({error}): check the GPIO wiring; they are tried"
+                    " again by themselves"
+                )
+                hand_over(deliver, DeviceLost("lamps", reason, now))
+        else:
+            self._lost = False
+            if was_lost:
+                hand_over(deliver, DeviceFound("lamps", now))
+        if self._lost or Light.BLINK in lights.values():
+            return self._since + (half + 1) * self.blink_s
+        return None
+
+
+def _put_out(name: str, lamp: Any) -> None:
+    try:
+        lamp.off()
+    except Exception:
+        log.exception("lamp %r could not be put out", name)
+    free_device(lamp)
+
+
+# -- rotary ----------------------------------------------------------------------------------------
+
+
+@dataclass(kw_only=True, eq=False)
+class Rotary(PinDevice):
+    """One rotary knob.
+
+    Args:
+        pins: GPIO (BCM) numbers of its two contacts, {"a": …, "b": …}.
+        knob: its name in the events; default "pace".
+        others: as of `PinDevice`.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    knob: str = "pace"
+
+    _what = "knob"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if set(self.pins) != {"a", "b"}:
+            called = ", ".join(sorted(self.pins))
+            raise BadOption(
+                f"knob {self.knob!r}: its pins are called {called}: they must be a and b"
+            )
+
+    def _open_already(self) -> str:
+        return f"the knob {self.knob!r} is open already: close it first"
+
+    def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
+        steps: deque[int] = deque()  # counted by the pin library's thread, handed over by ours
+        turns = self.sleeper(
+            f"knob {self.knob}", partial(self._turn, steps, deliver), clock=self.clock
+        )
+
+        def count(step: int) -> None:
+            steps.append(step)
+            turns.wake()
+
+        with taking("knob", self.knob, *self.pins.values()):
+            device = gpiozero.RotaryEncoder(
+                self.pins["a"], self.pins["b"], max_steps=0, pin_factory=factory
+            )
+            stack.callback(free_device, device)
+            device.when_rotated_clockwise = partial(count, 1)
+            device.when_rotated_counter_clockwise = partial(count, -1)
+        return turns
+
+    def _turn(self, counted: deque[int], deliver: Deliver, now: float) -> None:
+        steps = 0
+        while counted:
+            steps += counted.popleft()
+        if steps:
+            hand_over(deliver, Turned(self.knob, steps, now))

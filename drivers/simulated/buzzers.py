@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from drivers import BadOption, Clock
-from drivers.pins.buzzer_frames import COUNTS, LINES, MICROS, BoxState, encode
+from drivers.pins.buzzers import COUNTS, LINES, MICROS, BoxState, encode
 from drivers.simulated.lines import PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from drivers import BadOption, Clock
-from drivers.readers import pn532_frames as pn532
+from drivers.readers import pn532
 from drivers.readers.frames import encode, family_named
-from drivers.readers.pn532_frames import ControlFrame, Frames, Said
+from drivers.readers.pn532 import ControlFrame, Frames, Said
 from drivers.simulated.lines import PseudoKeyboard, PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 

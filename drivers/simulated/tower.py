@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from drivers import Clock
-from drivers.readers.tower_frames import ASK, COUNTS, STARTS, Lies, TowerState, encode
+from drivers.readers.tower import ASK, COUNTS, STARTS, Lies, TowerState, encode
 from drivers.simulated.lines import PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 

@@ -1,7 +1,12 @@
-"""Keep what is covered on every card in play, for all cards at once.
+"""Count on many cards at once: a small counter's bits are *planes*, each a set of cards.
+
+A card is in a counter's first plane when its count is odd, in the second when the twos are in it,
+and so on. One more is added as on paper, with a carry: a handful of AND and XOR for all cards
+together. A set is a Python integer for few cards and NumPy words for many: the same lines do for
+both. Source: Knuth, The Art of Computer Programming, 7.1.3, on counting bitwise.
 
 Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but
-in nine planes (`station.cards.bitplanes`): a called number has three sets, the cards that bear it
+in nine planes (`station.cards.marking`): a called number has three sets, the cards that bear it
 on their first, second, third row, and they are added to the counters of all cards together. A row
 is full where its counter is 5; a card has a row where one of three is full, two rows where two are,
 and is full where all are; the early five come from the three counters' sum. A pattern of other
@@ -16,22 +21,174 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Generic
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS, Card
-from station.cards import bitplanes as planes
-from station.cards.bitplanes import Counter, Rows, Set, Tally, Words, at_least, places_of
 from station.cards.pack import Deck
 from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern, PatternPart
+
+Words = npt.NDArray[np.uint64]
+Set = TypeVar("Set", int, Words)
+Counter = tuple[Set, Set, Set]  # of a row, 0 to 5: ones, twos, fours
+Rows = tuple[Counter[Set], Counter[Set], Counter[Set]]  # of a card
+Tally = tuple[Set, Set, Set, Set]  # of a card, 0 to 15: ones, twos, fours, eights
+
+WORD = 64
+
+
+def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
+    """Count one more covered number on the rows of these cards.
+
+    Arrays are changed in place; the counter given must not be used again.
+
+    >>> cover((0b11, 0b10, 0b00), 0b11)  # card 0 had 1 covered, card 1 had 3
+    (0, 1, 2)
+    """
+    ones, twos, fours = row
+    carry = ones & bearing
+    more = twos & carry
+    ones ^= bearing
+    twos ^= carry
+    fours ^= more
+    return ones, twos, fours
+
+
+def uncover(row: Counter[Set], bearing: Set) -> Counter[Set]:
+    """Count one covered number less on the rows of these cards: the inverse of `cover`."""
+    ones, twos, fours = row
+    ones ^= bearing
+    # A one that was missing is set now and must be borrowed; so with the twos.
+    borrow = ones & bearing
+    twos ^= borrow
+    more = twos & borrow
+    fours ^= more
+    return ones, twos, fours
+
+
+def tally(count: Tally[Set], bearing: Set) -> Tally[Set]:
+    """Count one more on these cards, up to 15; as `cover`."""
+    ones, twos, fours, eights = count
+    carry = ones & bearing & twos
+    fourth = carry & fours
+    ones, twos, fours = cover((ones, twos, fours), bearing)
+    eights ^= fourth
+    return ones, twos, fours, eights
+
+
+def untally(count: Tally[Set], bearing: Set) -> Tally[Set]:
+    """Count one less on these cards: the inverse of `tally`."""
+    ones, twos, fours, eights = count
+    ones, twos, fours = uncover((ones, twos, fours), bearing)
+    eights ^= ones & twos & fours & bearing
+    return ones, twos, fours, eights
+
+
+def of_three(a: Set, b: Set, c: Set) -> Counter[Set]:
+    """Return the cards in at least one of three sets, in at least two, in all three."""
+    either, both = a | b, a & b
+    return either | c, both | (either & c), both & c
+
+
+def full_rows(rows: Rows[Set]) -> Counter[Set]:
+    """Return the cards with at least one full row (its counter is 5), with two, with three."""
+    a, b, c = rows
+    return of_three(a[0] & a[2], b[0] & b[2], c[0] & c[2])
+
+
+def within(rows: Rows[Set], full: Counter[Set], wanted: int) -> Counter[Set]:
+    """Return the cards that want no number, at most one, at most two for `wanted` rows (1 to 3).
+
+    These are their nearest rows. What is lacking is shared out: for two rows and two numbers, one
+    lacks none and the other at most 2, or both lack at most 1.
+
+    Args:
+        full: what `full_rows` returns for the same rows.
+    """
+    a, b, c = rows
+    # A row lacks at most one from 4 on, the fours; at most two from 3 on, which is twos and ones.
+    one = of_three(a[2], b[2], c[2])
+    if wanted == 1:
+        return full[0], one[0], one[0] | a[0] & a[1] | b[0] & b[1] | c[0] & c[1]
+    two = of_three(a[2] | a[0] & a[1], b[2] | b[0] & b[1], c[2] | c[0] & c[1])
+    if wanted == 2:
+        return full[1], full[0] & one[1], full[0] & two[1] | one[1]
+    return full[2], full[1] & one[2], full[1] & two[2] | full[0] & one[2]
+
+
+def covered(rows: Rows[Set], wanted: int) -> Tally[Set]:
+    """Count the covered numbers on the best `wanted` rows of each card."""
+    empty = rows[0][0] ^ rows[0][0]
+    total = (empty, empty, empty, empty)
+    for least in range(1, ROW_LENGTH + 1):
+        # The best row has a count if any row has it, the second best if two have, the third if all
+        # have.
+        for plane in of_three(*(_at_least(row, least) for row in rows))[:wanted]:
+            ones, twos, fours, eights = total
+            carry = ones & plane
+            more = twos & carry
+            total = ones ^ plane, twos ^ carry, fours ^ more, eights ^ (fours & more)
+    return total
+
+
+def _at_least(row: Counter[Set], least: int) -> Set:
+    ones, twos, fours = row
+    if least == 5:
+        return fours & ones
+    if least == 4:
+        return fours
+    return fours | ((twos & ones) if least == 3 else twos if least == 2 else (twos | ones))
+
+
+def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
+    """Return the cards whose count is `least` or more.
+
+    Args:
+        every: all cards: the answer for `least` 0.
+
+    >>> at_least((0b0101, 0b0011), 2, 0b1111)  # cards 0 to 3 have 3, 2, 1, 0
+    3
+    """
+    if least <= 0:
+        return every
+    if least >= 1 << len(planes):
+        return every ^ every
+    found = every
+    # From the ones up: a card has enough if this bit says more, or says the same and those below do
+    # not say less.
+    for place, plane in enumerate(planes):
+        found = plane & found if least >> place & 1 else plane | found
+    return found
+
+
+def size_of(cards: int | Words) -> int:
+    """Return how many cards are in a set."""
+    if isinstance(cards, int):
+        return cards.bit_count()
+    return int(np.bitwise_count(cards).sum(dtype=np.int64))
+
+
+def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:
+    """Return the places of a set's cards, ascending; places from `count` on are no cards."""
+    if isinstance(cards, int):
+        raw = (cards & ((1 << count) - 1)).to_bytes(-(-count // 8), "little")
+        return np.flatnonzero(np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little"))
+    some = np.flatnonzero(cards)  # most words have no winner
+    bits = np.unpackbits(cards[some].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    word, bit = np.nonzero(bits)
+    places = some[word] * WORD + bit
+    return places[places < count]
+
+
+# -- marking ---------------------------------------------------------------------------------------
 
 Places = tuple[int, ...]  # of a card, 0 to 14
 U8 = npt.NDArray[np.uint8]
 
 SMALL = 16384  # cards, up to which integers are faster
-BLOCK = 16384 * planes.WORD  # cards worked on together: their planes stay in a core's own memory
+BLOCK = 16384 * WORD  # cards worked on together: their planes stay in a core's own memory
 SCATTER = 2048  # cards laid out together when a pack is taken in
 NEAREST = 10
 
@@ -84,11 +241,11 @@ class _Own(Generic[Set]):
 
     def call(self, number: int) -> None:
         for places, count in self.counts.items():
-            self.counts[places] = planes.tally(count, self.bearing(places, number))
+            self.counts[places] = tally(count, self.bearing(places, number))
 
     def take_back(self, number: int) -> None:
         for places, count in self.counts.items():
-            self.counts[places] = planes.untally(count, self.bearing(places, number))
+            self.counts[places] = untally(count, self.bearing(places, number))
 
     def sets(self) -> Iterator[Set]:
         for number in self._bearing:
@@ -118,29 +275,29 @@ class _Block(Generic[Set]):
 
     def call(self, number: int) -> None:
         (one, two, three), (a, b, c) = self.rows, self.bearing[number]
-        self.rows = planes.cover(one, a), planes.cover(two, b), planes.cover(three, c)
-        self.full = planes.full_rows(self.rows)
+        self.rows = cover(one, a), cover(two, b), cover(three, c)
+        self.full = full_rows(self.rows)
         if self.own is not None:
             self.own.call(number)
 
     def take_back(self, number: int) -> None:
         (one, two, three), (a, b, c) = self.rows, self.bearing[number]
-        self.rows = planes.uncover(one, a), planes.uncover(two, b), planes.uncover(three, c)
-        self.full = planes.full_rows(self.rows)
+        self.rows = uncover(one, a), uncover(two, b), uncover(three, c)
+        self.full = full_rows(self.rows)
         if self.own is not None:
             self.own.take_back(number)
 
     def _counts(self, pattern: Pattern) -> list[tuple[Sequence[Set], int]]:
         """Return of each way to complete a pattern what is covered, and how much it takes."""
         if rows := _rows_of(pattern):
-            return [(planes.covered(self.rows, rows), rows * ROW_LENGTH)]
+            return [(covered(self.rows, rows), rows * ROW_LENGTH)]
         return [(self._count(part), part.need) for part in pattern.parts]
 
     def _count(self, part: PatternPart) -> Sequence[Set]:
         if part.places in _LINES:
             return self.rows[_LINES.index(part.places)]
         if part.places == _CARD:
-            return planes.covered(self.rows, ROWS)
+            return covered(self.rows, ROWS)
         if self.own is None or part.places not in self.own.counts:
             raise KeyError(f"places {part.places}: name their pattern when the marks are made")
         return self.own.counts[part.places]
@@ -178,8 +335,8 @@ class _Block(Generic[Set]):
 
     def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
         rows = _rows_of(pattern)
-        levels = planes.within(self.rows, self.full, rows) if rows else self.levels(pattern, 2)
-        none, one, two = map(planes.size_of, levels)
+        levels = within(self.rows, self.full, rows) if rows else self.levels(pattern, 2)
+        none, one, two = map(size_of, levels)
         return none, one - none, two - one
 
     def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
@@ -190,7 +347,7 @@ class _Block(Generic[Set]):
             none, one, two = self.levels(pattern, 2)
             ones = ones | (none ^ one)
             twos = twos | (one ^ two)
-        return planes.size_of(ones), planes.size_of(twos & ~ones)
+        return size_of(ones), size_of(twos & ~ones)
 
     def by_wanting(self, pattern: Pattern) -> Iterator[npt.NDArray[np.int64]]:
         """Yield the places of the cards that want no number, exactly one, two, …"""
@@ -265,7 +422,7 @@ class Marks:
                 self._blocks.append(_Block(lines, other, (1 << len(part)) - 1, first, len(part)))
             else:
                 every = np.full(rows.shape[2], ~np.uint64(0))
-                if spare := -len(part) % planes.WORD:
+                if spare := -len(part) % WORD:
                     every[-1] >>= np.uint64(spare)
                 empty = every ^ every
                 others = _Own([*map(list, own)], groups, empty) if own is not None else None
@@ -380,7 +537,7 @@ def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
         Shape (91, groups, words).
     """
     count = len(numbers)
-    words = -(-count // planes.WORD)
+    words = -(-count // WORD)
     sets = np.zeros((KNOBS + 1, len(groups), words * 8), np.uint8)
     places = np.array([place for group in groups for place in group])
     group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])

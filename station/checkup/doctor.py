@@ -1,4 +1,4 @@
-"""Examine the machine: what is there, needed, wrong, and what to do, most important first.
+"""Check the machine itself: system, disk, power, desktop, clock, watchdog.
 
 Nothing is changed and no device is opened, so it may be asked while the station runs. On a
 simulated profile no device is missed.
@@ -11,17 +11,182 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from station.base.errors import Unreadable
+from station.base.nouns import MAKE_CARDS
 from station.base.tongue import key, tr
-from station.checkup import devices, machine
+from station.checkup import devices
 from station.checkup.findings import Fault, Patient
-from station.machine.inventory import Inventory, Port
+from station.machine.inventory import (
+    GRAPHICAL,
+    PIPED_SOUND,
+    SINCE_START,
+    THROTTLED,
+    Inventory,
+    Port,
+)
+from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards
 from station.settings.config import Settings
+from station.wire.wording import hall_wording, own_folder
+
+OLDEST_PYTHON = (3, 11)
+LITE = key("use Raspberry Pi OS Lite, or start without the desktop")
+
+
+def check_system(patient: Patient) -> Iterator[Fault]:
+    """Check for 64 bits and a Python that the station supports."""
+    machine = patient.machine
+    if machine.bits not in ("64", ""):
+        what = tr("this is a {bits}-bit system; the station needs 64 bits", bits=machine.bits)
+        todo = tr("write the 64-bit Raspberry Pi OS Lite on the card")
+        yield Fault("system", what, tr("{todo} (any Pi from the Pi 3 on can run it)", todo=todo))
+    if machine.python < OLDEST_PYTHON:
+        version = ".".join(map(str, machine.python))
+        todo = tr("update the system to Debian 12 or later")
+        yield Fault(
+            "system",
+            tr("this Python is {version}; the station needs 3.11 or later", version=version),
+            todo,
+        )
+
+
+def check_disk(patient: Patient) -> Iterator[Fault]:
+    """Check that the state folder is on a real, writable disk with room for a night."""
+    machine, state = patient.machine, patient.state
+    try:
+        mount = machine.mount_of(state)
+    except Unreadable as error:
+        todo = tr("look with: findmnt")
+        yield Fault(
+            "disk",
+            tr("what {state} lies on cannot be told ({error})", state=state, error=error),
+            todo,
+            advice=True,
+        )
+        return
+    if mount is not None:
+        if "ro" in mount.options:
+            todo = tr(
+                "if this is the right disk the system has locked it after an error: copy what"
+                " is on it, then change the card"
+            )
+            yield Fault(
+                "disk",
+                tr(
+                    "the disk of {state} cannot be written ({device})",
+                    state=state,
+                    device=mount.name,
+                ),
+                todo,
+            )
+        if patient.real and (why := fault_of(mount)):
+            todo = tr("give --state a folder on a disk, or switch the overlay file system off")
+            yield Fault("disk", f"{state}: {why}", todo)
+    place = next((folder for folder in (state, *state.parents) if folder.exists()), state)
+    try:
+        room = machine.room(place)
+    except OSError as error:
+        todo = tr("check that the disk is there: findmnt")
+        yield Fault(
+            "disk",
+            tr("{place} cannot be asked for its room ({why})", place=place, why=error.strerror),
+            todo,
+        )
+        return
+    if room < NIGHT_ROOM:
+        todo = tr("make room: a night needs {room} MiB free", room=NIGHT_ROOM >> 20)
+        yield Fault(
+            "disk", tr("only {room} MiB are free for {state}", room=room >> 20, state=state), todo
+        )
+
+
+def check_power(patient: Patient) -> Iterator[Fault]:
+    """Check that the supply holds its voltage, and the processor is not too hot."""
+    bits = patient.machine.throttled or 0
+    now = [name for bit, name in THROTTLED.items() if bits >> bit & 1]
+    before = [name for bit, name in THROTTLED.items() if bits >> (bit + SINCE_START) & 1]
+    if "under-voltage" in now or "under-voltage" in before:
+        since = tr("the Pi had too little voltage since it was switched on")
+        when = tr("the Pi has too little voltage now") if "under-voltage" in now else since
+        todo = tr(
+            "use the Pi's own power supply and a short, thick cable; LEDs and lamps need"
+            " a supply of their own (hw/wiring.md)"
+        )
+        yield Fault("power", tr("{when}: it may write wrong to its card, or stop", when=when), todo)
+    elif now or before:
+        why = ", ".join(map(tr, now or before))
+        what = tr("the Pi was slowed down: {why}", why=why)
+        what = tr("the Pi is slowed down: {why}", why=why) if now else what
+        yield Fault("power", what, tr("give it air, or a heat sink"), advice=not now)
+
+
+def check_desktop(patient: Patient) -> Iterator[Fault]:
+    """Check that no desktop holds the sound or the screen."""
+    programs = patient.machine.programs if patient.real else frozenset()
+    if desktop := sorted(programs & GRAPHICAL):
+        what = tr(
+            "a desktop is running ({desktop}): it holds the screen", desktop=", ".join(desktop)
+        )
+        how = tr("sudo raspi-config, System Options, Boot, Console")
+        yield Fault("desktop", what, f"{tr(LITE)}: {how}")
+    if sound := sorted(programs & PIPED_SOUND):
+        what = tr("{sound} may hold the sound card", sound=", ".join(sound))
+        yield Fault("sound", what, tr(LITE), advice=not desktop)
+
+
+def check_clock(patient: Patient) -> Iterator[Fault]:
+    """Check that something sets the clock. The record's times depend on it, its order does not."""
+    machine = patient.machine
+    if patient.real and not machine.clock_set and not machine.clock_chip:
+        what = tr("nobody sets the clock: no network has, and there is no clock chip")
+        todo = tr(
+            "connect the network for a minute before the evening, or fit a clock chip;"
+            " the games' order is right all the same"
+        )
+        yield Fault("clock", what, todo, advice=True)
+
+
+def check_watchdog(patient: Patient) -> Iterator[Fault]:
+    """Check that a chip restarts a machine that hangs."""
+    if patient.real and patient.machine.is_pi and not patient.machine.watchdog:
+        what = tr("the watchdog chip is not there: a Pi that hangs stays so")
+        todo = tr("add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again")
+        yield Fault("watchdog", what, todo, advice=True)
+
+
+def check_words(patient: Patient) -> Iterator[Fault]:
+    """Check the hall's own words."""
+    language, own = patient.settings.hall.language, own_folder(patient.state)
+    try:
+        _, wrong = hall_wording(language, own)
+    except Unreadable as error:
+        todo = tr("correct [hall] language in the settings")
+        yield Fault("words", str(error), todo)
+        return
+    if wrong:
+        todo = tr("correct the file; until then the words that ship are used: ./loto wording check")
+        yield Fault("words", wrong, todo)
+
+
+def check_cards(patient: Patient) -> Iterator[Fault]:
+    """Check that there is a pack of cards to sell."""
+    if patient.real and has_no_cards(patient.state):
+        what = tr("no cards are here: only tickets from elsewhere can be sold")
+        todo = tr(
+            "make the parlour's 24 with {command}, or use a printed series with ./loto"
+            " pack import, from the next night on; a hall that plays with bought tickets"
+            " needs none",
+            command=MAKE_CARDS,
+        )
+        yield Fault("cards", what, todo, advice=True)
+
+
+# -- doctor ----------------------------------------------------------------------------------------
 
 # In the order of importance: what ends a game or loses its record first.
 CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
-    machine.check_system,
-    machine.check_disk,
-    machine.check_power,
+    check_system,
+    check_disk,
+    check_power,
     devices.check_readers,
     devices.check_knobs,
     devices.check_gpio,
@@ -32,11 +197,11 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
     devices.check_voice,
     devices.check_screen,
     devices.check_displays,
-    machine.check_desktop,
-    machine.check_clock,
-    machine.check_watchdog,
-    machine.check_words,
-    machine.check_cards,
+    check_desktop,
+    check_clock,
+    check_watchdog,
+    check_words,
+    check_cards,
 )
 
 

@@ -49,7 +49,7 @@ with later():
     from station.commands import learn as cli_learn
     from station.commands import matrix as cli_matrix
     from station.commands import odds as cli_odds
-    from station.commands import packprint as cli_packprint
+    from station.commands import pack as cli_packprint
     from station.commands import people as cli_people
     from station.commands import play as cli_play
     from station.commands import print as cli_print

@@ -17,10 +17,9 @@ from station.commands.options import HERE, NIGHTS, Commands, option
 from station.commands.tools import counting_bar, progress_bar
 from station.machine.system import writing
 from station.odds.fair.battery import Finding, failed
-from station.odds.fair.drawn import drawn_findings
-from station.odds.fair.hall_knobs import judge_knobs, told
+from station.odds.fair.knobs import drawn_findings, judge_knobs, told
 from station.paper.export import drawn_by_hand
-from station.screens.web.onefile import check_file
+from station.screens.web.checking import check_file
 
 commands = Commands(
     "fair", "Look for a bias in what is drawn: in many bags, in a hall's own knobs."

@@ -208,7 +208,7 @@ def backup(
     Example: loto backup --restore /media/stick/loto-backup-night-0012-line-345.tar
     """
     from station.machine import backup as backups
-    from station.machine.restore import restore as put_back
+    from station.machine.backup import restore as put_back
     from station.machine.sticks import the_stick
 
     settings = where.file.absolute() if where.file is not None else config.SYSTEM_FILE
@@ -398,8 +398,7 @@ def hotspot_boot(
 
 
 def _show(picture: Path | None, *, as_json: bool = False) -> None:
-    from station.machine.hotspot import ADDRESS, Hotspot, save_qr
-    from station.machine.hotspot_poster import advice, print_poster
+    from station.machine.hotspot import ADDRESS, Hotspot, advice, print_poster, save_qr
 
     wifi = Hotspot(System()).wifi()
     if wifi is None and as_json:

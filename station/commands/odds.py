@@ -17,22 +17,21 @@ from station.commands.programme import FILE, programme_file
 from station.commands.tools import counting_bar, keep_output, language, print_json
 from station.games import GAMES, AnyRules
 from station.night.table.alone import alone
-from station.odds.answers_first import first_odds, race_odds
 from station.odds.answers_second import POOLS, second_odds
-from station.odds.at_table import TableOdds, table_odds
-from station.odds.first import race
-from station.odds.laid_out import real_crowd
-from station.odds.programmes import programme_odds
+from station.odds.first import first_odds, race, race_odds, real_crowd
+from station.odds.programmes import TableOdds, programme_odds, table_odds
 from station.odds.telling import (
     NAMES,
     figure,
+    one_in,
+    percent,
+    plain,
     right,
     seen_figure,
     show_first,
     show_race,
     show_second,
 )
-from station.odds.words import one_in, percent, plain
 from station.programme.check import load_programme
 from station.rules.patterns import EARLY, PATTERNS, WHOLE_CARD, Pattern, drawn
 from station.rules.seating import THRONG

@@ -33,8 +33,7 @@ def theme_check(
     Example: loto theme check geographical
     """
     # Pillow and NumPy only where pictures are checked
-    from station.programme.themes.lamps import drawings
-    from station.programme.themes.pictures import check_pictures
+    from station.programme.themes.pictures import check_pictures, drawings
 
     folder = theme_folder(theme)
     found, faults = check(read_theme(folder), folder)

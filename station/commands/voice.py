@@ -42,7 +42,7 @@ from station.wire.wording import VOICES, languages, to_make
 if TYPE_CHECKING:
     from drivers.voice.makers import Maker
     from drivers.voice.pack import Clip
-    from drivers.voice.record import Recorder
+    from drivers.voice.render import Recorder
     from drivers.voice.sound import Samples
 
 commands = Commands("voice", "Build, record, check and hear the station's voice.")
@@ -335,7 +335,7 @@ def voice_record(
     Example: loto voice record my-voice --lang en
     Example: loto voice record my-voice --again 42 --again stop
     """
-    from drivers.voice.record import Arecord, Recorder
+    from drivers.voice.render import Arecord, Recorder
 
     wording = where.wording(lang)
     texts = wording.clips()

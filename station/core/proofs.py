@@ -26,7 +26,7 @@ from station.base.untrusted import json_from
 from station.night.acts import Act, Note
 from station.night.fields import NewName
 from station.people.alike import person_of
-from station.people.pins import PIN_DIGITS, PersonalPin, PinBook, PinReason
+from station.people.pairings import PIN_DIGITS, PersonalPin, PinBook, PinReason
 from station.people.roles import PAIR, STATION, Person
 from station.programme.programme import validation_faults
 from station.record.requests import Answer, Refused

@@ -3,7 +3,7 @@
 The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from
 `setup/wheels` and nowhere else. Its SHA256SUMS names every file with its digest: damage on the way
 is found, by `sha256sum -c` too. Who made it says the signature of that list
-(`station.machine.signing`), where it was made with a builder's key.
+(`station.machine.releases`), where it was made with a builder's key.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from station.base.tongue import tr
-from station.odds.words import one_in
+from station.odds.telling import one_in
 
 WIDTH, HEIGHT = 1100, 620
 ROW = 34  # pixels of a bar

@@ -13,7 +13,7 @@ from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS
 from station.programme.programme import GamePlan
 from station.programme.themes import Theme, cached_theme, shipped, theme_folder
-from station.programme.themes.lamps import drawings
+from station.programme.themes.pictures import drawings
 from station.wire.board_view import ThemeView
 
 log = logging.getLogger(__name__)

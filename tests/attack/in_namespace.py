@@ -22,14 +22,14 @@ import typer.main
 
 from station.commands import app as cli
 from station.commands.tongue import every
-from station.machine import backup, delivery, install, restore, signing, sticks, update
+from station.machine import backup, delivery, install, signing, sticks, update
 from station.machine.releases import HOME
 from station.record import audit, nights
 from tests.attack import forging
 from tests.attack.forging import Forged
 
 # Loaded before the child changes its root: from there on nothing is imported from a file.
-LOADED = (audit, backup, delivery, install, nights, restore, sticks, update)
+LOADED = (audit, backup, delivery, install, nights, sticks, update)
 STATE, ETC = "srv/hall", "etc/loto-station"
 
 

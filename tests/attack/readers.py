@@ -470,7 +470,7 @@ READERS: dict[str, Reader | Text | str] = {
         released(), lambda text: of("station.machine.signing:signed_by")(text, b"", "release")
     ),
     "station/wire/wire.py decode": Text(b"{}", by_text("station.wire.wire:decode_asked")),
-    "station/screens/web/bodies.py _Asked.json": (
+    "station/screens/web/passing.py _Asked.json": (
         "each body; `test_each_body_is_read_by_the_one_place`"
     ),
     "station/night/table/game.py parse_move": "a move that `decode` has read, written once more",
@@ -552,16 +552,16 @@ READERS: dict[str, Reader | Text | str] = {
     # the program's own files
     **dict.fromkeys(
         (
-            "station/base/tongue.py translations",
+            "station/base/catalogues.py translations",
             "station/commands/grouped.py GroupedHelp.format_commands",
-            "station/odds/fair/laws.py longest_rise",
+            "station/odds/fair/battery.py longest_rise",
             "station/programme/kin/__init__.py load_kin",
             "station/settings/voices.py shipped_maker",
-            "station/screens/web/onefile.py check_file",
+            "station/screens/web/checking.py check_file",
             "station/screens/web/worded.py _words",
             "station/wire/looks/__init__.py sizes",
             "station/machine/wiring/cutting.py _facts",
-            "station/machine/wiring/power.py facts",
+            "station/machine/wiring/board.py facts",
             "station/machine/wiring/shopping.py shopping",
             "drivers/board/picture.py _drawings",
         ),

@@ -21,9 +21,9 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError
 from station.commands import app as cli
 from station.machine import archives, backup, signing
+from station.machine.archives import GZIP, PACKAGE, TAR
+from station.machine.backup import restore
 from station.machine.delivery import DeliveryTerms
-from station.machine.restore import restore
-from station.machine.tar_members import GZIP, PACKAGE, TAR
 from station.machine.update import Update
 from station.settings import config
 from tests.attack import forging

@@ -53,7 +53,7 @@ OPENED = {
     KERNEL: """
         drivers/board/spi.py WholeFrames.__init__
         drivers/pins/expander.py I2cChip.__init__
-        drivers/voice/starting.py work_of
+        drivers/voice/speech.py work_of
         station/base/addresses.py own_addresses
         station/core/addresses.py own_addresses
         station/core/health.py _text
@@ -76,15 +76,15 @@ OPENED = {
         station/machine/bundle.py version_in
         station/machine/install.py links
         station/people/alike.py _lookalikes
-        station/screens/screen/lettering.py _read
+        station/screens/screen/ink.py _read
         station/settings/config.py profile_title
         station/screens/web/first.py
         station/screens/web/older.py containers
         station/screens/web/older.py lowered_page
-        station/screens/web/onefile.py check_file
+        station/screens/web/checking.py check_file
         station/screens/web/worded.py worded
         station/machine/wiring/cutting.py _facts
-        station/machine/wiring/power.py facts
+        station/machine/wiring/board.py facts
         station/machine/wiring/shopping.py shopping
         setup/card_image.py
     """,
@@ -96,8 +96,8 @@ OPENED = {
         station/machine/install.py Installation._remember_users
         station/machine/install.py Installation._write
         station/machine/install.py _stands
-        station/machine/restore.py _refuse_loss
-        station/machine/restore.py _settings
+        station/machine/backup.py _refuse_loss
+        station/machine/backup.py _settings
         station/machine/tv_off.py _write
         station/machine/tv_off.py add_word
         station/machine/tv_off.py remove_word
@@ -282,4 +282,4 @@ def test_no_route_reads_a_body_otherwise() -> None:
         for file in (PROJECT / "station/screens/web").glob("*.py")
         if re.search(r"\bAPIRouter\(|\.json\(\)", file.read_text(encoding="utf-8"))
     ]
-    assert made == ["bodies.py"]
+    assert made == ["passing.py"]

@@ -39,7 +39,7 @@ STARTED = {
     "station/commands/papers.py make_apart": PUBLIC + "reads the night's folder",
     "station/machine/bundle.py build_time": PUBLIC + "asks git for a commit's time",
     "station/odds/rehearsal/cores.py on_cores": PUBLIC + "sums",
-    "station/odds/fair/drawn.py drawn_findings": PUBLIC + "numbers that were drawn",
+    "station/odds/fair/knobs.py drawn_findings": PUBLIC + "numbers that were drawn",
     "drivers/voice/speech.py Speech._start": PUBLIC + "clips of what is announced",
     "drivers/voice/names.py Names._make": PUBLIC + "names that are announced",
     "drivers/voice/process.py run": PUBLIC + "a text to be spoken",

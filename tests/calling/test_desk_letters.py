@@ -12,7 +12,7 @@ import pytest
 
 from station.programme.programme import GamePlan, Programme
 from station.programme.themes import load_theme
-from station.programme.themes.lamps import drawings
+from station.programme.themes.pictures import drawings
 from station.views.shown import theme_shown, theme_view
 from station.wire.board_view import BoardView
 from tests.company import SECOND, at_table

@@ -13,7 +13,7 @@ from station.night.table.game import next_step
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
-from station.programme.themes.lamps import drawings
+from station.programme.themes.pictures import drawings
 from station.record.requests import Done, Refused
 from station.settings.readers import ReaderUse, Use
 from tests.company import table_of

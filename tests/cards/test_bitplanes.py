@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.cards.bitplanes import (
+from station.cards.marking import (
     at_least,
     cover,
     covered,

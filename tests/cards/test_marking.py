@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import KNOBS
-from station.cards.bitplanes import size_of
-from station.cards.marking import Marks
+from station.cards.marking import Marks, size_of
 from station.cards.pack import make_pack
 from station.cards.strips import draw
 from station.rules.patterns import (

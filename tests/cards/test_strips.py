@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from station.base.nouns import COLUMN_RANGES, ROWS
 from station.cards import strip_tables, strips
-from station.cards.layouts import arrangements, patterns, shares
 from station.cards.strip_tables import (
     CARDS,
     CHOICES,
@@ -29,6 +28,7 @@ from station.cards.strip_tables import (
     reachable,
     ways,
 )
+from station.cards.strips import arrangements, patterns, shares
 from tests.examples import examples
 from tests.oracles import is_card
 from tests.plain_strips import INDEX, plain_strip, strip_words

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from station.machine import backup
-from station.machine.restore import restore
+from station.machine.backup import restore
 from tests.packages import Environment, install
 
 CODE = """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from station.commands.movewords import MoveReading
+from station.commands.tablemoves import MoveReading
 
 TOLD = {"seats": [{"seat": 1, "name": "Anna"}, {"seat": 2, "name": "Bruno"}]}
 

@@ -14,7 +14,7 @@ from station.base.nouns import Card
 from station.cards.pack import Pack, draw_pack
 from station.cards.serials import Numbering, qr_text
 from station.commands.app import app
-from station.commands.packprint import chosen
+from station.commands.pack import chosen
 from tests.card_reader import read_pages
 
 NUMBERING = Numbering(b"a hall's key of thirty-two bytes", "A")

@@ -28,8 +28,7 @@ from station.base.clock import Clock
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.people.pairings import DIGITS, PAIRED, WAITS_S, key_of
-from station.people.pins import PIN_DIGITS, PinReason
+from station.people.pairings import DIGITS, PAIRED, PIN_DIGITS, WAITS_S, PinReason, key_of
 from station.people.roles import Role
 from station.screens.web.app import make_app
 from station.screens.web.pairing import ASKED_EVERY_S

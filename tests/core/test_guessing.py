@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from station.people.pairings import TRIES_A_NIGHT
-from station.people.pins import TRIES_ALL
+from station.people.pairings import TRIES_A_NIGHT, TRIES_ALL
 from station.people.roles import Role
 from tests.core.guessing import MOST, attacked, in_a_million, table
 

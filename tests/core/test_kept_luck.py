@@ -17,8 +17,7 @@ import pytest
 
 from station.base.errors import LotoError
 from station.core.daemon import MISFIT, Core
-from station.core.environment import Machine
-from station.core.kept_luck import NAME, KeptLuck, await_luck
+from station.core.environment import NAME, KeptLuck, Machine, await_luck
 from station.people.roles import STATION
 from station.programme.programme import GamePlan, Programme
 from station.proof.leaves import LEAVES, SECRET, Binding, Secrets, Way

@@ -350,7 +350,7 @@ def installed(tmp_path: Path) -> Iterator[Installed]:
     (tmp_path / "run").mkdir()
     station = Installed(tmp_path, "hall")
     yield station
-    station.core.simulation.close()
+    station.simulation.close()
 
 
 @pytest.mark.long

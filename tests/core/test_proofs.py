@@ -14,7 +14,7 @@ from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.base.said import said
 from station.core.proofs import PINS_FILE, Proofs
 from station.night.acts import Act, Note
-from station.people.pins import TRIES_EACH, PinReason
+from station.people.pairings import TRIES_EACH, PinReason
 from station.people.roles import Person, Role
 from station.record.requests import Answer, Done, Refused
 from tests.support import ADMIN, run

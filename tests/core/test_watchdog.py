@@ -19,7 +19,7 @@ import pytest
 from drivers import DeviceFound, DeviceLost, SoundEnded
 from drivers.board.matrix import Matrix
 from drivers.pins.button import Buttons
-from drivers.pins.lamps import GpioLamps
+from drivers.pins.gpio import GpioLamps
 from drivers.readers.rfid import Reader
 from drivers.simulated.board import RecordingBus
 from drivers.simulated.pins import SimulatedPins

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from random import Random
 
 from drivers.readers.frames import Found, Tag
-from drivers.readers.pn532_frames import LIST, Frames, Said, tags
+from drivers.readers.pn532 import LIST, Frames, Said, tags
 from tests.drill.course import Broken, luck, must
 
 NAME = "frames-pn532"

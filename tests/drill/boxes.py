@@ -1,7 +1,7 @@
 """Bytes from a buzzer box: random, changed, spliced, cut into reads at random. Nothing raises;
 nothing is a frame that is none.
 
-What is a frame says an oracle made from the table in `drivers.pins.buzzer_frames` alone: it looks
+What is a frame says an oracle made from the table in `drivers.pins.buzzers` alone: it looks
 at every window of bytes, reckons the check bit by bit, and remembers nothing. What no box has said
 must not be among it.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from random import Random
 
-from drivers.pins.buzzer_frames import BoxDecoder, BoxState, encode
+from drivers.pins.buzzers import BoxDecoder, BoxState, encode
 from tests.drill.course import Broken, luck, must
 
 NAME = "frames-buzzers"

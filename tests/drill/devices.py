@@ -137,7 +137,7 @@ def _stumbles(book: Notebook) -> Iterator[None]:
             if (
                 record.exc_info
                 and record.levelno >= logging.ERROR
-                and record.name != "drivers.pins.lamps"
+                and record.name != "drivers.pins.gpio"
             ):
                 book.wrong.append(
                     f"the station stumbled: {record.getMessage()}: {record.exc_info[1]!r}"

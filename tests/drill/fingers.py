@@ -23,7 +23,7 @@ KNOWN_S = 0.15  # a buzzer must have been known to be up for more than its bounc
 # one that was held too long, or when the box was plugged in, counts again when it was up for so
 # long
 FREED_S = 1.0 + LATE_S
-STUCK_S = 30.0  # as of `drivers.pins.buzzer_box`
+STUCK_S = 30.0  # as of `drivers.pins.buzzers`
 
 
 @dataclass

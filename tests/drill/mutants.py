@@ -9,10 +9,10 @@ from typing import Any
 from zlib import crc32
 
 from drivers import Refusal
-from drivers.pins import buzzer_frames
+from drivers.pins import buzzers
 from drivers.readers.frames import Family, Found, FrameDecoder, Tag
 from drivers.readers.keyboard import Key
-from drivers.readers.pn532_frames import Frames, Item, tags
+from drivers.readers.pn532 import Frames, Item, tags
 from drivers.readers.wedge import Typed
 from station.base.errors import Damaged
 from station.night.acts import Note
@@ -265,10 +265,10 @@ class ShortSighted(Typed):
         return super().feed(key for key in keys if key.code not in (45, 30, 12, 74, 52, 83))
 
 
-class Unchecked(buzzer_frames.BoxDecoder):
+class Unchecked(buzzers.BoxDecoder):
     """The check of a buzzer box's frames is not looked at."""
 
-    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+    def feed(self, data: bytes) -> list[buzzers.Found]:
         *lines, self._rest = (self._rest + data).split(b"\n")
         bodies = [line.rpartition(b"!")[2].removesuffix(b"\r") for line in lines if b"!" in line]
         mended = [
@@ -281,31 +281,31 @@ class Unchecked(buzzer_frames.BoxDecoder):
         return found
 
 
-class SmallLetters(buzzer_frames.BoxDecoder):
+class SmallLetters(buzzers.BoxDecoder):
     """Small letters are digits too."""
 
-    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+    def feed(self, data: bytes) -> list[buzzers.Found]:
         return super().feed(data.upper())
 
 
-class LooseEnd(buzzer_frames.BoxDecoder):
+class LooseEnd(buzzers.BoxDecoder):
     """A carriage return ends a frame by itself."""
 
-    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+    def feed(self, data: bytes) -> list[buzzers.Found]:
         return super().feed(data.replace(b"\r", b"\n"))
 
 
-class Forgetful(buzzer_frames.BoxDecoder):
+class Forgetful(buzzers.BoxDecoder):
     """The first part of a frame is lost with the end of a read."""
 
-    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+    def feed(self, data: bytes) -> list[buzzers.Found]:
         self._rest = b""
         return super().feed(data)
 
 
-class Stumbles(buzzer_frames.BoxDecoder):
+class Stumbles(buzzers.BoxDecoder):
     """Bytes that are no text raise."""
 
-    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+    def feed(self, data: bytes) -> list[buzzers.Found]:
         data.decode("ascii")
         return super().feed(data)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from drivers import Clock
-from drivers.pins.buzzer_box import FIRST_S, SILENT_S
+from drivers.pins.buzzers import FIRST_S, SILENT_S
 from drivers.simulated.buzzers import BoxHand
 from drivers.simulated.readers import ReaderHand
 from drivers.sleeper import Turn

@@ -20,7 +20,7 @@ from typing import Any
 from drivers import Buzzed, Event
 from drivers import Clock as Seconds
 from drivers.making import make_driver
-from drivers.pins import buzzer_box
+from drivers.pins import buzzers
 from drivers.readers import rfid
 from drivers.simulated.board import Picture
 from drivers.sleeper import Turn
@@ -292,7 +292,7 @@ class World:
                 cable = (
                     self.box if boxed else self.tray if options.get("name") == TRAY else self.reader
                 )
-                waits_s = buzzer_box.QUIET_S if boxed else rfid.QUIET_S
+                waits_s = buzzers.QUIET_S if boxed else rfid.QUIET_S
                 timed |= {"sleeper": partial(self._at_the_line, cable, waits_s)}
                 return make_driver(name, **options, **timed, connect=cable.connect)
             case "matrix":

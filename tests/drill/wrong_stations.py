@@ -9,7 +9,7 @@ from typing import Any
 
 from drivers import DeviceFound, Event, Released, Turned
 from drivers.board.matrix import Matrix
-from drivers.pins.buzzer_box import Arrivals, BoxLine, Judge
+from drivers.pins.buzzers import Arrivals, BoxLine, Judge
 from drivers.readers.cable import Line, Listening
 from station.base.clock import Jumps
 from station.calling.desk import Desk

@@ -23,10 +23,9 @@ from drivers import (
     Thrown,
 )
 from drivers.pins.button import Buttons
-from drivers.pins.buzzer_box import BuzzerBox
-from drivers.pins.buzzers import Buzzers
+from drivers.pins.buzzers import BuzzerBox, Buzzers
 from drivers.pins.expander import Mcp23017
-from drivers.pins.lamps import GpioLamps
+from drivers.pins.gpio import GpioLamps
 from drivers.readers.frames import encode
 from drivers.readers.keys import Keys, key_code
 from drivers.readers.rfid import Reader

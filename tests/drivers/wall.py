@@ -2,8 +2,7 @@
 
 from drivers import BoardShown
 from drivers.making import make_driver
-from drivers.simulated.board import RecordingBus
-from drivers.simulated.pixels import RecordingPixels
+from drivers.simulated.board import RecordingBus, RecordingPixels
 from tests.drivers.board_reader import read_board
 from tests.drivers.clockwork import LIMIT_S, Inbox
 

@@ -18,7 +18,7 @@ import numpy as np
 import pygame
 from PIL import Image as Pictures
 
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import load_wording
 from tests.emulated.emulator import PICTURE, Emulator, Failed, until

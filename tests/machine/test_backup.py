@@ -17,10 +17,10 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import StateInUse, StoreError, Unreadable
 from station.core.proofs import PINS_FILE
-from station.machine import backup, restore
+from station.machine import backup
 from station.machine import sticks as usb
 from station.machine.backup import MANIFEST, BackupManifest, back_up, check
-from station.machine.restore import restore as put_back
+from station.machine.backup import restore as put_back
 from station.machine.sticks import NoStick, sticks, the_stick
 from station.machine.system import NotPossibleNow
 from station.record import audit, hidden
@@ -96,7 +96,7 @@ def test_there_and_back(state: Path, settings: Path, stick: Path, tmp_path: Path
         "station.toml": NAMING,
     }
     assert done.aside is None
-    assert not (new / "state" / restore.DRAFT).exists()
+    assert not (new / "state" / backup.DRAFT).exists()
 
 
 def test_it_says_which_head_it_has(state: Path, stick: Path) -> None:
@@ -429,7 +429,7 @@ def test_a_backup_that_is_not_whole_changes_nothing(
     with pytest.raises((StoreError, Unreadable)):
         put_back(file, state, settings.parent, force=force)
     assert tree(state) == before
-    assert not (state / restore.DRAFT).exists()
+    assert not (state / backup.DRAFT).exists()
 
 
 @pytest.mark.parametrize(
@@ -478,7 +478,7 @@ def test_a_full_disk_on_the_way_back_leaves_nothing(
     with pytest.raises(StoreError, match="cannot be written"):
         put_back(file, state, settings.parent, force=True, disk=failing(errno.ENOSPC))
     assert tree(state) == before
-    assert not (state / restore.DRAFT).exists()
+    assert not (state / backup.DRAFT).exists()
     assert not (state / "aside").exists()
 
 

@@ -16,8 +16,17 @@ import pytest
 
 from station.base.catalogues import speaking
 from station.base.errors import SettingsError, StoreError, Unreadable
-from station.machine.hotspot import FILE, LETTERS, NAME, Hotspot, Wifi, new_passphrase, save_qr
-from station.machine.hotspot_poster import advice, print_poster
+from station.machine.hotspot import (
+    FILE,
+    LETTERS,
+    NAME,
+    Hotspot,
+    Wifi,
+    advice,
+    new_passphrase,
+    print_poster,
+    save_qr,
+)
 from station.machine.system import CommandFailed, System
 from station.wire.wording import languages
 

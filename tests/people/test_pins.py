@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.people.pins import TRIES_ALL, TRIES_EACH, PinBook, PinReason
+from station.people.pairings import TRIES_ALL, TRIES_EACH, PinBook, PinReason
 
 BOOK = PinBook().given("Anna", "a").given("Ben", "b").given("Carla", "c").given("Dario", "d")
 

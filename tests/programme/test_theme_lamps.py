@@ -15,7 +15,7 @@ from drivers import BadOption, Cavity
 from drivers.board.geometry import GEOMETRIES
 from drivers.board.picture import Ink, draw_board
 from station.programme.themes import load_theme, shipped
-from station.programme.themes.lamps import (
+from station.programme.themes.pictures import (
     APART,
     HEIGHT,
     LEAST,

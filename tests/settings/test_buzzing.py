@@ -18,7 +18,7 @@ from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
 from station.calling.selftest import FRAME_S, HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
-from station.core.simulation.buzzer_hands import BuzzerHands
+from station.core.simulation.hands import BuzzerHands
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
 from station.settings.buzzing import buzzer_faults, buzzer_lines, buzzer_seats, seat_of

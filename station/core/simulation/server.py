@@ -21,11 +21,10 @@ from typing import Any, TypeAlias, TypeVar
 from drivers import DriverError
 from drivers.readers.frames import Habit
 from drivers.readers.rfid import AUTO, PN532
-from drivers.simulated.board import RecordingBus
+from drivers.simulated.board import RecordingBus, RecordingPixels
 from drivers.simulated.expander import SimulatedChip
 from drivers.simulated.lines import SimulatedKeys, SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated.pins import SimulatedPins
-from drivers.simulated.pixels import RecordingPixels
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from station.base.disk import Disk
 from station.base.errors import Unreadable
@@ -33,8 +32,7 @@ from station.base.nouns import KNOBS
 from station.base.playing_cards import PACK
 from station.base.said import Sentence
 from station.calling.table.host_view import plain_moves, racing
-from station.core.simulation.buzzer_hands import BUZZER_HANDS, BuzzerHands
-from station.core.simulation.dice_hands import DICE_HANDS, DiceHands
+from station.core.simulation.hands import BUZZER_HANDS, DICE_HANDS, BuzzerHands, DiceHands
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role

@@ -14,7 +14,7 @@ from typing import Any
 from drivers.board.geometry import CAVITIES, find_geometry
 from station.base.errors import Unreadable
 from station.base.untrusted import toml_from
-from station.machine.wiring.parts import centred, sheet
+from station.machine.wiring.pins import centred, sheet
 from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Point, SvgPen, number
 from station.paper.prints.paper import MM, Paper
 

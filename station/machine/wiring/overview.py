@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from station.machine.wiring import pins
-from station.machine.wiring.board import draw_matrix
-from station.machine.wiring.buzzers import boxes, draw_buzzers
-from station.machine.wiring.controls import draw_buttons, draw_signs
-from station.machine.wiring.parts import centred, draw_header, draw_part, draw_pins, sheet
-from station.machine.wiring.power import board_load, supply_size
-from station.machine.wiring.reading import draw_header_reader, draw_usb_readers
+from station.machine.wiring.board import board_load, draw_matrix, supply_size
+from station.machine.wiring.controls import boxes, draw_buttons, draw_buzzers, draw_signs
+from station.machine.wiring.pins import (
+    centred,
+    draw_header,
+    draw_header_reader,
+    draw_part,
+    draw_pins,
+    draw_usb_readers,
+    sheet,
+)
 from station.paper.pen import GREEN, PANEL, PAPER, RED, SOFT, SvgPen
 from station.settings.config import TOWER
 

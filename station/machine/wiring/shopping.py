@@ -10,8 +10,15 @@ from importlib.resources import files
 from typing import Any
 
 from station.base.untrusted import toml_from
-from station.machine.wiring.board import block_count, geometry_of, panel_count
-from station.machine.wiring.buzzers import boxes
+from station.machine.wiring.board import (
+    block_count,
+    board_load,
+    geometry_of,
+    panel_count,
+    supply_size,
+    wire_and_fuse,
+)
+from station.machine.wiring.controls import boxes
 from station.machine.wiring.pins import (
     Devices,
     button_terminals,
@@ -20,7 +27,6 @@ from station.machine.wiring.pins import (
     pins_of,
     readers,
 )
-from station.machine.wiring.power import board_load, supply_size, wire_and_fuse
 from station.settings.buzzing import buzzer_lines
 from station.settings.config import TOWER
 

@@ -1,4 +1,10 @@
-"""Look for a bias in many bags: each test counts something over all of them, and says how unlikely
+"""Work out what a fair bag does: exact laws of orders of `n` knobs, each as likely as any other,
+and how unlikely it is that a fair bag differs so much from them.
+
+The laws are those of the books on permutations: Knuth, The Art of Computer Programming, volume 3,
+section 5.1 (inversions, runs), and Riordan, An Introduction to Combinatorial Analysis, chapters 3
+and 4 (matches, cycles).
+
 a fair bag is to count so far from what its law lets expect.
 
 What the licensing texts for drawing machines ask about the permutations that a game uses (25 CFR
@@ -9,9 +15,12 @@ any of them once in a hundred batteries (`LEVEL`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -19,7 +28,158 @@ from numpy.typing import NDArray
 
 from station.base.nouns import KNOBS
 from station.base.tongue import key
-from station.odds.fair import laws
+from station.base.untrusted import read_json
+
+LONGEST = Path(__file__).parent / "longest_rise.json"
+
+
+def chi_square_tail(value: float, freedom: int) -> float:
+    """Return how likely a chi-square of so many degrees of freedom is to be at least `value`.
+
+    The closed sums for even and odd degrees (Abramowitz and Stegun 26.4.4 and 26.4.5); terms are
+    added from their logarithms, so that thousands of degrees are no matter.
+
+    Examples:
+        >>> round(chi_square_tail(18.307, 10), 4), round(chi_square_tail(3.841, 1), 4)
+        (0.05, 0.05)
+    """
+    if value <= 0:
+        return 1.0
+    half, odd = value / 2, freedom % 2
+    terms = (
+        (count + odd / 2) * math.log(half) - half - math.lgamma(count + 1 + odd / 2)
+        for count in range((freedom - odd) // 2)
+    )
+    first = math.erfc(math.sqrt(half)) if odd else 0.0
+    return min(1.0, first + math.fsum(map(math.exp, terms)))
+
+
+def normal_tails(deviation: float) -> float:
+    """Return how likely a normal figure is to be at least so many deviations off, either way."""
+    return math.erfc(abs(deviation) / math.sqrt(2))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Return the chances of several tests as one family: each is the level at which the family
+    would reject it (Holm, 1979).
+
+    Examples:
+        >>> holm([0.01, 0.5, 0.02])
+        [0.03, 0.5, 0.04]
+    """
+    ranked = sorted(range(len(chances)), key=lambda one: chances[one])
+    found, least = [0.0] * len(chances), 0.0
+    for rank, one in enumerate(ranked):
+        least = max(least, min(1.0, (len(chances) - rank) * chances[one]))
+        found[one] = least
+    return found
+
+
+# -- laws of one order of n knobs --------------------------------------------------------
+
+
+@cache
+def ascents(n: int) -> tuple[float, ...]:
+    """Return how likely 0, 1, … calls are higher than the call before (Euler's numbers)."""
+    row = [1]
+    for size in range(2, n + 1):
+        row = [
+            (k + 1) * (row[k] if k < len(row) else 0) + (size - k) * (row[k - 1] if k else 0)
+            for k in range(size)
+        ]
+    return _likely(row)
+
+
+@cache
+def cycles(n: int) -> tuple[float, ...]:
+    """Return how likely an order has 0, 1, … cycles (Stirling's numbers of the first kind)."""
+    row = [1]
+    for size in range(n):
+        row = [
+            (row[k - 1] if k else 0) + size * (row[k] if k < len(row) else 0)
+            for k in range(len(row) + 1)
+        ]
+    return _likely(row)
+
+
+@cache
+def matches(n: int) -> tuple[float, ...]:
+    """Return how likely 0, 1, … knobs come at the call of their own number."""
+    astray = [1, 0]  # orders without any
+    for size in range(2, n + 1):
+        astray.append((size - 1) * (astray[-1] + astray[-2]))
+    return _likely([math.comb(n, k) * astray[n - k] for k in range(n + 1)])
+
+
+@cache
+def inversions(n: int) -> tuple[float, ...]:
+    """Return how likely 0, 1, … pairs are called the higher before the lower."""
+    row = [1]
+    for size in range(2, n + 1):
+        wider, running = [], 0
+        for k in range(len(row) + size - 1):
+            running += row[k] if k < len(row) else 0
+            running -= row[k - size] if k >= size else 0
+            wider.append(running)
+        row = wider
+    return _likely(row)
+
+
+@cache
+def ranked(n: int, first: int, rank: int) -> tuple[float, ...]:
+    """Return how likely 0, 1, … n is the number of this rank, from 1, among the first calls."""
+    return _likely(
+        [
+            math.comb(k - 1, rank - 1) * math.comb(n - k, first - rank) if k else 0
+            for k in range(n + 1)
+        ]
+    )
+
+
+@cache
+def apart(n: int) -> tuple[float, ...]:
+    """Return how likely two knobs are called 0, 1, … n - 1 calls apart."""
+    return _likely([n - k if k else 0 for k in range(n)])
+
+
+@cache
+def longest_rise() -> tuple[float, ...]:
+    """Return how likely the longest rising row of calls of 90, not side by side, has 0, 1, … of
+    them: worked out once, by Gessel's determinants."""
+    return tuple(read_json(LONGEST))
+
+
+def _likely(counts: Sequence[int]) -> tuple[float, ...]:
+    """Return counts as shares of their sum."""
+    whole = sum(counts)
+    return tuple(float(Fraction(count, whole)) for count in counts)
+
+
+def touching(n: int) -> tuple[float, float]:
+    """Return of the calls whose number touches the one before (12 after 11 or after 13) how many
+    there are in a game on the average, and the variance."""
+    places, pairs = n - 1, n - 1
+    one = Fraction(2 * pairs, n * (n - 1))
+    # Two places that share a call need three numbers in a row; two that do not, two pairs apart.
+    row = Fraction(2 * (n - 2), n * (n - 1) * (n - 2))
+    both = Fraction(4 * (pairs * pairs - pairs - 2 * (n - 2)), n * (n - 1) * (n - 2) * (n - 3))
+    beside = 2 * (places - 1)
+    mean = places * one
+    square = mean + beside * row + (places * (places - 1) - beside) * both
+    return float(mean), float(square - mean * mean)
+
+
+def pairs_among(n: int, first: int) -> float:
+    """Return the variance of a pair of knobs among the first calls, once what the single knobs
+    explain is taken out: of the scheme of pairs, the eigenvalue with n(n - 3)/2 dimensions."""
+
+    def all_in(count: int) -> Fraction:
+        return Fraction(math.perm(first, count), math.perm(n, count))
+
+    return float(all_in(2) - 2 * all_in(3) + all_in(4))
+
+
+# -- battery ---------------------------------------------------------------------------------------
 
 LEVEL = 0.01
 FIRST = 5  # calls in which a row can be full
@@ -104,7 +264,7 @@ class Battery:
         """Return what each test found, in order."""
         found = [(name, *test.judge(self._counts[name])) for name, test in self.tests.items()]
         found.append(((AGAIN, ""), float(not self.twice), 0))
-        levels = laws.holm([chance for _, chance, _ in found])
+        levels = holm([chance for _, chance, _ in found])
         return [
             Finding(*name, chance, level, freedom)
             for (name, chance, freedom), level in zip(found, levels, strict=True)
@@ -157,7 +317,7 @@ def _by_law(law: Sequence[float], counts: NDArray[np.int64]) -> tuple[float, int
     if len(expected) < 2:
         return 1.0, 0
     off = sum((a - b) ** 2 / b for a, b in zip(seen, expected, strict=True))
-    return laws.chi_square_tail(off, len(expected) - 1), len(expected) - 1
+    return chi_square_tail(off, len(expected) - 1), len(expected) - 1
 
 
 def _places(counts: NDArray[np.int64]) -> tuple[float, int]:
@@ -165,14 +325,14 @@ def _places(counts: NDArray[np.int64]) -> tuple[float, int]:
     a bag a place that is taken is taken: (n - 1)/n of the usual sum has (n - 1)² degrees."""
     mean = counts.sum() / KNOBS / KNOBS
     off = float(((counts - mean) ** 2).sum() / mean) * (KNOBS - 1) / KNOBS
-    return laws.chi_square_tail(off, (KNOBS - 1) ** 2), (KNOBS - 1) ** 2
+    return chi_square_tail(off, (KNOBS - 1) ** 2), (KNOBS - 1) ** 2
 
 
 def _in_first(counts: NDArray[np.int64]) -> tuple[float, int]:
     """Judge how often each number was among the first."""
     share, bags = FIRST / KNOBS, counts.sum() / FIRST
     spread = bags * share * (1 - share) * KNOBS / (KNOBS - 1)
-    return laws.chi_square_tail(
+    return chi_square_tail(
         float(((counts - bags * share) ** 2).sum() / spread), KNOBS - 1
     ), KNOBS - 1
 
@@ -188,8 +348,8 @@ def _pairs_in_first(counts: NDArray[np.int64]) -> tuple[float, int]:
     rest = table - mean - single[:, None] - single[None, :]
     upper = np.triu_indices(KNOBS, 1)
     freedom = KNOBS * (KNOBS - 3) // 2
-    off = float((rest[upper] ** 2).sum() / bags / laws.pairs_among(KNOBS, FIRST))
-    return laws.chi_square_tail(off, freedom), freedom
+    off = float((rest[upper] ** 2).sum() / bags / pairs_among(KNOBS, FIRST))
+    return chi_square_tail(off, freedom), freedom
 
 
 def _together(orders: Bags) -> NDArray[np.int64]:
@@ -210,19 +370,19 @@ def _next_pair(counts: NDArray[np.int64]) -> tuple[float, int]:
 def _alike(counts: NDArray[np.int64]) -> tuple[float, int]:
     mean = counts.sum() / len(counts)
     off = float(((counts - mean) ** 2).sum() / mean) if mean else 0.0
-    return laws.chi_square_tail(off, len(counts) - 1), len(counts) - 1
+    return chi_square_tail(off, len(counts) - 1), len(counts) - 1
 
 
 def _touching(counts: NDArray[np.int64]) -> tuple[float, int]:
     """Judge how many calls touch the number before, on the average."""
-    mean, variance = laws.touching(KNOBS)
+    mean, variance = touching(KNOBS)
     return _average(counts, mean, variance)
 
 
 def _average(counts: NDArray[np.int64], mean: float, variance: float) -> tuple[float, int]:
     bags = int(counts.sum())
     whole = float((counts * np.arange(len(counts))).sum())
-    return laws.normal_tails((whole - bags * mean) / (bags * variance) ** 0.5 if bags else 0), 0
+    return normal_tails((whole - bags * mean) / (bags * variance) ** 0.5 if bags else 0), 0
 
 
 def _alike_to_last(counts: NDArray[np.int64]) -> tuple[float, int]:
@@ -241,7 +401,7 @@ def _products(seen: Some) -> NDArray[np.int64]:
 
 def _rises(orders: Bags) -> NDArray[np.int64]:
     """Return the length of the longest rising row of each bag: piles of patience."""
-    tops = np.full((len(orders), len(laws.longest_rise()) - 1), KNOBS + 1, dtype=np.uint8)
+    tops = np.full((len(orders), len(longest_rise()) - 1), KNOBS + 1, dtype=np.uint8)
     every, numbers = np.arange(len(orders)), orders.astype(np.uint8)
     for call in range(KNOBS):
         pile = (tops < numbers[:, call, None]).sum(axis=1)
@@ -289,7 +449,7 @@ def _full(row: int, seen: Some) -> NDArray[np.int64]:
 def _tests() -> Iterator[tuple[Name, Test]]:
     for words, test in _of_all_numbers():
         yield (words, ""), test
-    law = laws.ranked(KNOBS, ROW, ROW)  # the last of five calls is as the highest of five numbers
+    law = ranked(KNOBS, ROW, ROW)  # the last of five calls is as the highest of five numbers
     for row in range(KNOBS // ROW):
         numbers = f"{row * ROW + 1}-{(row + 1) * ROW}"
         yield (FULL, numbers), Test(len(law), partial(_full, row), partial(_by_law, law))
@@ -334,31 +494,31 @@ def _of_all_numbers() -> Iterator[tuple[str, Test]]:
         (
             key("how often a call is higher than the one before"),
             lambda seen: (np.diff(seen.orders) > 0).sum(axis=1),
-            laws.ascents(KNOBS),
+            ascents(KNOBS),
         ),
         (
             key("how long the longest rising row is"),
             lambda seen: _rises(seen.orders),
-            laws.longest_rise(),
+            longest_rise(),
         ),
-        (key("how many cycles there are"), lambda seen: _cycles(seen.orders), laws.cycles(KNOBS)),
+        (key("how many cycles there are"), lambda seen: _cycles(seen.orders), cycles(KNOBS)),
         (
             key("how many numbers come at their own call"),
             lambda seen: (seen.orders == calls + 1).sum(axis=1),
-            laws.matches(KNOBS),
+            matches(KNOBS),
         ),
         (
             key("how many pairs come the higher first"),
             lambda seen: _inversions(seen.orders),
-            laws.inversions(KNOBS),
+            inversions(KNOBS),
         ),
-        (key("how far apart neighbours are called"), _apart, laws.apart(KNOBS)),
-        (key("the lowest of the first five"), partial(_ranked, 5, 1), laws.ranked(KNOBS, 5, 1)),
-        (key("the highest of the first five"), partial(_ranked, 5, 5), laws.ranked(KNOBS, 5, 5)),
+        (key("how far apart neighbours are called"), _apart, apart(KNOBS)),
+        (key("the lowest of the first five"), partial(_ranked, 5, 1), ranked(KNOBS, 5, 1)),
+        (key("the highest of the first five"), partial(_ranked, 5, 5), ranked(KNOBS, 5, 5)),
         (
             key("the middle one of the first fifteen"),
             partial(_ranked, 15, 8),
-            laws.ranked(KNOBS, 15, 8),
+            ranked(KNOBS, 15, 8),
         ),
     ):
         yield name, Test(len(law), counted, partial(_by_law, law))

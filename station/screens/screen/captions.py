@@ -1,14 +1,28 @@
-"""Draw pictures of Picture Loto with captions: a whole word or the number, never half a word."""
+"""Choose the QR code that a screen shows, and the text under it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import ScreenPen
-from station.screens.screen.pictures import Picture
+from station.screens.screen.pen import Picture, ScreenPen
+from station.wire.board_view import BoardView
+
+LABELS = ("code", "join-here")  # {address} {seconds}
+
+
+def code_of(labels: Mapping[str, str], view: BoardView) -> tuple[str, str]:
+    """Return the text and the code: where players join while the table is open, else the record's
+    newest head. The code is empty where the screen shows none."""
+    if view.joining is not None and view.pages:
+        address = f"{view.pages}/join"
+        return labels["join-here"].format(address=address, seconds=view.joining.seconds), address
+    return labels["code"], view.code
+
+
+# -- captions --------------------------------------------------------------------------------------
 
 LEGIBLE = 1.1  # u: capitals lower than this are not read in the hall
 LEGIBLE_PX = 6  # nor are those of fewer pixels, however small the screen

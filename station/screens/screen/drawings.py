@@ -12,8 +12,7 @@ from enum import Enum, auto
 
 from station.screens.screen.captions import captioned, pictured
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import ScreenPen
-from station.screens.screen.pictures import Picture
+from station.screens.screen.pen import Picture, ScreenPen
 from station.wire.board_view import SignView, StageView
 from station.wire.looks import sizes
 

@@ -1,4 +1,7 @@
-"""Make letters, digits and rounded plates as ready pictures, each once, and keep them.
+"""Hold the pictures that screens can draw on cards and cubes, as polygons in a square of 100. The
+web pages have the same table (`things.js`; a test compares them).
+
+all on one line.
 
 All text is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at
 these sizes a bold face set wide would cost the digits their height. A text that is too long is made
@@ -8,15 +11,131 @@ smaller, then cut with an ellipsis; it never leaves its place.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from io import BytesIO
 from pathlib import Path
 
 import pygame
 
 from station.base.typed import shown
-from station.screens.screen.emblems import EMBLEMS, points
-from station.screens.screen.lettering import ScreenLettering
+
+EMBLEMS: Mapping[str, tuple[str, ...]] = {
+    "white-horse": (
+        (
+            "26,95 28,82 40,70 46,56 42,50 30,56 22,66 12,64 7,54 14,40 26,26"
+            " 34,18 38,5 48,15 62,18 74,28 83,44 87,64 87,84 85,95"
+        ),
+    ),
+    "inn": (
+        "8,44 50,10 92,44 86,52 50,23 14,52",
+        "20,54 50,30 80,54 80,92 62,92 62,62 38,62 38,92 20,92",
+    ),
+    "bell": (
+        "50,6 57,9 58,18 70,27 77,44 79,62 92,76 92,82 8,82 8,76 21,62 23,44 30,27 42,18 43,9",
+        "41,86 59,86 57,93 50,97 43,93",
+    ),
+    "hammer": (
+        "10,34 40,6 48,14 45,19 60,34 66,31 72,38 42,66 34,58 38,53 22,37 17,42",
+        "53,49 60,42 95,84 86,93",
+    ),
+    "bell-with-hammer": (
+        "26,9 30,11 30,16 37,21 41,31 42,41 50,49 50,52 2,52 2,49 10,41 11,31 15,21 22,16 22,11",
+        "21,54 31,54 30,58 26,60 22,58",
+        "50,57 66,41 71,46 69,49 78,57 81,55 84,59 68,75 63,70 65,68 56,59 54,62",
+        "74,65 78,62 97,85 92,90",
+    ),
+}
+
+
+def points(polygon: str, side: float) -> list[tuple[float, float]]:
+    """Return the corners of a polygon in a square of this side.
+
+    >>> points("0,50 100,100", 10)
+    [(0.0, 5.0), (10.0, 10.0)]
+    """
+    corners = (corner.split(",") for corner in polygon.split())
+    return [(int(x) * side / 100, int(y) * side / 100) for x, y in corners]
+
+
+# -- lettering -------------------------------------------------------------------------------------
+
+FONTS = Path(__file__).parents[2] / "base" / "fonts"
+BOARD = FONTS / "board.ttf"
+# Runs of Devanagari, with the two joiners that shape its conjuncts.
+DEVANAGARI = re.compile("([\u0900-\u097f\u200c\u200d]+)")
+# Its signs stand above and below the letters; at this share of the size they keep within the line
+# of the other scripts.
+SHARE = 0.82
+
+Colour = tuple[int, int, int]
+
+
+class ScreenLettering:
+    """The station's faces at one size.
+
+    Args:
+        size: the font's size in pixels; its height on the screen is measured with `board`.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.board = _open(BOARD, size)
+        self._size = size
+        self._devanagari: pygame.font.Font | None = None
+
+    def width(self, text: str) -> int:
+        """Return how many pixels the text takes."""
+        return sum(font.size(run)[0] for font, run in self._runs(text))
+
+    def render(self, text: str, colour: Colour) -> tuple[pygame.Surface, int]:
+        """Return the text on one line, and how far below the upper edge its baseline is."""
+        runs = [
+            (font.render(run, True, colour), font.get_ascent()) for font, run in self._runs(text)
+        ]
+        if len(runs) == 1:
+            return runs[0]
+        above = max(ascent for _, ascent in runs)
+        below = max(picture.get_height() - ascent for picture, ascent in runs)
+        line = pygame.Surface(
+            (sum(picture.get_width() for picture, _ in runs), above + below), pygame.SRCALPHA
+        )
+        x = 0
+        for picture, ascent in runs:
+            line.blit(picture, (x, above - ascent))
+            x += picture.get_width()
+        return line, above
+
+    def _runs(self, text: str) -> list[tuple[pygame.font.Font, str]]:
+        parts = DEVANAGARI.split(text)
+        runs = [
+            (self._shaped() if index % 2 else self.board, part)
+            for index, part in enumerate(parts)
+            if part
+        ]
+        # A joiner of emoji stands alone among letters of other scripts: pygame draws nothing that
+        # has no width.
+        return [(font, run) for font, run in runs if font.size(run)[0]] or [(self.board, "")]
+
+    def _shaped(self) -> pygame.font.Font:
+        if self._devanagari is None:
+            size = max(2, round(SHARE * self._size))
+            self._devanagari = _open(FONTS / "devanagari.ttf", size)
+        return self._devanagari
+
+
+def _open(path: Path, size: int) -> pygame.font.Font:
+    """Return a face at a size. A font that is opened by its path keeps its file open as long as it
+    lives: there are hundreds of sizes, and a serial port above 1,023 open files cannot be read."""
+    return pygame.font.Font(BytesIO(_read(path)), size)
+
+
+@cache
+def _read(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+# -- ink -------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +164,6 @@ SUITS: Mapping[str, tuple[Sequence[tuple[float, float, float]], Sequence[Sequenc
     "D": ((), (((0.5, 0.03), (0.87, 0.5), (0.5, 0.97), (0.13, 0.5)),)),
     "C": (((0.5, 0.26, 0.22), (0.26, 0.58, 0.22), (0.74, 0.58, 0.22), (0.5, 0.5, 0.12)), (_STEM,)),
 }
-
-Colour = tuple[int, int, int]
 
 
 def printable(text: str) -> str:

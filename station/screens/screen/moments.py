@@ -9,8 +9,7 @@ from station.screens.screen.captions import pictured
 from station.screens.screen.drawings import CODE_TEXT, code_cell, test_banner
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import ScreenPen
-from station.screens.screen.pictures import Picture
+from station.screens.screen.pen import Picture, ScreenPen
 from station.wire.board_view import ClaimView, Verdict
 from station.wire.looks import sizes
 

@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 import pygame
 
 from station.screens.screen.captions import on_a_card, parted, pictured
-from station.screens.screen.emblems import EMBLEMS
-from station.screens.screen.ink import Colour
+from station.screens.screen.ink import EMBLEMS, Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import Align, ScreenPen
-from station.screens.screen.pictures import Picture
+from station.screens.screen.pen import Align, Picture, ScreenPen
 from station.wire.zones import (
     SPOTS,
     CheckCardThing,

@@ -47,14 +47,13 @@ from station import __version__
 from station.base.errors import WireError
 from station.base.said import said
 from station.base.untrusted import read_json
-from station.screens.web.bodies import routes_of
 from station.screens.web.checking import checking_routes
 from station.screens.web.feed import Outbox, WebFeed, first_of
 from station.screens.web.guard import HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.screens.web.joining import joining_routes
 from station.screens.web.older import STYLES, lowered, lowered_page
 from station.screens.web.pairing import pairing_routes
-from station.screens.web.passing import Seen, away
+from station.screens.web.passing import Seen, away, routes_of
 from station.screens.web.people import People, in_words, is_nobody, spoken
 from station.screens.web.people_pages import PEOPLE_PAGES, people_routes
 from station.screens.web.pictures import picture_routes

@@ -1,4 +1,5 @@
-"""Serve the page with which a phone checks a game, what it reads, and the same page as one file.
+"""Put the page that checks into one file, which asks for nothing and works anywhere: its scripts,
+its style and its words in all languages stand in it, and its policy lets nothing else in.
 
     GET  /check            the page
     GET  /check/3.json     the proof of the third game of the night that is on
@@ -15,24 +16,78 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
+import json
+import re
 import time
+from functools import cache
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response, status
 
 from station.base.errors import WireError
 from station.base.said import said, verbatim
-from station.screens.web.bodies import routes_of
+from station.base.untrusted import read_json
 from station.screens.web.feed import WebFeed
 from station.screens.web.gate import neighbourhood
 from station.screens.web.guard import Guard, refused
-from station.screens.web.onefile import check_file
-from station.screens.web.passing import away
+from station.screens.web.passing import away, routes_of
 from station.screens.web.people import spoken
 from station.screens.web.schema import Described, RefusedAnswer, a_page
 from station.screens.web.turns import BusyError, FairTurns
-from station.screens.web.worded import ASK_AGAIN, page
+from station.screens.web.worded import ASK_AGAIN, PAGES, page
 from station.wire.wire import Message
+from station.wire.wording import languages
+
+# In the order in which they need one another.
+SCRIPTS = (
+    *("typed", "saying", "line", "proving", "verifying", "checking"),
+    *("heads", "qr", "check", "check-file"),
+)
+STYLES = ("desk", "check")
+IMPORT = re.compile(r"^import .*;\n", re.M)
+EXPORT = re.compile(r"^export (?=async |class |const |function |let )", re.M)
+LETTERS = re.compile(r'^@import url\("letters\.css"\);\n', re.M)
+NETWORK = re.compile(r' *<form id="fetch".*?</form>\n', re.S)
+ONWARD = re.compile(r' *<nav id="onward">.*?</nav>\n')
+HEAD = re.compile(r" *<link .*?>\n| *<script .*?</script>\n")
+
+
+@cache
+def check_file() -> bytes:
+    """Return the file, the same for the same version of the program."""
+    script = "".join(
+        EXPORT.sub("", IMPORT.sub("", (PAGES / f"{name}.js").read_text("utf-8")))
+        for name in SCRIPTS
+    ).replace("</", "<\\/")
+    style = LETTERS.sub("", "".join((PAGES / f"{name}.css").read_text("utf-8") for name in STYLES))
+    older = (PAGES / "older.js").read_text("utf-8")
+    words = {code: dict(read_json(PAGES / f"check.{code}.json")) for code in languages()}
+    told = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    policy = (
+        f"default-src 'none'; script-src {_hashed(older)} {_hashed(script)};"
+        f" style-src {_hashed(style)};"
+        " base-uri 'none'; form-action 'none'"
+    )
+    html = (PAGES / "check.html").read_text("utf-8")
+    for part in (NETWORK, ONWARD, HEAD):
+        html = part.sub("", html)
+    head = (
+        f'    <meta http-equiv="content-security-policy" content="{policy}">\n'
+        f"    <style>{style}</style>\n    <script>{older}</script>\n  </head>"
+    )
+    body = (
+        f'<script type="application/json" id="words">{told}</script>\n'
+        f'<script type="module">{script}</script>\n  </body>'
+    )
+    return html.replace("  </head>", head, 1).replace("  </body>", body, 1).encode()
+
+
+def _hashed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+# -- checking --------------------------------------------------------------------------------------
 
 FRESH_S = 10.0
 ASK_S, LIMIT_S = 0.2, 60.0

@@ -23,9 +23,8 @@ from pydantic import AfterValidator, Field
 
 from station.base.errors import WireError
 from station.base.said import said
-from station.screens.web.bodies import routes_of
 from station.screens.web.guard import Guard, can_be_sent, refused
-from station.screens.web.passing import away, pass_on, told
+from station.screens.web.passing import away, pass_on, routes_of, told
 from station.screens.web.people import SEAT, People, key_of, refusal, spoken
 from station.screens.web.schema import (
     ClosedModel,

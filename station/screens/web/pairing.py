@@ -25,9 +25,8 @@ from pydantic import AfterValidator, Field
 
 from station.base.errors import WireError
 from station.base.said import said
-from station.screens.web.bodies import routes_of
 from station.screens.web.guard import PAIR_HEADER, Guard, can_be_sent, refused
-from station.screens.web.passing import away, page_of_people, told
+from station.screens.web.passing import away, page_of_people, routes_of, told
 from station.screens.web.people import NOT_PAIRED, People, key_of, refusal, spoken
 from station.screens.web.people_pages import PEOPLE_PAGES
 from station.screens.web.schema import (

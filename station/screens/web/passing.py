@@ -1,20 +1,54 @@
-"""Share what the pages of the hall's people have in common: how they open, and how their requests
-are passed on to the core, as a paired device's person's or with this process's rights."""
+"""Read the JSON that a browser sends by the rules for all foreign texts: no key twice, no NaN, no
+brackets without end.
+
+are passed on to the core, as a paired device's person's or with this process's rights.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Self, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
-from fastapi import Request, Response, status
+from fastapi import APIRouter, HTTPException, Request, Response, status
 from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from station.base.errors import WireError
+from station.base.errors import Unreadable, WireError
+from station.base.untrusted import json_from
 from station.screens.web.guard import Guard, can_be_sent, refused
 from station.screens.web.people import AWAY, is_nobody, spoken
 from station.screens.web.worded import ASK_AGAIN, page
 from station.wire.wire import Client, Message
+
+
+class _Asked(Request):
+    """A request whose body is read by the strict rules."""
+
+    async def json(self) -> Any:
+        try:
+            return json_from(await self.body())
+        except Unreadable as error:
+            raise HTTPException(status.HTTP_400_BAD_REQUEST, str(error)) from error
+
+
+class _Route(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def strictly(request: Request) -> Response:
+            return await handle(_Asked(request.scope, request.receive))
+
+        return strictly
+
+
+def routes_of(prefix: str = "") -> APIRouter:
+    """Return the routes of a page; every body that comes to them is read by the strict rules."""
+    return APIRouter(prefix=prefix, route_class=_Route)
+
+
+# -- passing ---------------------------------------------------------------------------------------
 
 ROLE = "admin"  # the role asked for; the core grants what this process's user may have
 OrderId: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9-]{8,60}$")]

@@ -1,4 +1,14 @@
-"""Serve the pages of the hall's people: the caller's, the desk, the treasurer's, the table, a
+"""Pass on what an admin's page says about who is let in, and about PINs.
+
+The page is `/people`. Its wishes go to the core as they are, as those of any other page: the core
+alone decides that they are an admin's. No device asks here to be let in, or forgets itself: that is
+`station.screens.web.pairing`.
+
+keep or to print.
+
+A page asks the core for the paper first, and follows how far it is; what is ready is fetched from
+here by its own address, as a browser shows and prints it best. The core decides who may have it.
+
 player's seat, that on which an admin lets people in, health.
 
     GET  /NAME       the page; a device that is not paired is sent to /pair
@@ -19,21 +29,154 @@ lets people in. `/healthz` is something else: the state of the web itself, for p
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response, status
 from pydantic import BaseModel, Field, create_model
 
-from station.screens.web.bodies import routes_of
-from station.screens.web.guard import Guard
+from station.base.errors import WireError
+from station.base.nouns import LONGEST_SERIAL
+from station.base.said import said, verbatim
+from station.screens.web.guard import Guard, refused
 from station.screens.web.joining import holding_route
-from station.screens.web.letting import letting_routes
-from station.screens.web.papers import receipt_route, report_route
-from station.screens.web.passing import OpenModel, OrderId, PinTyped, Seen, page_of_people, pass_on
-from station.screens.web.schema import ClosedModel, a_page, passed_on
+from station.screens.web.passing import (
+    OpenModel,
+    OrderId,
+    PinTyped,
+    Seen,
+    away,
+    fetch,
+    page_of_people,
+    pass_on,
+    routes_of,
+)
+from station.screens.web.schema import (
+    ClosedModel,
+    Described,
+    DoneAnswer,
+    RefusedAnswer,
+    a_file,
+    a_page,
+    from_the_page,
+    passed_on,
+)
+from station.screens.web.worded import ASK_AGAIN
+from station.wire.wire import Message
+
+HEADER = "x-loto-people"  # of the page, which alone sends it
+
+
+class LettingIn(ClosedModel):
+    """What an admin says at the door: who asks, let in whoever shows these digits, turn away, open
+    again."""
+
+    do: Literal["show", "confirm", "refuse", "open"]
+    digits: str | None = Field(None, max_length=20, description="of whoever is let in")
+    role: str | None = Field(None, max_length=20)
+    name: str | None = Field(None, max_length=200, description="else what the device calls itself")
+    seat: int | None = Field(None, ge=0, le=1000, description="of a seat, from 1")
+
+
+class PinWish(ClosedModel):
+    """What an admin says about PINs: who has one, make one, free all."""
+
+    do: Literal["show", "make", "free"]
+    name: str | None = Field(None, max_length=200, description="whose PIN is made")
+
+
+class PinAnswer(DoneAnswer):
+    """The answer to a wish about PINs; a PIN that was made is told here, once."""
+
+    pin: str = Field("", pattern="^([0-9]{6})?$")
+
+
+def letting_routes(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
+    """Serve what the page asks and wishes beside its acts."""
+
+    @routes.post("/pair", **passed_on(HEADER))
+    async def pair(request: Request, wish: LettingIn) -> Response:
+        """Show who asks to be let in and who is paired; let in, turn away, or open pairing again.
+        Only the people page may; it sends the header `X-Loto-People`."""
+        message = {"pair": wish.model_dump(exclude_none=True)}
+        return await pass_on(socket_path, guard, request, HEADER, message)
+
+    @routes.post("/pins", response_model=PinAnswer | RefusedAnswer, **from_the_page(HEADER))
+    async def pins(request: Request, wish: PinWish) -> Response:
+        """Show who has a PIN, make one, or free all. Only the people page may; it sends the header
+        `X-Loto-People`."""
+        message = {"pins": wish.model_dump(exclude_none=True)}
+        return await pass_on(socket_path, guard, request, HEADER, message)
+
+
+# -- papers ----------------------------------------------------------------------------------------
+
+MOST_PIECES = 64
+PDF = "application/pdf"
+NOT_READY = said("The paper is not made yet: ask for it on the page, then open it.")
+
+Line = Annotated[int, Query(ge=1, le=10**12, description="of the journal: as the answer said")]
+GameNumber = Annotated[int | None, Query(ge=1, le=999)]
+NightNumber = Annotated[int | None, Query(ge=1, le=99_999)]
+CardSerial = Annotated[str, Query(min_length=1, max_length=LONGEST_SERIAL)]
+DESCRIBED: Described = {
+    "responses": {
+        **a_file(PDF)["responses"],
+        404: {"model": RefusedAnswer, "description": "It is not made yet."},
+    }
+}
+
+
+def receipt_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
+    """Serve receipts under a page's own address."""
+
+    @routes.get("/receipt.pdf", response_class=Response, **DESCRIBED)
+    async def receipt(
+        request: Request, serial: CardSerial, line: Line, game: GameNumber = None
+    ) -> Response:
+        """Return a receipt that was made, as a PDF."""
+        asked = {"paper": "receipt", "serial": serial, "line": line, "game": game}
+        return await paper(socket_path, guard, request, asked)
+
+
+def report_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
+    """Serve reports under a page's own address."""
+
+    @routes.get("/report.pdf", response_class=Response, **DESCRIBED)
+    async def report(request: Request, line: Line, night: NightNumber = None) -> Response:
+        """Return a report that was made, as a PDF."""
+        asked = {"paper": "report", "line": line, "night": night}
+        return await paper(socket_path, guard, request, asked)
+
+
+async def paper(socket_path: Path, guard: Guard, request: Request, asked: Message) -> Response:
+    """Return a paper as the core has it, put together from its pieces; or why there is none."""
+    given = {key: value for key, value in asked.items() if value is not None}
+    read, at = b"", 0
+    for _ in range(MOST_PIECES):
+        try:
+            question = {"ask": {"about": "paper", **given, "at": at}}
+            told = await fetch(socket_path, guard, request, question)
+        except WireError:
+            return away(request)
+        if "refused" in told:
+            why = told["refused"]
+            return refused(request, status.HTTP_403_FORBIDDEN, why["reason"], verbatim(why["say"]))
+        answer = told.get("answer", {})
+        if "data" not in answer or answer["line"] != asked["line"]:
+            break
+        read += base64.b64decode(answer["data"])
+        if answer["next"] is None:
+            shown = {"content-disposition": f'inline; filename="{answer["name"]}"', **ASK_AGAIN}
+            return Response(read, media_type=PDF, headers=shown)
+        at = answer["next"]
+    return refused(request, status.HTTP_404_NOT_FOUND, "not-ready", NOT_READY)
+
+
+# -- people pages ----------------------------------------------------------------------------------
 
 
 class TestWish(ClosedModel):

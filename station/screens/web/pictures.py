@@ -10,8 +10,8 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse, PlainTextResponse
 
 from station.base.said import said
-from station.screens.web.bodies import routes_of
 from station.screens.web.feed import WebFeed
+from station.screens.web.passing import routes_of
 from station.screens.web.people import in_words
 from station.screens.web.schema import a_file
 

@@ -1,4 +1,4 @@
-"""Serve the application: one process, a plain port and one that is encrypted, a prompt end."""
+"""Limit log lines by rate: what happens again and again is logged once in a while, with a count."""
 
 from __future__ import annotations
 
@@ -32,10 +32,52 @@ from station.screens.web.door import CONNECTION, Door, Seats, WebPort
 from station.screens.web.gate import PER_ADDRESS, SEATS, Limits
 from station.screens.web.playing import Games
 from station.screens.web.portal import Portal
-from station.screens.web.seldom import say_seldom
 from station.wire.looks import Look
 from station.wire.looks.logo import Logo
 from station.wire.wording import Wording, load_wording
+
+EVERY_S = 10.0
+
+
+class Seldom(logging.Filter):
+    """A filter that passes one line of a kind in a number of seconds; the next one says how many
+    were left out.
+
+    Lines are of one kind when they were logged by the same statement: same logger, same text before
+    its values are put in.
+    """
+
+    def __init__(
+        self, every_s: float = EVERY_S, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__()
+        self._every_s = every_s
+        self._clock = clock
+        self._said: dict[tuple[str, object], float] = {}
+        self._left_out: dict[tuple[str, object], int] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to log the line."""
+        kind = (record.name, record.msg)
+        now = self._clock()
+        if now - self._said.get(kind, -self._every_s) < self._every_s:
+            self._left_out[kind] = self._left_out.get(kind, 0) + 1
+            return False
+        self._said[kind] = now
+        if left_out := self._left_out.pop(kind, 0):
+            record.msg, record.args = f"{record.getMessage()} (and {left_out} more like it)", ()
+        return True
+
+
+def say_seldom(*names: str) -> None:
+    """Make these loggers log each kind of line seldom."""
+    for name in names:
+        logger = logging.getLogger(name)
+        if not any(isinstance(one, Seldom) for one in logger.filters):
+            logger.addFilter(Seldom())
+
+
+# -- server ----------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

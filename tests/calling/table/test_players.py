@@ -15,7 +15,7 @@ import pytest
 from drivers import Buzzed
 from station.base.errors import WireError
 from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, TimedWish
-from station.core.simulation.host import TableHost
+from station.core.simulation.players import TableHost
 from station.games.loto_second import game as loto_second
 from station.night.table.choices import choices
 from station.night.table.company import Seat

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import WireError
-from station.core.simulation.host import TableHost
+from station.core.simulation.players import TableHost
 from station.night.table.game import GameInPlay
 from station.wire.board_view import BoardView
 from tests.tables import company, view

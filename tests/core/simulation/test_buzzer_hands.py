@@ -10,7 +10,7 @@ import pytest
 
 from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
-from station.core.simulation.buzzer_hands import MOST_APART_US, BuzzerHands
+from station.core.simulation.hands import MOST_APART_US, BuzzerHands
 from tests.support import run
 
 DEVICES = {"buzzers": {"driver": "buzzers", "pins": {"1": 5, "2": 6}}}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from drivers import BadOption
-from drivers.readers.tower_frames import Lies
+from drivers.readers.tower import Lies
 from station.base.errors import Unreadable
-from station.core.simulation.dice_hands import DiceHands
+from station.core.simulation.hands import DiceHands
 from station.rules.play import Chance, Luck
 
 DEVICES = {"tower": {"driver": "dice-tower", "port": "simulated"}}

@@ -4,9 +4,8 @@ of it is lost."""
 import numpy as np
 import pytest
 
-from drivers.board.board import PAGE_S, RUNS
+from drivers.board.board import COLUMNS_PER_S, PAGE_S, RUNS, Lettering
 from drivers.board.geometry import GEOMETRIES, find_geometry
-from drivers.board.lettering import COLUMNS_PER_S, Lettering
 from tests.drivers.clockwork import HandClock
 from tests.drivers.wall import Wall
 

@@ -11,15 +11,13 @@ from PIL import Image, ImageDraw, ImageFont
 
 import drivers
 from drivers import Cavity
-from drivers.board.digits import BOLD, THIN, Digits
-from drivers.board.geometry import GEOMETRIES
-from drivers.board.lettering import Lettering
+from drivers.board.board import Lettering
+from drivers.board.geometry import BOLD, GEOMETRIES, THIN, Digits
 from drivers.board.matrix import Matrix
 from drivers.board.photograph import photograph
 from drivers.board.picture import Ink, draw_board, symbols
 from drivers.board.ws2812 import Ws2812
-from drivers.simulated.board import RecordingBus
-from drivers.simulated.pixels import RecordingPixels
+from drivers.simulated.board import RecordingBus, RecordingPixels
 from tests.drivers.board_reader import FACES, cells, numbers
 
 PROJECT = Path(drivers.__file__).resolve().parents[1]

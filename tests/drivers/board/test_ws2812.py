@@ -12,7 +12,7 @@ from drivers import BadOption, Cavity, DeviceMissing
 from drivers.board.geometry import wire_order
 from drivers.board.spi import WholeFrames
 from drivers.board.ws2812 import COLOURS, IDLE_AMPS, LATCH, Ws2812, amps, encode, within
-from drivers.simulated.pixels import RecordingPixels
+from drivers.simulated.board import RecordingPixels
 from tests.drivers.board_reader import Read, read_board
 from tests.drivers.clockwork import Inbox
 from tests.drivers.wall import NEVER, Wall

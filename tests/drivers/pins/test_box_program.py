@@ -11,8 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from drivers import Buzzed
-from drivers.pins.buzzer_box import BuzzerBox
-from drivers.pins.buzzer_frames import COUNTS, LINES, MICROS, BoxDecoder, BoxState
+from drivers.pins.buzzers import COUNTS, LINES, MICROS, BoxDecoder, BoxState, BuzzerBox
 from drivers.simulated.lines import PseudoTerminal
 from tests.drivers.clockwork import HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched

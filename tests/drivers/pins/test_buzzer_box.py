@@ -13,16 +13,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost, Event
-from drivers.pins.buzzer_box import (
+from drivers.pins.buzzers import (
     CLOCK_ERROR,
+    COUNTS,
     FIRST_S,
+    MICROS,
     SILENT_S,
     Arrivals,
     BoxLine,
+    BoxState,
     BuzzerBox,
     Judge,
+    encode,
 )
-from drivers.pins.buzzer_frames import COUNTS, MICROS, BoxState, encode
 from drivers.readers.cable import LONGEST_PAUSE_S
 from drivers.readers.checked import TOLD_S, Losses
 from drivers.simulated.buzzers import SimulatedBox

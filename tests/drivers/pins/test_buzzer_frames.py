@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
-from drivers.pins.buzzer_frames import BoxDecoder, BoxState, encode
+from drivers.pins.buzzers import BoxDecoder, BoxState, encode
 from tests.drill.boxes import states_in
 
 STATES = st.builds(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from drivers.pins.button import Buttons
-from drivers.pins.gpio import opened_factory
-from drivers.pins.lamps import GpioLamps
+from drivers.pins.gpio import GpioLamps, opened_factory
 from tests.drivers.clockwork import Inbox
 
 # As the real lgpio at import: it makes its FIFO in LG_WD and stays in that folder.

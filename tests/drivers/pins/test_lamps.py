@@ -3,7 +3,7 @@
 import pytest
 
 from drivers import BadOption, DeviceFound, DeviceLost, Light
-from drivers.pins.lamps import GpioLamps
+from drivers.pins.gpio import GpioLamps
 from tests.drivers.benches import BENCHES
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
 

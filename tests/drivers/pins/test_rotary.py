@@ -7,7 +7,7 @@ import gpiozero
 import pytest
 
 from drivers import BadOption, DeviceMissing, DriverError, Turned
-from drivers.pins.rotary import Rotary
+from drivers.pins.gpio import Rotary
 from drivers.simulated.pins import SimulatedPins
 from tests.drivers.benches import BENCHES
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox

@@ -7,14 +7,16 @@ from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagLeft, TagRead
 from drivers.readers.frames import Tag
-from drivers.readers.pn532 import WAKE, Chip, NoAnswer
-from drivers.readers.pn532_frames import (
+from drivers.readers.pn532 import (
     CHIP,
     LIST,
     RF,
     SAM,
+    WAKE,
+    Chip,
     ControlFrame,
     Frames,
+    NoAnswer,
     Said,
     command,
     tags,

@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, Misthrow, Thrown, ThrowRefused
 from drivers.readers.cable import LONGEST_PAUSE_S
-from drivers.readers.tower import FIRST_S, SILENT_S, ThrowJudge, Tower
-from drivers.readers.tower_frames import ASK, COUNTS, Lies, TowerDecoder, TowerState, encode
+from drivers.readers.tower import (
+    ASK,
+    COUNTS,
+    FIRST_S,
+    SILENT_S,
+    Lies,
+    ThrowJudge,
+    Tower,
+    TowerDecoder,
+    TowerState,
+    encode,
+)
 from drivers.simulated.tower import BEAT_S, LOOK_S, SimulatedTower
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched

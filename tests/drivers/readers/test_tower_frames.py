@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
-from drivers.readers.tower_frames import Lies, TowerDecoder, TowerState, encode
+from drivers.readers.tower import Lies, TowerDecoder, TowerState, encode
 from tests.drill.boxes import crc_by_hand
 
 PROJECT = Path(__file__).parents[3]

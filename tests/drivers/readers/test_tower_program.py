@@ -10,8 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from drivers import Misthrow, Thrown, ThrowRefused
-from drivers.readers.tower import Tower
-from drivers.readers.tower_frames import ASK, Lies, TowerDecoder, TowerState
+from drivers.readers.tower import ASK, Lies, Tower, TowerDecoder, TowerState
 from drivers.simulated.lines import PseudoTerminal
 from tests.drivers.clockwork import HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched

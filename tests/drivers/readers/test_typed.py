@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from drivers import SHORT, Cure, Refusal
 from drivers.readers.frames import Tag
-from drivers.readers.typed import TypedShape, cure_of, meant, shape_of
-from drivers.readers.wedge import Typed
+from drivers.readers.wedge import Typed, TypedShape, cure_of, meant, shape_of
 from station.settings.tags import TagTable, table_from, to_toml
 from tests.drivers.readers.test_wedge import typed
 

@@ -8,7 +8,7 @@ import pytest
 
 from drivers import DeviceMissing
 from drivers.voice.pack import RATE, BadPack, VoicePack
-from drivers.voice.record import KEY_S, LOUDEST_ROOM, NUMBER_S, Arecord, Recorder
+from drivers.voice.render import KEY_S, LOUDEST_ROOM, NUMBER_S, Arecord, Recorder
 from drivers.voice.sound import LOUDNESS_DB, read_wav
 from tests.drivers.pcm import tone, write_wav
 

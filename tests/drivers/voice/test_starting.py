@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceStarting
-from drivers.voice.speech import Speech
-from drivers.voice.starting import LONGEST_S, Start, work_of
+from drivers.voice.speech import LONGEST_S, Speech, Start, work_of
 from station.wire.wording import VOICES
 from tests.drivers.clockwork import Inbox
 

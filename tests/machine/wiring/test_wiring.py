@@ -20,19 +20,20 @@ from drivers.board import ws2812
 from drivers.board.geometry import GEOMETRIES
 from drivers.making import make_driver
 from station.base.errors import Unreadable
-from station.machine.wiring import cutting, power
+from station.machine.wiring import board, cutting
 from station.machine.wiring.board import draw_matrix
-from station.machine.wiring.buzzers import draw_buzzers
+from station.machine.wiring.controls import draw_buzzers
 from station.machine.wiring.overview import drawings
 from station.machine.wiring.pins import (
     HEADER,
     CannotDraw,
     all_terminals,
     button_terminals,
+    draw_header_reader,
+    draw_usb_readers,
     header_reader,
     matrix_terminals,
 )
-from station.machine.wiring.reading import draw_header_reader, draw_usb_readers
 from station.machine.wiring.shopping import part_units, shopping
 from station.settings.config import driver_table, load_settings
 from tests.test_structure import parse_line
@@ -274,7 +275,7 @@ def test_a_filter_lets_a_press_through() -> None:
     """A pressed button pulls its pin well below what is sure to be low, within a fifth of a
     millisecond, and a released one is sure to be high within a millisecond; 1 kΩ on a pin with its
     own resistor would not do."""
-    known = power.facts()["button"]
+    known = board.facts()["button"]
     supply, inside = 3.3, 50_000.0
 
     def pressed(series: float, pull: float) -> float:
@@ -530,15 +531,15 @@ def test_a_changed_pin_changes_the_drawing() -> None:
 )
 def test_the_current_of_a_max7219_board(blocks: int, brightness: int, amperes: float) -> None:
     """Each chip: 8 × 40 mA for (2n + 1)/32 of the time, and 8 mA for itself."""
-    assert power.max7219_amperes(blocks, brightness) == pytest.approx(amperes)
+    assert board.max7219_amperes(blocks, brightness) == pytest.approx(amperes)
 
 
 def test_the_current_of_a_ws2812_board_is_the_drivers() -> None:
     """The tables of the supply and the driver's dimming reckon with the same figures."""
-    facts = power.facts()["ws2812"]
+    facts = board.facts()["ws2812"]
     assert (facts["colour_a"], facts["idle_a"]) == (ws2812.FULL_AMPS, ws2812.IDLE_AMPS)
-    assert power.ws2812_amperes(1280) == pytest.approx(1280 * 0.061)
-    load = power.board_load({"driver": "ws2812", "geometry": "two-rows", "max_amps": 8.0})
+    assert board.ws2812_amperes(1280) == pytest.approx(1280 * 0.061)
+    load = board.board_load({"driver": "ws2812", "geometry": "two-rows", "max_amps": 8.0})
     assert load.amperes == 8.0
     assert "2560 × 61 mA" in load.formula
 
@@ -558,8 +559,8 @@ def test_the_current_of_a_ws2812_board_is_the_drivers() -> None:
 def test_supply_fuse_and_wire(amperes: float, supply: int, wire: float, fuse: float) -> None:
     """The supply gives a quarter more than the current; the fuse is the largest that the wire
     carries, and larger than the supply."""
-    assert power.supply_size(amperes) == supply
-    assert power.wire_and_fuse(amperes) == (wire, fuse)
+    assert board.supply_size(amperes) == supply
+    assert board.wire_and_fuse(amperes) == (wire, fuse)
 
 
 @pytest.mark.parametrize("amperes", [0.1 * step for step in range(1, 160)])
@@ -567,15 +568,15 @@ def test_no_wire_burns_before_its_fuse(amperes: float) -> None:
     """Whatever the current: the wire carries more than its fuse lets through for good, the fuse
     melts at a current that the supply does not give by itself, none larger suits the wire, and at
     most 5 % of 5 V are lost there and back on a metre."""
-    wire, fuse = power.wire_and_fuse(amperes)
-    carries = {float(size): most for size, most in power.facts()["wire"]["carries_a"].items()}
-    assert amperes * 1.25 <= power.supply_size(amperes) < fuse <= carries[wire]
-    assert not [size for size in power.facts()["wire"]["fuses_a"] if fuse < size <= carries[wire]]
+    wire, fuse = board.wire_and_fuse(amperes)
+    carries = {float(size): most for size, most in board.facts()["wire"]["carries_a"].items()}
+    assert amperes * 1.25 <= board.supply_size(amperes) < fuse <= carries[wire]
+    assert not [size for size in board.facts()["wire"]["fuses_a"] if fuse < size <= carries[wire]]
     assert amperes * 2 * 0.0168 / wire <= 0.25
-    assert power.lost_volts(amperes, 1.0, wire) == pytest.approx(amperes * 2 * 0.0168 / wire)
+    assert board.lost_volts(amperes, 1.0, wire) == pytest.approx(amperes * 2 * 0.0168 / wire)
 
 
-@pytest.mark.parametrize("reckon", [power.supply_size, power.wire_and_fuse])
+@pytest.mark.parametrize("reckon", [board.supply_size, board.wire_and_fuse])
 def test_too_much_current_is_refused(reckon) -> None:
     """A board beyond every supply and wire of the tables is an error that says what to do."""
     with pytest.raises(CannotDraw, match=r"darker|both ends"):

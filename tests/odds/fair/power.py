@@ -14,8 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from station.base.nouns import KNOBS
-from station.odds.fair.battery import LEVEL, TESTS
-from station.odds.fair.laws import ascents, chi_square_tail
+from station.odds.fair.battery import LEVEL, TESTS, ascents, chi_square_tail
 
 N = KNOBS
 ALONE = LEVEL / (len(TESTS) + 1)

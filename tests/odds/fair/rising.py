@@ -17,7 +17,7 @@ import math
 from fractions import Fraction
 
 from station.base.nouns import KNOBS
-from station.odds.fair.laws import LONGEST
+from station.odds.fair.battery import LONGEST
 
 PRIME = 2**521 - 1  # above 90!
 LONG = 34  # nobody sees a longer one: about one order in 10^17

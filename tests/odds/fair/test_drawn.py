@@ -9,7 +9,7 @@ import itertools
 import pytest
 
 from station.base.nouns import KNOBS
-from station.odds.fair.drawn import AT_ONCE, drawn_bags, drawn_findings
+from station.odds.fair.knobs import AT_ONCE, drawn_bags, drawn_findings
 from station.proof.leaves import SECRET, Binding, Source
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from station.odds.fair.hall_knobs import detectable, information, judge_knobs, told
+from station.odds.fair.knobs import detectable, information, judge_knobs, told
 from tests.odds.fair.twins import fair, one_knob_light
 
 LIGHT = 42

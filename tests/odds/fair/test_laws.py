@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from station.base.nouns import KNOBS
-from station.odds.fair import laws
+from station.odds.fair import battery
 from tests.odds.fair import rising
 
 N = 6
@@ -41,15 +41,15 @@ def _cycles(order):
 
 
 COUNTED = {
-    "ascents": (laws.ascents(N), lambda order: sum(a < b for a, b in itertools.pairwise(order))),
-    "cycles": (laws.cycles(N), _cycles),
-    "matches": (laws.matches(N), lambda order: sum(a == b for a, b in enumerate(order, 1))),
+    "ascents": (battery.ascents(N), lambda order: sum(a < b for a, b in itertools.pairwise(order))),
+    "cycles": (battery.cycles(N), _cycles),
+    "matches": (battery.matches(N), lambda order: sum(a == b for a, b in enumerate(order, 1))),
     "inversions": (
-        laws.inversions(N),
+        battery.inversions(N),
         lambda order: sum(a > b for a, b in itertools.combinations(order, 2)),
     ),
-    "ranked": (laws.ranked(N, 3, 2), lambda order: sorted(order[:3])[1]),
-    "apart": (laws.apart(N), lambda order: abs(order.index(2) - order.index(3))),
+    "ranked": (battery.ranked(N, 3, 2), lambda order: sorted(order[:3])[1]),
+    "apart": (battery.apart(N), lambda order: abs(order.index(2) - order.index(3))),
     "rising": (rising.law(N, N), _rise),
 }
 
@@ -65,14 +65,16 @@ def test_touching_is_what_all_orders_of_six_do():
     """Mean and variance."""
     seen = [sum(abs(a - b) == 1 for a, b in itertools.pairwise(order)) for order in ALL]
     mean = sum(seen) / len(ALL)
-    assert laws.touching(N) == pytest.approx((mean, sum((x - mean) ** 2 for x in seen) / len(ALL)))
+    assert battery.touching(N) == pytest.approx(
+        (mean, sum((x - mean) ** 2 for x in seen) / len(ALL))
+    )
 
 
 def test_pairs_among_the_first_vary_as_in_all_orders_of_six():
     """A contrast of pairs that no single number explains: two pairs for, two against."""
     contrast = {(1, 2): 1, (3, 4): 1, (1, 3): -1, (2, 4): -1}
     seen = [sum(contrast.get(p, 0) for p in itertools.combinations(sorted(o[:4]), 2)) for o in ALL]
-    assert sum(x * x for x in seen) / len(ALL) == pytest.approx(4 * laws.pairs_among(N, 4))
+    assert sum(x * x for x in seen) / len(ALL) == pytest.approx(4 * battery.pairs_among(N, 4))
 
 
 @pytest.mark.parametrize(
@@ -82,27 +84,27 @@ def test_pairs_among_the_first_vary_as_in_all_orders_of_six():
 )
 def test_a_chi_square_has_the_tails_of_the_tables(value, freedom, chance):
     """And of nothing off it is sure."""
-    assert laws.chi_square_tail(value, freedom) == pytest.approx(chance, rel=1e-4)
-    assert laws.chi_square_tail(0, freedom) == 1
+    assert battery.chi_square_tail(value, freedom) == pytest.approx(chance, rel=1e-4)
+    assert battery.chi_square_tail(0, freedom) == 1
 
 
 def test_thousands_of_degrees_are_no_matter():
     """Half lies above the middle, and next to nothing six deviations above."""
     freedom = (KNOBS - 1) ** 2
     spread = math.sqrt(2 * freedom)
-    assert laws.chi_square_tail(freedom, freedom) == pytest.approx(0.5, abs=0.01)
-    assert 0 < laws.chi_square_tail(freedom + 6 * spread, freedom) < 1e-7
+    assert battery.chi_square_tail(freedom, freedom) == pytest.approx(0.5, abs=0.01)
+    assert 0 < battery.chi_square_tail(freedom + 6 * spread, freedom) < 1e-7
 
 
 def test_the_family_is_stricter_than_each():
     """Holm's own steps: three times the least, twice the next, never less than one before."""
-    assert laws.holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
-    assert laws.holm([0.9, 0.8]) == [1.0, 1.0]
+    assert battery.holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert battery.holm([0.9, 0.8]) == [1.0, 1.0]
 
 
 @pytest.mark.long
 def test_the_longest_rise_of_ninety_is_kept_as_it_is_reckoned():
     """As far as a hundredth of a second per row lets check it: ten rows, and the sum of all."""
-    kept = laws.longest_rise()
+    kept = battery.longest_rise()
     assert [*kept[:10]] == pytest.approx(rising.law(KNOBS, 10)[:10], rel=1e-12)
     assert math.fsum(kept) == pytest.approx(1)

@@ -17,8 +17,7 @@ from station.cards.strips import draw
 from station.games.loto_first.game import JACKPOT, judge
 from station.night.acts import ClaimCard, CloseGame, DrawKnob, DrawLots, Open, PlayOn, Sell
 from station.night.hall import Hall, apply
-from station.odds.rehearsal.money import Till
-from station.odds.rehearsal.night import CHUNK, MOST, Nights, Rehearsal
+from station.odds.rehearsal.night import CHUNK, MOST, Nights, Rehearsal, Till
 from station.odds.rehearsal.ranks import NEVER, shuffled, stream
 from station.odds.rehearsal.stages import Cards
 from station.programme.programme import Programme

@@ -10,13 +10,12 @@ import pytest
 
 from station.programme.themes import Theme, load_theme, shipped
 from station.rules.box import in_pieces
-from station.screens.screen import drawings, table_drawings
+from station.screens.screen import drawings, spread
 from station.screens.screen.captions import LEGIBLE, LEGIBLE_PX, SMALLEST, captioned, parted
 from station.screens.screen.ink import Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
-from station.screens.screen.pen import ScreenPen
-from station.screens.screen.pictures import SHIPPED, Picture
-from station.screens.screen.table_scene import table_pieces
+from station.screens.screen.pen import SHIPPED, Picture, ScreenPen
+from station.screens.screen.scene import table_pieces
 from station.wire.looks import load_look
 from station.wire.wording import languages, load_wording
 from station.wire.zones import NumberCardThing, PileThing, ZoneView
@@ -163,7 +162,7 @@ CARD = NumberCardThing(
 )
 
 
-def seat_of(cards: tuple[NumberCardThing, ...], hand: int = 0) -> table_drawings.Sitting:
+def seat_of(cards: tuple[NumberCardThing, ...], hand: int = 0) -> spread.Sitting:
     """A player with cards, and what he has won."""
     pieces = in_pieces(hand)
     won = PileThing(
@@ -173,7 +172,7 @@ def seat_of(cards: tuple[NumberCardThing, ...], hand: int = 0) -> table_drawings
         singles=pieces.counters,
         text="nothing",
     )
-    return table_drawings.Sitting(
+    return spread.Sitting(
         seat=1,
         name="",
         leads=False,
@@ -201,7 +200,7 @@ def test_no_counter_lies_over_a_number(size: tuple[int, int], players: int) -> N
     for covered in ((), numbers):
         pen = pen_of(box, size)
         card = CARD.model_copy(update={"covered": covered})
-        table_drawings.seat(pen, seat_of((card,)), None, gone)
+        spread.seat(pen, seat_of((card,)), None, gone)
         pixels = pygame.surfarray.array3d(pen.canvas)
         digits.append(int((pixels == COLOURS.ink).all(axis=2).sum()))
         counters.append(int((pixels == COLOURS.gold).all(axis=2).sum()))
@@ -217,7 +216,7 @@ def test_what_is_won_is_seen_at_the_smallest_seat(hand: int, least: float) -> No
     shown: Any = view(drawn(company(24), 1))
     box = table_pieces(lay_out(size), LABELS, shown, shown.table)[0].box
     pen = pen_of(box, size)
-    table_drawings.seat(pen, seat_of((), hand), None, ())
+    spread.seat(pen, seat_of((), hand), None, ())
     gold = (pygame.surfarray.array3d(pen.canvas) == COLOURS.gold).all(axis=2)
     assert gold.any(axis=1).sum() >= least * pen.u
 
@@ -226,7 +225,7 @@ def test_what_is_won_is_seen_at_the_smallest_seat(hand: int, least: float) -> No
 def test_cards_stand_where_their_numbers_are_largest(size: tuple[int, int], rows: int) -> None:
     """Four cards on an upright screen two by two, on a wide one side by side."""
     pen = pen_of(Box(0, 0, *size), (1366, 768))
-    table_drawings.seat(pen, seat_of((CARD,) * 4), None, ())
+    spread.seat(pen, seat_of((CARD,) * 4), None, ())
     # lines that no card stands on
     bare = (pygame.surfarray.array3d(pen.canvas)[20:-20] == COLOURS.panel).all(axis=(0, 2))
     tops = [y for y in range(1, len(bare)) if bare[y - 1] and not bare[y]]

@@ -8,7 +8,7 @@ from typing import Any
 import pygame
 import pytest
 
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter
 from station.wire.board_view import BoardView, PauseView, Phase
 from tests.codes import codes_in
 from tests.screens.screen.boards import FULL_HD, board

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from station.screens.screen.codes import LABELS, code_of
+from station.screens.screen.captions import LABELS, code_of
 from station.wire.board_view import JoiningView
 from station.wire.wording import languages, load_wording
 from tests.screens.web import canned

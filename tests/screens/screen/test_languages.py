@@ -9,8 +9,8 @@ from PIL import ImageFont
 
 from station.rules.patterns import PATTERNS
 from station.screens.screen import ink
-from station.screens.screen.lettering import BOARD, DEVANAGARI, FONTS, ScreenLettering
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter
+from station.screens.screen.ink import BOARD, DEVANAGARI, FONTS, ScreenLettering
 from station.wire.board_view import (
     JackpotView,
     PauseView,

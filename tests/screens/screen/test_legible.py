@@ -5,7 +5,7 @@ import numpy as np
 import pygame
 import pytest
 
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter
 from station.wire.board_view import Phase, SignView, Verdict
 from tests.screens.screen import reader
 from tests.screens.screen.boards import FULL_HD, PROCEDURE, board, claim

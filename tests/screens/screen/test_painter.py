@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from station.screens.screen.app import Painter
 from station.screens.screen.ink import Renderer
-from station.screens.screen.painter import Painter
 from station.screens.screen.scene import LABELS, compose
 from station.wire.board_view import (
     JackpotView,

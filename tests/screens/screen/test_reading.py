@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from station.screens.screen import ink
-from station.screens.screen.lettering import BOARD
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter
+from station.screens.screen.ink import BOARD
 from tests.screens.screen import reader
 from tests.screens.screen.boards import FULL_HD, board
 

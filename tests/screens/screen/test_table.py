@@ -14,10 +14,10 @@ import pytest
 from station.games.loto_second import game as loto_second
 from station.night.table.game import played
 from station.programme.programme import GamePlan
+from station.screens.screen.app import Painter
 from station.screens.screen.layout import lay_out
-from station.screens.screen.painter import Painter
-from station.screens.screen.pictures import pictures
-from station.screens.screen.table_scene import best, table_pieces
+from station.screens.screen.pen import pictures
+from station.screens.screen.scene import best, table_pieces
 from station.views.shown import theme_view
 from station.wire.looks import load_look
 from station.wire.wording import load_wording

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.screens.screen.app import Screen, Window
+from station.screens.screen.app import Painter, Screen, Window
 from station.screens.screen.layout import Box
-from station.screens.screen.painter import Painter
 from station.screens.screen.television import (
     AS_IT_IS,
     INSET,

@@ -12,13 +12,12 @@ import numpy as np
 import pygame
 import pytest
 
-from station.screens.screen import spread, table_drawings, things
+from station.screens.screen import spread, things
 from station.screens.screen.captions import LEGIBLE
-from station.screens.screen.emblems import EMBLEMS
-from station.screens.screen.ink import Colour, Renderer
+from station.screens.screen.ink import EMBLEMS, Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
 from station.screens.screen.pen import ScreenPen
-from station.screens.screen.table_scene import table_pieces
+from station.screens.screen.scene import table_pieces
 from station.screens.screen.things import HEARTS, ThingLook, is_seen
 from station.wire.board_view import BoardView
 from station.wire.looks import load_look
@@ -190,7 +189,7 @@ def test_a_bag_goes_round_where_knobs_are_drawn(game: str, bag: bool) -> None:
     for shown in (first, first._replace(bag=not bag)):
         canvas = pygame.Surface((300, 60))
         pen = ScreenPen(Renderer(), canvas, 10, COLOURS.ground, COLOURS)
-        table_drawings.seat(pen, shown._replace(zones=()), None, ())
+        spread.seat(pen, shown._replace(zones=()), None, ())
         pictures.append(pygame.surfarray.array3d(canvas))
     assert not np.array_equal(*pictures)
 

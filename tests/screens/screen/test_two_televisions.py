@@ -14,8 +14,7 @@ from pathlib import Path
 import pygame
 import pytest
 
-from station.screens.screen.app import Screen, Window
-from station.screens.screen.painter import Painter
+from station.screens.screen.app import Painter, Screen, Window
 from station.screens.screen.scene import DISPLAY, SETTING
 from station.screens.screen.television import SECOND_INSET, HallDisplay, Placing
 from tests.screens.screen.boards import board

@@ -282,7 +282,7 @@ class Asker:
 
     def __init__(self, station: Station, session: requests.Session, only: Collection[str]) -> None:
         self.station, self.session, self.result = station, session, Result()
-        true = station.screens.web.openapi()
+        true = station.web.openapi()
         modes = schemathesis.GenerationMode
         self.made: Callable[[Any, bool], st.SearchStrategy[Any]] = lambda one, right: (
             one.as_strategy(generation_mode=modes.POSITIVE if right else modes.NEGATIVE)

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, e
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
 from station.rules.patterns import PATTERNS
+from station.screens.screen.app import Painter
 from station.screens.screen.layout import lay_out
-from station.screens.screen.painter import Painter
 from station.wire.board_view import BoardView, Phase, PrizeView, SayView, SignView, Verdict
 from station.wire.wording import languages, load_wording
 from tests.looking import until

@@ -26,7 +26,7 @@ from station.record.chain import Head, seal
 from station.record.checkpoint import key_of
 from station.record.heads import parse_head, sign_head
 from station.rules.patterns import PATTERNS
-from station.screens.web.onefile import check_file
+from station.screens.web.checking import check_file
 from station.screens.web.worded import PAGES
 from station.views.money_text import Currency
 from station.wire.wording import languages, load_wording

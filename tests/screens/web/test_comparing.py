@@ -17,7 +17,7 @@ from station.record.checkpoint import key_of, public_key
 from station.record.coded import read_code
 from station.record.heads import parse_heads
 from station.screens.web import checking
-from station.screens.web.onefile import check_file
+from station.screens.web.checking import check_file
 from tests.codes import codes_in
 from tests.screens.web.axe import Place, Whole
 from tests.screens.web.browsers import LIMIT_MS

@@ -23,8 +23,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from station.screens.web.app import make_app
 from station.screens.web.gate import STANDING_S, Limits
-from station.screens.web.seldom import Seldom
-from station.screens.web.server import FILES_BESIDE, listener
+from station.screens.web.server import FILES_BESIDE, Seldom, listener
 from station.wire.wording import VOICES, load_wording
 from tests.screens.web import canned
 from tests.screens.web.fakes import LIMIT_S, FakeCore, InThread, Loop, get, lines, served

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from station.screens.web.checking import check_file
 from station.screens.web.older import SHAPES, STYLES, containers, lowered, lowered_page
-from station.screens.web.onefile import check_file
 from station.screens.web.worded import PAGES, worded
 from station.wire.looks import load_look, looks, style_sheet
 from station.wire.wording import languages

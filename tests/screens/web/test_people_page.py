@@ -16,8 +16,7 @@ from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.core.proofs import PINS_FILE
-from station.people.pairings import PAIRED, TRIES, TRIES_A_NIGHT, key_of
-from station.people.pins import TRIES_ALL, TRIES_EACH
+from station.people.pairings import PAIRED, TRIES, TRIES_A_NIGHT, TRIES_ALL, TRIES_EACH, key_of
 from station.screens.web.app import make_app
 from station.screens.web.people import SECURED_COOKIE
 from station.screens.web.worded import PAGES
