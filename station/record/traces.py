@@ -29,7 +29,6 @@ from station.night.sealed_play import commitment_of, wrong_key
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.checkpoint import (
-    OLD_FILE,
     SIGNED_ACTS,
     Checkpoint,
     Keys,
@@ -43,8 +42,6 @@ from station.record.journal import FILE as JOURNAL
 from station.record.journal import disk_errors
 from station.record.table_traces import TableTraces
 
-# files that exist only once a night has begun
-PLAYED = re.compile(rf"{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")
 # inputs through which a draw takes its number from the virtual bag; a button's name may follow
 FROM_THE_BAG = frozenset({"auto", "button"})
 

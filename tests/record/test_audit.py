@@ -357,7 +357,7 @@ def test_a_closed_night_of_another_version_may_differ(
     if signed:
         head = lines_of(state)[-1]
         key = make_key(state)
-        (night_of(state) / checkpoint.OLD_FILE).write_bytes(
+        (night_of(state) / checkpoint.FILE).write_bytes(
             checkpoint.make(1, 2, Head(head["seq"], head["sum"]), key)
         )
     if closed and signed:
@@ -416,7 +416,9 @@ def test_the_last_folder_without_a_journal_is_no_night(state: Path) -> None:
     """Copies alone, or nothing: its opening never became durable. With signatures it was one."""
     night_of(state, 3).mkdir()
     assert len(audit.verify(state)) == 2
-    (night_of(state, 3) / checkpoint.FILE).write_bytes(checkpoint.make(3, 0, Head(1, "0" * 64), make_key(state)))
+    (night_of(state, 3) / checkpoint.FILE).write_bytes(
+        checkpoint.make(3, 0, Head(1, "0" * 64), make_key(state))
+    )
     with pytest.raises(Damaged, match=rf"0003/{FILE}:1: the journal is gone, and checkpoints"):
         audit.verify(state)
 

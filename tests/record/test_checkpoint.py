@@ -102,8 +102,8 @@ def test_every_changed_byte_of_a_checkpoint_is_found() -> None:
         b'"x"',
         POINT.replace(b",", b", "),
     ]:
-        with pytest.raises(Damaged, match=r"^night/checkpoint\.json: "):
-            parse(data, "night/checkpoint.json")
+        with pytest.raises(Damaged, match=r"^night/checkpoints\.jsonl: "):
+            parse(data, "night/checkpoints.jsonl")
 
 
 @pytest.mark.parametrize(
