@@ -537,7 +537,7 @@ _Readying: TypeAlias = Census | SelfTest | Waive
 _AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove | Commit
 _OfPeople: TypeAlias = Pair | Unpair | Rename
 Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople | _OfLuck
-ADDED = frozenset(
+LEFT_OUT = frozenset(
     {
         *("serials", "ranges", "tickets", "vouchers", "means", "deal", "seat", "again", "away"),
         "by_name",
@@ -560,10 +560,10 @@ def parse_act(data: Any) -> Act:
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
-    """Return the JSON object that `parse_act` reads; newer fields at their default are left out."""
+    """Return the JSON object that `parse_act` reads; most fields at their default are left out."""
     written = act.model_dump(mode="json", exclude_none=True)
     return {
         key: value
         for key, value in written.items()
-        if key not in ADDED or getattr(act, key) != type(act).model_fields[key].default
+        if key not in LEFT_OUT or getattr(act, key) != type(act).model_fields[key].default
     }

@@ -397,7 +397,7 @@ class Session:
 
 
 def _require_in_pack(serial: str, hall: Hall) -> None:
-    """Refuse a misread serial, no claim of anybody's; journals of earlier nights may hold such."""
+    """Refuse a misread serial, which is no claim of anybody's."""
     if serial in hall.pack:
         return
     why = said("is not in the pack: check the serial") if hall.pack.serials else hall.pack.lacking

@@ -398,27 +398,6 @@ def test_an_undone_number_comes_again(night: Night) -> None:
     assert session.hall.last_sold.called == first
 
 
-def test_a_night_of_before_may_hold_a_claim_with_a_card_that_is_not_there(tmp_path: Path) -> None:
-    """Older programs recorded it as not sold: such a journal is replayed to the same state."""
-    with night_in(tmp_path) as night:
-        session = Session(night, Told(), CLOCK)
-        run(play(session, [SELL, "open", "draw"]))
-        before, do = session.hall, {"act": "claim", "serial": "9999"}
-        after = apply(before, parse_act(do))
-        entry = {
-            "id": "c",
-            **CLOCK.stamp(),
-            "by": "admin",
-            "via": "wire",
-            "do": do,
-            "then": followed(before, after),
-        }
-        night.journal.append_now(entry)
-    with night_in(tmp_path) as again:
-        assert again.hall.digest() == after.digest()
-        assert [claim.verdict.value for claim in again.hall.last_sold.claims] == ["not-sold"]
-
-
 # -- the bag ---------------------------------------------------------------------------------------
 
 
