@@ -213,7 +213,7 @@ class Host:
             for thing in zone.things
             if zone.key == OUTCOME and isinstance(thing, CaptionThing)
         }
-        said = tuple((seat.name, became.get(seat.seat, seat.text)) for seat in seats)
+        said = tuple((seat.name, became.get(seat.seat, "")) for seat in seats)
         return GameResult(*_game_of(view), calls, (), said)
 
     async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:
