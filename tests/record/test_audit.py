@@ -474,6 +474,22 @@ def test_a_line_without_an_act_is_named_by_everybody(state: Path) -> None:
         replay(night_of(state), JournalContent((), START, 0, b""))
 
 
+@pytest.mark.parametrize(
+    ("lacks", "line"), [({"luck"}, 3), ({"luck", "bag"}, 4)], ids=["a root alone", "no bag"]
+)
+def test_a_draw_without_a_committed_bag_is_named(state: Path, lacks: set[str], line: int) -> None:
+    """A root without its commitment is found where the game opens; none at all at the first
+    call."""
+
+    def without(told: dict[str, Any]) -> dict[str, Any]:
+        kept = {key: value for key, value in told["do"].items() if key not in lacks}
+        return {**told, "do": kept} if told["do"]["act"] == "open" else told
+
+    forge(state, without, 2)
+    with pytest.raises(Damaged, match=rf"0002/{FILE}:{line}: the line does not open a leaf"):
+        audit.verify(state)
+
+
 class Growing(Disk):
     """A disk on which a line is just being written: who reads it first sees half of it."""
 
