@@ -37,10 +37,10 @@ from station.base.disk import Disk, keep_more
 from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
 from station.night.acts import act_to_json, parse_act
-from station.night.bag import Bag
 from station.night.hall import apply, followed
 from station.paper.export import to_sqlite
 from station.programme.programme import GamePlan, Programme
+from station.proof.leaves import LEAVES, SECRET, Binding, Commitment, Secrets, Way
 from station.record import audit, checkpoint
 from station.record.chain import FIELDS, GENESIS, SIGNED_HEAD
 from station.record.folders import is_open
@@ -96,10 +96,11 @@ def write_season(state: Path, nights: int, lines: int) -> None:
         for place, asked in enumerate([*acts(games, chance), *ending]):
             do = dict(asked)
             if do["act"] == "open":
-                order = tuple(chance.sample(range(1, KNOBS + 1), KNOBS))
-                bag = Bag(order, f"{chance.getrandbits(128):032x}")
-                do["bag"] = bag.commitment
-                (night.folder / f"bag-{hall.opened + 1}.json").write_text(bag.to_json())
+                station = checkpoint.public_key(key)
+                binding = Binding(station, number + 1, hall.opened + 1, 1)
+                secrets = Secrets(binding, [chance.randbytes(SECRET) for _ in range(LEAVES)])
+                luck = Commitment(way=Way.COMMITTED, station=station, leaves=LEAVES)
+                do |= {"bag": secrets.root, "luck": luck.model_dump(mode="json")}
             act = parse_act(do)
             after = apply(hall, act)
             entry = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from station.wire.board_view import BoardView, GameView, Phase, SeatView, SumView, TableView
+from station.wire.board_view import BoardView, GameView, Phase, SeatView, TableView
 from station.wire.zones import (
     CaptionThing,
     CheckCardThing,
@@ -23,7 +23,6 @@ from station.wire.zones import (
 )
 from tests.tables import NAMES
 
-NOTHING = SumView(counters=0, contracts=0, fish=0, singles=0, text="nothing")
 FACES = ("AH", "10S", "KD", "2C", "JS")
 ROWS = ((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86))
 
@@ -49,14 +48,9 @@ def invented(game: str, players: int, **changes: Any) -> BoardView:
     """Return what the hall sees of an invented game."""
     zones = tuple(GAMES[game](players))
     table = TableView(
-        phase="",
         step="",
         text=f"{NAMES[players // 2]} throws the dice and moves",
-        seats=tuple(
-            SeatView(seat=seat, name=name, cards=(), hand=NOTHING)
-            for seat, name in enumerate(NAMES[:players], 1)
-        ),
-        pool=NOTHING,
+        seats=tuple(SeatView(seat=seat, name=name) for seat, name in enumerate(NAMES[:players], 1)),
         zones=zones,
         turn=(players // 2 + 1,),
         leads=1,

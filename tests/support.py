@@ -23,15 +23,10 @@ from station.base.nouns import KNOBS
 from station.calling.desk import Desk
 from station.calling.outputs import DeskSettings
 from station.cards.pack import Pack, make_pack
-from station.night.acts import Open, Shake, act_to_json
-from station.night.bag import Bag
-from station.night.hall import apply, followed
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record import audit
-from station.record.checkpoint import has_key, key_of
-from station.record.heads import headed, sign_head
-from station.record.nights import Night, StateFolder, bag_name, begin, resume
+from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Answer, Change, Command
 from station.record.session import Session
 from station.settings.tags import TagTable
@@ -298,31 +293,6 @@ async def submit(
         command_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect, seen
     )
     return await session.submit(certain(session, command) if sure else command)
-
-
-def shuffled_bag(chance: Random, knobs: int = KNOBS) -> Bag:
-    """A bag as older versions shook it."""
-    order = [*range(1, knobs + 1)]
-    chance.shuffle(order)
-    return Bag(tuple(order), f"{chance.getrandbits(128):032x}")
-
-
-def bag_of_before(night: Night, act: str = "open", seed: int = 1) -> Bag:
-    """Open the next game, or shake the bag of the table, as older versions did: the bag has an
-    order, its file is beside the journal, and a line has its digest."""
-    hall, bag = night.hall, shuffled_bag(Random(seed))
-    counted = len(hall.at_table.bag) if hall.at_table is not None else 0
-    asked = Open(knobs=KNOBS) if act == "open" else Shake(counted=counted)
-    do = asked.model_copy(update={"bag": bag.commitment})
-    after = apply(hall, do)
-    (night.folder / bag_name(after)).write_text(bag.to_json())
-    entry = {"id": f"before-{night.journal.head.seq}", "by": "admin", "via": "wire"}
-    done = {"do": act_to_json(do), "then": followed(hall, after)}
-    if has_key(state := night.folder.parents[1]):
-        done |= headed(sign_head(key_of(state), hall.night, night.journal.edge))
-    night.journal.append_now({**entry, **CLOCK.stamp(), **done})
-    night.hall = after
-    return bag
 
 
 async def play(session: Session, acts: Iterable[str | dict[str, Any]]) -> list[Answer]:

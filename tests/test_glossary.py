@@ -57,4 +57,4 @@ def test_a_word_stands_once_and_in_order() -> None:
 def test_a_word_that_moved_is_found() -> None:
     """The check above is one: a file that is gone, a class that has another name."""
     assert lacking("`station/night/gone.py` `Bag`") == ["station/night/gone.py"]
-    assert lacking("`station/night/bag.py` `Bag` `Sack`") == ["Sack"]
+    assert lacking("`station/night/fair.py` `FairBag` `Sack`") == ["Sack"]

@@ -25,7 +25,7 @@ from drivers.given import file_bytes
 from drivers.voice.queue import CHIME
 
 MANIFEST = "manifest.json"
-VERSION: Literal[2] = 2  # clips of an older pack are heard, and made anew by the next build
+VERSION: Literal[2] = 2
 RATE = 22050
 OWN = "own"  # the style of what a person recorded
 SHORTEST_MS = 150
@@ -53,7 +53,7 @@ class Clip(BaseModel):
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     duration_ms: Annotated[int, Field(ge=SHORTEST_MS, le=LONGEST_MS)]
     peak: Annotated[float, Field(gt=0, le=1)]  # 1.0 is full scale
-    loudness_db: Annotated[float, Field(le=0)]  # LUFS; in version 1 plain RMS
+    loudness_db: Annotated[float, Field(le=0)]  # LUFS
 
 
 class VoiceManifest(BaseModel):
@@ -61,7 +61,7 @@ class VoiceManifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Literal[1, 2] = VERSION
+    version: Literal[2] = VERSION
     language: str
     style: str
     rate: Literal[22050]

@@ -37,7 +37,6 @@ from drivers.voice.pack import (
     MANIFEST,
     OWN,
     RATE,
-    VERSION,
     BadPack,
     Clip,
     TimedOut,
@@ -261,8 +260,7 @@ def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
     except BadPack as error:
         log.warning("voice: all clips are made anew: %s", error)
         return {}
-    manifest = pack.manifest
-    if (manifest.version, manifest.language, manifest.maker) != (VERSION, language, about):
+    if (pack.manifest.language, pack.manifest.maker) != (language, about):
         return {}
     return {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
 

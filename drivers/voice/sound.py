@@ -16,7 +16,7 @@ from drivers.voice.pack import LONGEST_MS, RATE, SHORTEST_MS, BadPack
 
 Samples: TypeAlias = NDArray[np.float64]  # mono, -1 to 1, at RATE
 
-LOUDNESS_DB = -19.0  # LUFS, equal for all clips: no pack is louder than those of version 1
+LOUDNESS_DB = -19.0  # LUFS, equal for all clips
 HIGHEST_PEAK = 0.9
 _KNEE = 0.6
 _MOST_ROUNDED = 2.0  # twice as high as its peaks allow

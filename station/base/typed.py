@@ -2,8 +2,8 @@
 
 A reader must see all of a name: what turns its letters round, hides, clears the screen or stacks
 marks over three lines makes one person look like another. New names with such characters are
-refused; older names are shown with a sign in their place, as «U+202E». Joiners stay where the
-scripts that need them have them (Hindi, Persian, families of emoji).
+refused; every reader sees a sign in their place, as «U+202E». Joiners stay where the scripts that
+need them have them (Hindi, Persian, families of emoji).
 """
 
 from __future__ import annotations

@@ -390,8 +390,7 @@ def journal_export(
     spreadsheet or a database.
 
     The journal is verified first, as by loto journal verify. The copy is made anew each time, whole
-    or not at all; the station never reads it. Sums are whole minor units. Of TEST nights that stand
-    among real ones only the tables nights (test = 1) and lines tell: they are counted in no sum.
+    or not at all; the station never reads it. Sums are whole minor units.
 
     Example: loto journal export --csv season
     Example: loto journal export --sqlite season.db

@@ -13,8 +13,8 @@ from station.base.nouns import KNOBS
 from station.cards.pack import Pack
 from station.core.environment import Machine
 from station.core.simulation.server import simulated_packs, simulated_tag
-from station.night.acts import Act, Break, CloseNight, DrawLots, Note, PlayOn, act_to_json
-from station.night.hall import Hall, apply, followed
+from station.night.acts import Act, CloseNight, Note, act_to_json
+from station.night.hall import apply, followed
 from station.night.opening import why_not_on
 from station.people.roles import STATION
 from station.programme.check import load_programme
@@ -22,7 +22,7 @@ from station.programme.programme import Programme
 from station.record import audit, checkpoint
 from station.record.checkpoint import Key
 from station.record.folders import is_open
-from station.record.halves import half, home, open_test_night
+from station.record.halves import half
 from station.record.heads import headed, sign_head
 from station.record.nights import Night, Recorded, StateFolder, begin, resume, untouched
 from station.record.session import signs
@@ -33,14 +33,11 @@ from station.settings.tags import TagTable, load_table, to_toml
 
 log = logging.getLogger(__name__)
 
-APART = "TEST nights have a folder of their own now"
-GOES_ON = f"{APART}: this one is played to its end here, the next one begins in test/"
 RETAUGHT = Note(
     about="night",
     what="Knobs were taught after this night had begun, and nothing had happened in it. It is"
     " closed, and the next night begins with them.",
 )
-CLOSED = f"{APART}: this one, which was open, is closed, so that a real night can begin"
 
 
 class Shelf:
@@ -72,7 +69,7 @@ class Shelf:
         self._pack = pack
         self._programme = programme
         self._disk: Disk = machine.disk
-        place = home(state, test=settings.simulated, disk=machine.disk)
+        place = half(state, test=settings.simulated)
         self._folder = StateFolder(place, START_ROOM, machine.disk)
         try:
             self.key, self._taking_over = self._key_of(self._folder)
@@ -95,12 +92,8 @@ class Shelf:
         """
         self._disk = disk
         entry = {"id": self._machine.new_id(), "by": STATION.name, "via": "start"}
-        if not self._settings.simulated and open_test_night(self._state, disk):
-            self._close_test_night(self._folder, disk)
         night = self._on_or_next(self._folder, self.key, entry, taking_over=self._taking_over)
         self._taking_over = False
-        if night.test and night.resumed and self._folder.folder != half(self._state, test=True):
-            self._write(night, Note(about="night", what=GOES_ON))
         return night
 
     def next(self, entry: Mapping[str, Any], programme: Programme | None = None) -> Night:
@@ -113,20 +106,7 @@ class Shelf:
         Raises:
             LotoError: it cannot begin; nothing has changed, and another try is possible.
         """
-        wanted = half(self._state, test=self._settings.simulated)
-        if wanted == self._folder.folder:
-            return self._on_or_next(self._folder, self.key, entry, programme)
-        # from a TEST night of before, among the real ones
-        folder = StateFolder(wanted, START_ROOM, self._machine.disk)
-        try:
-            key, taking_over = self._key_of(folder)
-            night = self._on_or_next(folder, key, entry, programme, taking_over=taking_over)
-        except BaseException:
-            folder.close()
-            raise
-        self._folder.close()
-        self._folder, self.key = folder, key
-        return night
+        return self._on_or_next(self._folder, self.key, entry, programme)
 
     def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
         """Return the key that signs in this half, and whether it is new, without a night signed.
@@ -212,27 +192,6 @@ class Shelf:
             night.journal.close()
         log.info("night %s is closed: %s", night.folder.name, RETAUGHT.what)
 
-    # -- TEST nights of before ---------------------------------------------------------------------
-
-    def _close_test_night(self, folder: StateFolder, disk: Disk) -> None:
-        last = folder.last_night()
-        if last is None:
-            return
-        night = resume(last, disk, self._machine.writer, self.key, taking_over=self._taking_over)
-        self._taking_over = False
-        self._machine.settle_key(folder.folder)
-        try:
-            told = {"signature": night.signed_late, "journal": torn_sentence(night)}
-            for about, what in {**told, "night": CLOSED}.items():
-                if what:
-                    self._write(night, Note(about=about, what=what))
-            while not night.hall.closed:
-                self._write(night, act_to_close(night.hall))
-        finally:
-            night.journal.close()
-        closed = "it is closed, with a line that says so"
-        log.warning("%s: a TEST night was open among the real ones; %s", last, closed)
-
     def _write(self, night: Night, act: Act) -> None:
         """Do an act as the station, before anybody else can; write no note a second time."""
         do = act_to_json(act)
@@ -249,23 +208,6 @@ class Shelf:
             point = checkpoint.make(after.night, after.opened, head, self.key)
             checkpoint.add_point(night.folder, point, night.disk)
         night.hall = after
-
-
-def act_to_close(hall: Hall) -> Act:
-    """Return the next act on the way to the end of a night that does not count.
-
-    A check ends, a game is broken off, a thing that several have won goes to the first of them, the
-    night is closed.
-    """
-    if hall.sold is not None and hall.sold.stopped:
-        return PlayOn()
-    if hall.game_open:
-        return Break(why=CLOSED)
-    if hall.last_sold is not None and (stages := hall.last_sold.undecided):
-        rivals = enumerate(hall.last_sold.rivals(stages[0]))
-        knobs = tuple((serial, KNOBS - place) for place, serial in rivals)
-        return DrawLots(stage=stages[0], knobs=knobs)
-    return CloseNight()
 
 
 def torn_sentence(night: Night) -> str:

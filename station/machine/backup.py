@@ -71,7 +71,7 @@ def _keeps(name: str) -> int:
 
 
 RULES = Rules(key("a backup of the station"), frozenset({TAR}), 50_000, 8 << 30, _keeps)
-_HEAD = re.compile(r"(.{1,200}):[0-9]{1,12}:[0-9a-f]{64}")
+_HEAD = re.compile(rf"{NIGHT.pattern}:[0-9]{{1,12}}:[0-9a-f]{{64}}")
 # Known by the whole path: a copy of a night may stand anywhere, and its folder has the same name.
 _OF_NIGHT = re.compile(
     rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(CHECKPOINTS)})"
@@ -154,9 +154,7 @@ class BackupManifest:
             raise Unreadable(tr("{none}: its version cannot be read", none=none))
         if not all(found for _, found in heads):
             raise Unreadable(tr("{none}: its heads cannot be read", none=none))
-        # Older releases recorded a head for every journal, also of a night that was put aside.
-        known = tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1]))
-        return cls(version, known, kept)
+        return cls(version, tuple(head for head, _ in heads), kept)
 
 
 def _short(said: object) -> str:

@@ -44,8 +44,6 @@ SCREEN = "loto-screen.service"
 PARTS = ("loto-core.service", "loto-web.service", SCREEN)
 SMALL_KB = 1_000_000  # a machine with less memory makes room for an update
 ANSWER_S = 60.0
-# a program without it keeps TEST nights among the real ones, and has no option to choose
-HALVES = "station/record/halves.py"
 
 
 class TrialFailed(LotoError):
@@ -285,11 +283,9 @@ class Update:
         program = f"{HOME}/releases/{name}/.venv/bin/loto"
         self.system.command(program, "config", "check")
         verify = (program, "journal", "verify", "--state", str(SYSTEM_STATE))
-        knows_halves = (self.releases.folder / name / HALVES).is_file()
-        kinds = (("--real",), ("--test",)) if knows_halves else ((),)
-        for folder, kind in zip(self._halves, kinds, strict=False):
+        for folder, kind in zip(self._halves, ("--real", "--test"), strict=True):
             if _nights_of(folder):
-                self.system.command(*verify, *kind)
+                self.system.command(*verify, kind)
         self._say(tr("it can read the settings and the nights of this machine"))
 
     def _change(self, name: str) -> None:

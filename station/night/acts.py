@@ -88,12 +88,11 @@ class Open(_Act):
     """Open the next game of the programme; its register of cards is frozen.
 
     Attributes:
-        bag: what the virtual bag is committed to with: the root of its leaves
-            (`station.night.fair`); without `luck` the digest of an order (`station.night.bag`).
-        luck: how it is committed to; None in older journals.
-        knobs: how many different knobs were counted in it; None in older journals.
+        bag: the root of the virtual bag's leaves (`station.night.fair`); empty at the table.
+        luck: how the bag is committed to; None at the table.
+        knobs: how many different knobs were counted in it; None at the table.
         deal: the cards of a game at the table, shuffled, in the order in which they are dealt.
-        leaf: the table's, that has dealt them; None in older journals.
+        leaf: the table's, that has dealt them; None where no cards are dealt.
         sealed: the digest of the sealed game's file; None for a game of the hall's own.
     """
 
@@ -113,8 +112,7 @@ class Sit(_Act):
 
     Attributes:
         players: from the dealer's left on, so that the first has the eldest hand.
-        luck: what the station's throws, shuffles and deals are committed to with; None in older
-            journals.
+        luck: the commitment to the station's throws, shuffles and deals; the session adds it.
     """
 
     act: Literal["sit"] = "sit"
@@ -539,7 +537,7 @@ _Readying: TypeAlias = Census | SelfTest | Waive
 _AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove | Commit
 _OfPeople: TypeAlias = Pair | Unpair | Rename
 Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople | _OfLuck
-ADDED = frozenset(
+LEFT_OUT = frozenset(
     {
         *("serials", "ranges", "tickets", "vouchers", "means", "deal", "seat", "again", "away"),
         "by_name",
@@ -562,10 +560,10 @@ def parse_act(data: Any) -> Act:
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
-    """Return the JSON object that `parse_act` reads; newer fields at their default are left out."""
+    """Return the JSON object that `parse_act` reads; most fields at their default are left out."""
     written = act.model_dump(mode="json", exclude_none=True)
     return {
         key: value
         for key, value in written.items()
-        if key not in ADDED or getattr(act, key) != type(act).model_fields[key].default
+        if key not in LEFT_OUT or getattr(act, key) != type(act).model_fields[key].default
     }

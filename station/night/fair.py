@@ -27,6 +27,7 @@ from typing import Any
 from station.base.errors import NotAllowed
 from station.base.nouns import KNOBS
 from station.proof.leaves import LEAVES, Binding, Commitment, OpenedLeaf, Source, Way, holds
+from station.rules.prizes import PrizeReason
 
 MOST_ADDED = 200  # characters of the words that the hall adds
 _KNOBS = frozenset(range(1, KNOBS + 1))
@@ -45,6 +46,15 @@ class FairReason(StrEnum):
 def no_number(reason: str = FairReason.NO_BAG) -> NotAllowed:
     """Return the refusal to open a leaf where none is to be opened."""
     return NotAllowed(reason, "the bag gives no new number now")
+
+
+def bag_empty() -> NotAllowed:
+    """Return the refusal to draw from a bag whose knobs have all been called."""
+    return NotAllowed(
+        PrizeReason.BAG_EMPTY,
+        "the bag is empty: all {knobs} numbers are called; check claims or close the game",
+        knobs=KNOBS,
+    )
 
 
 def no_words() -> NotAllowed:
@@ -115,7 +125,7 @@ class FairBag:
         drawing: int = 1,
         away: Collection[int] = (),
     ) -> FairBag | None:
-        """Return the bag that a line commits to; None if the line is of a bag with an order."""
+        """Return the bag that a line commits to; None if it commits to none."""
         if luck is None:
             return None
         sealed = luck.way is Way.SEALED  # then the leaves are no night's and no game's

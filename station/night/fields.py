@@ -64,7 +64,7 @@ def _name(text: str) -> str:
 
 def new_name(text: str) -> str:
     """Return a name that somebody gives now, checked: one line, all of it seen, and each word in
-    one alphabet. Older journals may hold other names.
+    one alphabet.
 
     Raises:
         ValueError: it is none; says what to do.
@@ -132,7 +132,7 @@ def refuse_mixed(act: BaseModel) -> None:
 
 
 def refuse_unseen(do: Mapping[str, Any]) -> None:
-    """Check that all that people typed in a new act can be seen. Older journals may hold more.
+    """Check that all that people typed in a new act can be seen.
 
     Raises:
         Unreadable: a character cannot be seen; the message names the place, the character, and what

@@ -531,8 +531,7 @@ def _sale(before: Hall, after: Hall) -> dict[str, int]:
 
 
 def _counted(before: Hall, after: Hall) -> dict[str, Any]:
-    """Return the seller whose takings were counted, what came since the count before, and by how
-    much this count was more: what lines of older nights say, too."""
+    """Return the seller, the takings expected since the last count, and the difference."""
     for name, seller in after.sellers.items():
         old = before.sellers.get(name)
         if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
@@ -558,7 +557,7 @@ def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
 
 
 def _agreed(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
-    """Return what older programmes could not say; only what this one says goes into the opening."""
+    """Return the parts of an opening that are left out where they say nothing."""
     layout, setup, programme = hall.layout, game.setup, hall.programme
     stages = [
         {"stage": stage.key, "pattern": str(stage.pattern), "amount": stage.amount}

@@ -158,7 +158,8 @@ class Hall:
             the night, as `PrizeState.player` has it. The notation leaves it out, as with `gone`.
         refunds: the refunds of broken games, by the game's number.
         bag: the commitment to the virtual bag of the present game; empty without one.
-        leaves: what the table's throws, shuffles and deals follow from; None in older nights.
+        leaves: what the table's throws, shuffles and deals follow from; None before a company
+            sits down.
         fair: that bag, where its numbers open leaves; None where it has an order, or there is none.
         sealed: the sealed game that was taken last, for the next game, the present one, or an
             earlier one.
@@ -410,7 +411,7 @@ class Hall:
         )
 
     def _more(self) -> dict[str, Any]:
-        """Return the parts of the notation that older nights did not have."""
+        """Return the parts of the notation that are left out where they are empty."""
         layout, sellers = self.layout, sorted(self.sellers.items())
         return {
             "layout": astuple(layout) if not layout.plain else (),

@@ -42,8 +42,7 @@ class Opening(BaseModel, frozen=True):
         test: whether it is a TEST night, in which no money is taken.
         last_number: whether a claim must be made on the last number called.
         copies: the names of the files beside the journal that it refers to.
-        strict: whether no game opens before the knobs were counted, nor with a fault. Older nights
-            were not strict.
+        strict: whether no game opens before the knobs were counted, nor with a fault.
         before: the last checkpoint before this night; None where there is none. Older nights have
             no such field: from the first night that has it, every signature that was due must be
             there.
@@ -69,7 +68,7 @@ class Opening(BaseModel, frozen=True):
         return "before" in self.model_fields_set
 
     def to_json(self, *, vouched: bool) -> dict[str, Any]:
-        """Return the act as its line has it; nights without people look as before.
+        """Return the act as its line has it; without `people` where there are none.
 
         Args:
             vouched: whether it will be signed.

@@ -59,7 +59,7 @@ class Readiness:
 
     @cached_property
     def notation(self) -> str:
-        """Return the readiness on one line; empty if never checked, as in older journals."""
+        """Return the readiness on one line; empty if never checked."""
         if self == Readiness():
             return ""
         away = ",".join(map(str, sorted(self.away))) or "-"

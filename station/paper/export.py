@@ -18,22 +18,19 @@ from pathlib import Path
 from typing import TypeAlias
 
 from station.base.disk import Disk
-from station.base.errors import LotoError, SettingsError, StoreError
+from station.base.errors import SettingsError, StoreError
 from station.base.tongue import tr
 from station.base.untrusted import json_from, read_json
 from station.paper.journal_tables import TABLES, Row, Value, tables
 from station.paper.spreadsheet import SheetWriter
 from station.record.audit import Progress, readings, telling
-from station.record.folders import is_test
 from station.record.forgotten import load_forgotten
-from station.record.journal import FILE
 from station.record.traces import FROM_THE_BAG
 
 FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
 MARK = "export.json"
 MADE_BY = "loto journal export"
-TOLD = frozenset({"nights", "lines"})  # of a TEST night among real ones: what it was, and no sum
 
 Add: TypeAlias = Callable[[str, Sequence[Row]], None]
 Keys: TypeAlias = Collection[str]
@@ -149,25 +146,14 @@ def _gives(line: Row) -> bool:
 
 def _copy(state: Path, add: Add, progress: Progress, keys: Keys) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
-    mixed, forgotten = _holds_real(state), load_forgotten(state)
+    forgotten = load_forgotten(state)
     for folder, reading, _ in readings(state, progress, keys, signed=bool(keys)):
-        wanted = TOLD if mixed and is_test(folder) else frozenset(TABLES)
         with telling(folder, reading):
             told = tables(int(folder.name), forgotten.lines(reading.lines))
         for table, rows in told.items():
-            if table in wanted:
-                add(table, rows)
-                counts[table] += len(rows)
+            add(table, rows)
+            counts[table] += len(rows)
     return dict(counts)
-
-
-def _holds_real(state: Path) -> bool:
-    """Return whether there is a real night: TEST nights beside it must come into no sum."""
-    for path in sorted((state / "nights").glob(f"[0-9][0-9][0-9][0-9]/{FILE}")):
-        with suppress(LotoError):  # that a journal is damaged is for its reader to say
-            if not is_test(path.parent):
-                return True
-    return False
 
 
 # -- what stands there already ---------------------------------------------------------------------

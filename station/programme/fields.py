@@ -40,9 +40,8 @@ class Data(BaseModel):
         return copied
 
 
-class Later(Data):
-    """A part with fields of later versions: fields that nobody set are not written, so that older
-    programmes keep their digest."""
+class Sparse(Data):
+    """A part that is written without the fields that have their default."""
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -55,6 +54,6 @@ class Later(Data):
         }
 
 
-FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # what the first programmes had
+FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # always written
 Sum = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 Text = Annotated[str, Field(min_length=1, max_length=60)]

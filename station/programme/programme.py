@@ -30,11 +30,11 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.tongue import tr
 from station.base.untrusted import file_bytes, toml_from
 from station.games import GAMES, USUAL, AnyRules
-from station.programme.fields import Later, Sum, Text
+from station.programme.fields import Sparse, Sum, Text
 from station.programme.kin import load_kin
 from station.programme.table import TablePlan
 from station.rules.abilities import SellsCards
-from station.rules.patterns import EARLY, KEY, LATER, PATTERNS, WHOLE_CARD, Pattern, drawn
+from station.rules.patterns import EARLY, KEY, PATTERNS, WHOLE_CARD, Pattern, drawn
 from station.rules.play import Need
 
 SHIPPED = Path(__file__).parent / "programmes"
@@ -71,7 +71,7 @@ def hundredths(share: float) -> int:
     return round(share * 100)
 
 
-class OwnPattern(Later):
+class OwnPattern(Sparse):
     """A pattern that is drawn in the programme.
 
     Attributes:
@@ -93,7 +93,7 @@ class OwnPattern(Later):
 
     @model_validator(mode="after")
     def _is_a_pattern(self) -> OwnPattern:
-        if self.name in PATTERNS and self.name not in LATER:
+        if self.name in PATTERNS:
             raise ValueError(
                 tr(
                     "pattern {name} is one of the station's own: give yours another name",
@@ -131,7 +131,7 @@ def _early(given: Any) -> Any:
     return given
 
 
-class StagePlan(Later):
+class StagePlan(Sparse):
     """One stage of a game: what must be covered, and what it wins.
 
     Attributes:
@@ -169,7 +169,7 @@ class StagePlan(Later):
         return PATTERNS[self.pattern] if isinstance(self.pattern, str) else self.pattern.pattern()
 
 
-class Shares(Later):
+class Shares(Sparse):
     """The shares taken from a game's stakes before its prizes, in per cent."""
 
     house: Share = 0
@@ -188,7 +188,7 @@ class Shares(Later):
         return self
 
 
-class JackpotPlan(Later):
+class JackpotPlan(Sparse):
     """The terms of a game's rolling jackpot: whoever wins the last stage in time has it, too.
 
     Attributes:
@@ -200,7 +200,7 @@ class JackpotPlan(Later):
     least: Sum = 0
 
 
-class PausePlan(Later):
+class PausePlan(Sparse):
     """A pause after a game: what the screens show meanwhile.
 
     Attributes:
@@ -229,7 +229,7 @@ def _one_of(name: str, names: Iterable[str]) -> str:
     raise ValueError(tr("it is “{name}”; it is one of {known}", name=name, known=known))
 
 
-class GamePlan(Later):
+class GamePlan(Sparse):
     """One game of the night.
 
     Attributes:
@@ -461,7 +461,7 @@ def _numbered(keys: list[str]) -> list[str]:
     return named
 
 
-class Programme(Later):
+class Programme(Sparse):
     """The games of a night, in order, and the house's rules for their money.
 
     Attributes:

@@ -9,12 +9,12 @@ from pydantic import Field, create_model
 
 from station.base.tongue import tr
 from station.games import GAMES, AnyRules
-from station.programme.fields import Later, Sum
+from station.programme.fields import Sparse, Sum
 from station.programme.fitting import clashing, fitting
 from station.rules.play import Agreed, Need, Setting
 
 
-class _TablePlan(Later):
+class _TablePlan(Sparse):
     """The plan of a game at the table: the company's stake, its cards, its purses.
 
     The settings of all games that are played at a table are here, too, each by its name; a game

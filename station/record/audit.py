@@ -81,7 +81,7 @@ class AuditedNight:
 def verify(
     state: Path, keys: Keys = (), progress: Progress = _no_progress, disk: Disk | None = None
 ) -> list[AuditedNight]:
-    """Verify every night: its lines, the chain, the money carried over, signatures, bags, copies.
+    """Verify every night: its lines, the chain, the money carried over, signatures, copies.
 
     Args:
         keys: the public keys that may have signed; the state folder's own when empty, any where

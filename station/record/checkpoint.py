@@ -5,7 +5,6 @@ night.
                                              nobody else may read it
     <state>/station.pub                      its public half, 64 hex digits
     <state>/nights/0001/checkpoints.jsonl    all checkpoints of that night, one a line
-    <state>/nights/0001/checkpoint.json      of an older version: the newest one
 
 A head stands for every line before it, in this night and in all nights before: one signature
 vouches for them all. `loto journal key` shows the public key: write it on paper. With it anybody
@@ -39,7 +38,6 @@ from station.record.chain import Head, canonical
 from station.record.journal import disk_errors
 
 FILE = "checkpoints.jsonl"
-OLD_FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
 DRAFT_FILE = "station.key.draft"
@@ -179,31 +177,30 @@ def read_points(
         StoreError: they cannot be read.
     """
     points: list[Checkpoint] = []
-    for name in (OLD_FILE, FILE):
-        if name not in names:
-            continue
-        path = folder / name
-        with disk_errors(path):
-            lines = disk.read(path).splitlines(keepends=True) or [b""]
-        for number, line in enumerate(lines, 1):
-            place = f"{path}:{number}" if name == FILE else str(path)
-            point = parse(line, place)
-            if keys:
-                trusted(point, keys, place)
-            if point.night != int(folder.name):
-                why = tr(
-                    "it was signed for night {night}, and stands in another's folder",
-                    night=point.night,
-                )
-                raise Damaged(f"{place}: {why}")
-            if points and point.seq <= points[-1].seq:
-                why = tr(
-                    "line {line} is signed after line {other}: the file was altered",
-                    line=point.seq,
-                    other=points[-1].seq,
-                )
-                raise Damaged(f"{place}: {why}")
-            points.append(point)
+    if FILE not in names:
+        return ()
+    path = folder / FILE
+    with disk_errors(path):
+        lines = disk.read(path).splitlines(keepends=True) or [b""]
+    for number, line in enumerate(lines, 1):
+        place = f"{path}:{number}"
+        point = parse(line, place)
+        if keys:
+            trusted(point, keys, place)
+        if point.night != int(folder.name):
+            why = tr(
+                "it was signed for night {night}, and stands in another's folder",
+                night=point.night,
+            )
+            raise Damaged(f"{place}: {why}")
+        if points and point.seq <= points[-1].seq:
+            why = tr(
+                "line {line} is signed after line {other}: the file was altered",
+                line=point.seq,
+                other=points[-1].seq,
+            )
+            raise Damaged(f"{place}: {why}")
+        points.append(point)
     return tuple(points)
 
 

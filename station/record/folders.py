@@ -12,8 +12,9 @@ from station.base.errors import Damaged
 from station.base.tongue import key, tr
 from station.night.opening import Opening, closes, opening_of
 from station.record.chain import GENESIS, alone
+from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.journal import FILE, LONGEST_LINE, disk_errors, read
-from station.record.traces import PLAYED, look_beside
+from station.record.traces import look_beside
 
 NIGHT = re.compile("[0-9]{4}")
 KEEP_A_COPY = key("keep a copy, play on paper")
@@ -70,8 +71,8 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
     if path.name in names and not disk.is_file(path):
         other = tr("a link, a pipe or a folder stands here, where the journal should be")
         raise Damaged(f"{path}: {other}: {tr(KEEP_A_COPY)}")
-    if played := sorted(filter(PLAYED.match, names)):
-        gone = tr("the journal is gone, and {file} of this night is there", file=played[0])
+    if CHECKPOINTS in names:
+        gone = tr("the journal is gone, and {file} of this night is there", file=CHECKPOINTS)
         raise Damaged(f"{path}:1: {gone}: {tr(KEEP_A_COPY)}")
 
 

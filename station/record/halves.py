@@ -1,7 +1,6 @@
 """Choose between the halves of a state folder: real nights in it itself, TEST nights in `test/`.
 
-    <state>/nights/, station.key, lock         real nights. TEST nights of versions before, where
-                                               there are such, stay among them
+    <state>/nights/, station.key, lock         real nights
     <state>/test/nights/, station.key, lock    TEST nights: a whole state folder of its own
     <state>/packs/, cards.key, tags.toml, …    serve both; a pack in `test/packs/` goes before for
                                                TEST nights
@@ -34,30 +33,10 @@ def half(state: Path, *, test: bool) -> Path:
     return state / TEST if test else state
 
 
-def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
-    """Return the folder in which a station keeps the night that it resumes or begins.
-
-    That is the half of its kind; but an open TEST night among the real ones, begun by an older
-    version, is played to its end there.
-    """
-    return state if test and open_test_night(state, disk) else half(state, test=test)
-
-
-def open_test_night(state: Path, disk: Disk | None = None) -> bool:
-    """Return whether the last night among the real ones is an open TEST night."""
-    try:
-        last = folders.night_folders(state, disk)[-1:]
-        return any(folders.is_test(one, disk) and folders.is_open(one, disk) for one in last)
-    except LotoError:
-        # damage there stops nobody from playing in the other half; a real start names it
-        return False
-
-
 def real_night_open(state: Path) -> bool:
     """Return whether a real night is open here, or cannot be read: the start must name that."""
     try:
-        last = folders.night_folders(state)[-1:]
-        return any(folders.is_open(one) and not folders.is_test(one) for one in last)
+        return any(folders.is_open(one) for one in folders.night_folders(state)[-1:])
     except LotoError:
         return True
 

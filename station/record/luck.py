@@ -29,8 +29,7 @@ from station.night.acts import (
     Sit,
     TakeSealed,
 )
-from station.night.bag import Bag, bag_empty
-from station.night.fair import FairBag, no_number, no_words
+from station.night.fair import FairBag, bag_empty, no_number, no_words
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS
 from station.night.sealed_play import commitment_of
@@ -78,7 +77,6 @@ class NightLuck:
 
     Args:
         hall: the night as it is resumed.
-        bag: the bag of a game that has an order; None without one.
         source: where secrets come from.
         station: the station's public key; empty if nothing is signed.
         wall: the clock for the window of a sealed game.
@@ -92,14 +90,12 @@ class NightLuck:
     def __init__(
         self,
         hall: Hall,
-        bag: Bag | None,
         source: Random,
         station: str,
         wall: Callable[[], float],
         way: Way,
         keeper: LuckKeeper,
     ) -> None:
-        self._bag = bag
         self._source = source
         self._station = station
         self._wall = wall
@@ -113,26 +109,24 @@ class NightLuck:
 
     def gives(self, hall: Hall) -> bool:
         """Return whether the virtual bag gives a number now."""
-        virtual = hall.fair is not None or self._bag is not None
-        return virtual and hall.open_game is not None and next_step(hall.open_game) == "draw"
+        game = hall.open_game if hall.fair is not None else None
+        return game is not None and next_step(game) == "draw"
 
     def upcoming(self, hall: Hall) -> int | None:
         """Return the number that the virtual bag would give now; None if a draw would be refused,
         or if the leaf that decides it is not known.
 
-        Nobody is shown it before it is recorded: a bag with an order is durable since the game
-        opened; of any other, `SeeNext` records the leaf first (H8).
+        Nobody is shown it before `SeeNext` has recorded its leaf (H8).
         """
-        if not self.gives(hall):
+        fair = hall.fair
+        if fair is None or not self.gives(hall):
             return None
-        if (fair := hall.fair) is not None:
-            if (due := fair.next_due) is not None:
-                return due
-            if fair.wants_words or not fair.inside:
-                return None
-            leaf = self._known_leaf(hall, fair)
-            return fair.gives(leaf.secret) if leaf is not None else None
-        return self._bag.next(_gone(hall)) if self._bag is not None else None
+        if (due := fair.next_due) is not None:
+            return due
+        if fair.wants_words or not fair.inside:
+            return None
+        leaf = self._known_leaf(hall, fair)
+        return fair.gives(leaf.secret) if leaf is not None else None
 
     def lost(self, hall: Hall) -> bool:
         """Return whether the open game's bag must be committed to again: its secrets are lost."""
@@ -184,21 +178,18 @@ class NightLuck:
         will refuse it.
 
         Raises:
-            NotAllowed: the game has no virtual bag, or nothing more can be seen.
+            NotAllowed: the bag is empty, waits for words, or nothing more can be seen.
         """
         fair, seeing = hall.fair, isinstance(wish, SeeNext)
-        if hall.sold is not None and fair is None and self._bag is None:
-            raise NotAllowed(
-                SessionReason.NO_BAG,
-                "this game has no virtual bag: lay a ball on the reader, or key its number",
-            )
+        if hall.sold is not None and fair is None:
+            raise no_number()
         if hall.sold is not None and fair is not None and not fair.inside:
-            raise bag_empty(KNOBS)
+            raise bag_empty()
         gives, due = self.gives(hall), fair.next_due if fair is not None else None
         if seeing and (fair is None or not gives or due is not None):
             raise no_number(SessionReason.NOTHING_TO_SEE)
         if fair is None or not gives:
-            return DrawKnob(number=self._without_leaf(hall))
+            return DrawKnob(number=_any_number(hall))
         if due is not None:
             return DrawKnob(number=due, again=True)
         if fair.wants_words:
@@ -227,10 +218,8 @@ class NightLuck:
                 self._keeper.keep(new)
         self._kept = bag, table
 
-    def adopt(self, before: Hall, after: Hall) -> None:
-        """Forget what the state that was adopted does not need."""
-        if after.bag != before.bag or not after.game_open:
-            self._bag = None
+    def adopt(self) -> None:
+        """Forget the secrets that the adopted state does not need."""
         if self._kept != (self._secrets, self._table_secrets):
             self._secrets, self._table_secrets = self._kept
             self._keeper.keep_only([one.root for one in self._kept if one is not None])
@@ -283,8 +272,6 @@ class NightLuck:
 
     def _shaken(self, hall: Hall, act: Shake, table: GameInPlay) -> Shake:
         """Return the counting of a bag; one that is counted again keeps its commitment."""
-        if hall.bag and hall.fair is None:
-            return act.model_copy(update={"bag": hall.bag})
         if hall.fair is not None:
             station, leaves = hall.fair.binding.station, hall.fair.leaves
             root = hall.bag
@@ -337,12 +324,6 @@ class NightLuck:
             return play.open(fair.used) if fair.used < LEAVES else None
         return self._secrets.open(fair.used) if self._secrets is not None else None
 
-    def _without_leaf(self, hall: Hall) -> int:
-        """Return the next number of a bag with an order; any number if the rules will refuse it."""
-        if self._bag is not None and hall.takes_knobs:
-            return self._bag.next(_gone(hall))
-        return min(hall.open_game.bag, default=1) if hall.open_game is not None else 1
-
     # -- of the table ------------------------------------------------------------------------------
 
     def wants_table(self, hall: Hall, act: Act | SessionWish) -> bool:
@@ -387,6 +368,6 @@ def _secret_bag(hall: Hall) -> FairBag | None:
     return fair if fair is not None and fair.way in (Way.COMMITTED, Way.SHARED) else None
 
 
-def _gone(hall: Hall) -> frozenset[int]:
-    """Return the knobs that are not in the bag of the open game."""
-    return ALL_KNOBS - hall.open_game.bag if hall.open_game is not None else frozenset()
+def _any_number(hall: Hall) -> int:
+    """Return a number for a draw that the rules will refuse."""
+    return min(hall.open_game.bag, default=1) if hall.open_game is not None else 1

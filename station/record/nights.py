@@ -4,8 +4,7 @@
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
     <state>/tags.toml              which tag sits in which knob
     <state>/nights/0001/           journal.jsonl, checkpoints.jsonl, pack-<digest>.csv,
-                                   programme-<digest>.json, tags-<digest>.toml, bag-<game>.json, at
-                                   the table bag-<game>-<shaking>.json
+                                   programme-<digest>.json, tags-<digest>.toml
 
 Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and
 compares what each line led to.
@@ -24,12 +23,11 @@ from typing import Any
 
 from station import __version__
 from station.base.disk import Disk, keep_file, keep_folder
-from station.base.errors import Damaged, Halted, LotoError, StateInUse, StoreError, Unreadable
+from station.base.errors import Damaged, Halted, LotoError, StateInUse, StoreError
 from station.base.nouns import Ledger
 from station.base.tongue import key, tr
 from station.cards.pack import Pack
 from station.night.acts import parse_act
-from station.night.bag import Bag
 from station.night.hall import Hall, apply, followed
 from station.night.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
 from station.night.pairing import pairings_left
@@ -169,33 +167,6 @@ class Night:
     disk: Disk = field(default_factory=Disk)
     last_at: Mapping[str, Any] = field(default_factory=dict)
     signed_late: str = ""
-
-    @property
-    def bag_file(self) -> Path:
-        """Return the file of the current game's virtual bag."""
-        return self.folder / bag_name(self.hall)
-
-    def load_bag(self) -> Bag | None:
-        """Return the bag of the open game that has an order, as bags of older versions have,
-        checked by its commitment; None if it has none.
-
-        Raises:
-            Damaged: the bag is gone or altered.
-        """
-        if not self.hall.game_open or not self.hall.bag or self.hall.fair is not None:
-            return None
-        path = self.bag_file
-        try:
-            return Bag.from_json(self.disk.read(path).decode(), self.hall.bag, str(path))
-        except (OSError, UnicodeDecodeError, Unreadable) as error:
-            damaged = tr("the virtual bag of this game is damaged")
-            raise Damaged(f"{path}: {damaged}: {error}") from error
-
-
-def bag_name(hall: Hall) -> str:
-    """Return the file name of the virtual bag in use: of the game, or of the table's last shake."""
-    shaking = f"-{hall.at_table.shakings}" if hall.at_table is not None else ""
-    return f"bag-{hall.opened}{shaking}.json"
 
 
 def begin(

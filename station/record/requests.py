@@ -35,7 +35,6 @@ class SessionReason(StrEnum):
     ENDING = "station-ending"
     HALTED = "halted"
     ID_USED = "id-used"
-    NO_BAG = "no-virtual-bag"
     NO_NEXT_NIGHT = "no-next-night"
     NOTHING_LOST = "nothing-lost"
     NOTHING_TO_SEE = "nothing-to-see"

@@ -131,7 +131,6 @@ class Session:
         self.hall = night.hall
         self._luck = NightLuck(
             night.hall,
-            night.load_bag(),
             chance or SystemRandom(),
             checkpoint.public_key(key) if key is not None else "",
             self._clock.wall,
@@ -354,7 +353,7 @@ class Session:
         self._luck.keep(after)
         head = await journal.append(entry)
         self.hall, self.seq, self._edge = after, head.seq, journal.edge
-        self._luck.adopt(before, after)
+        self._luck.adopt()
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         self.pause.recorded(act, after)
         return Change(head.seq, act, via, before, after)
@@ -398,7 +397,7 @@ class Session:
 
 
 def _require_in_pack(serial: str, hall: Hall) -> None:
-    """Refuse a misread serial, no claim of anybody's; journals of earlier nights may hold such."""
+    """Refuse a misread serial, which is no claim of anybody's."""
     if serial in hall.pack:
         return
     why = said("is not in the pack: check the serial") if hall.pack.serials else hall.pack.lacking

@@ -41,11 +41,11 @@ class TableTraces:
         act, luck = do["act"], do.get("luck")
         if act in _OVER and self._later:
             raise no_leaf()
-        if act == "commit" or (act == "sit" and luck is not None):
+        if act in ("commit", "sit"):
             told = TableCommitment.model_validate(luck)
             self._leaves = TableLeaves.committed(told, night, games, self._leaves)
             return told.station
-        if act == "open" and "leaf" in do:
+        if act == "open" and ("leaf" in do or "deal" in do):
             opening = Open.model_validate(do)
             if opening.leaf is None:
                 raise no_leaf()

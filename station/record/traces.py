@@ -1,4 +1,4 @@
-"""Check what must stand beside a night's lines, for audit and start: signatures, bags, copies.
+"""Check what must stand beside a night's lines, for audit and start: signatures and copies.
 
 `Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside`
 says what stands in the folder, `compare` holds the one against the other. A signature is due after
@@ -9,11 +9,11 @@ without one that was due: the power went, or the disk failed, between the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -21,7 +21,6 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, NotAllowed, Unreadable
 from station.base.tongue import key, tr
 from station.night.acts import TakeKeys, TakeSealed
-from station.night.bag import Bag
 from station.night.fair import FairBag
 from station.night.opening import Opening, opening_of
 from station.night.sealed_play import commitment_of, wrong_key
@@ -30,7 +29,6 @@ from station.proof.sealed_game import SealedGame
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.checkpoint import (
-    OLD_FILE,
     SIGNED_ACTS,
     Checkpoint,
     Keys,
@@ -44,11 +42,6 @@ from station.record.journal import FILE as JOURNAL
 from station.record.journal import disk_errors
 from station.record.table_traces import TableTraces
 
-Names: TypeAlias = Collection[str]  # of files
-
-BAG = re.compile(r"bag-(\d+)(?:-(\d+))?\.json")
-# files that exist only once a night has begun
-PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")
 # inputs through which a draw takes its number from the virtual bag; a button's name may follow
 FROM_THE_BAG = frozenset({"auto", "button"})
 
@@ -59,23 +52,6 @@ class SignatureDue:
 
     games: int
     sum: str
-
-
-@dataclass(slots=True)
-class _Drawn:
-    """The commitment to a game's virtual bag, and the knobs called and taken back in that game."""
-
-    commitment: str
-    # Of each call. Three plain lists: with a tuple for each of a million the garbage collector
-    # takes a sixth of the audit.
-    lines: list[int] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)  # 0: the last one was taken back
-    from_bag: list[bool] = field(default_factory=list)
-
-    def add(self, line: int, number: int, from_bag: bool) -> None:
-        self.lines.append(line)
-        self.numbers.append(number)
-        self.from_bag.append(from_bag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +79,6 @@ class Traces:
     def __init__(self, path: Path, points: Iterable[Checkpoint] = ()) -> None:
         self._path = path
         self._asked = {point.seq for point in points}
-        self._bags: dict[int, _Drawn] = {}
-        self._shaken: dict[int, set[str]] = {}
-        self._calling: _Drawn | None = None
         self._fair: FairBag | None = None
         self._sealed: SealedGame | None = None
         self._drawings = 0
@@ -147,7 +120,7 @@ class Traces:
                 self._take_table(line)
             if act in _NUMBERED:
                 self.games += 1
-                self._calling, self._fair, self._drawings = None, None, 0
+                self._fair, self._drawings = None, 0
             if act in _LOOKED_AT:
                 self._take(line, act)
         if (
@@ -166,19 +139,9 @@ class Traces:
             self._take_sealed(line, act)
         if act in _OF_SEALED:
             return
-        if luck is not None or act == "mix" or (self._fair is not None and act != "open"):
+        committed = luck is not None or bag not in (None, "")
+        if committed or act in _FROM_LEAVES or (self._fair is not None and act != "open"):
             self._take_fair(line, act)
-        elif act == "draw":
-            number = line.do.get("number")
-            if self._calling is not None and isinstance(number, int):
-                from_bag = line.via.partition(":")[0] in FROM_THE_BAG
-                self._calling.add(line.seq, number, from_bag)
-        elif act == "open" and isinstance(bag, str) and bag:
-            self._calling = self._bags[self.games] = _Drawn(bag)
-        elif act == "shake" and isinstance(bag, str) and bag:
-            self._shaken.setdefault(self.games, set()).add(bag)
-        elif self._calling is not None and act == "undo":
-            self._calling.add(line.seq, 0, False)
 
     def _take_table(self, line: JournalLine) -> None:
         """Check what a line says of a table's leaves.
@@ -280,85 +243,6 @@ class Traces:
                 )
                 raise Damaged(f"{self._path}:{seq}: {why}")
 
-    def check_bags(self, folder: Path, before: Names, now: Names, disk: Disk) -> None:
-        """Compare the virtual bags with the commitments in the lines, and with the calls from them.
-
-        Args:
-            before: what stood there before the lines were read.
-            now: what stands there now.
-
-        Raises:
-            Damaged: a bag is gone, was altered, or has no line.
-        """
-        for game, drawn in self._bags.items():
-            path = folder / f"bag-{game}.json"
-            if path.name in now:
-                self._check_calls(drawn, _read_bag(path, {drawn.commitment}, disk), path)
-            elif self.vouched:
-                gone = tr(
-                    "the virtual bag of game {game} is gone, and a line of {file} commits to it",
-                    game=game,
-                    file=self._path.name,
-                )
-                raise Damaged(f"{path}: {gone}")
-        for game, commitments in self._shaken.items():
-            whole: set[str] = set()
-            found = {
-                int(match[2]): name
-                for name in now
-                if (match := BAG.fullmatch(name)) and match[2] and int(match[1]) == game
-            }
-            for shaking, name in sorted(found.items()):
-                # The newest may have no line, if the power was cut between the two writes.
-                if shaking < max(found) or whole != commitments:
-                    whole.add(_read_bag(folder / name, commitments, disk).commitment)
-            if self.vouched and whole != commitments:
-                gone = tr(
-                    "a virtual bag of game {game} is gone, and a line of {file} commits to it",
-                    game=game,
-                    file=self._path.name,
-                )
-                raise Damaged(f"{folder}: {gone}")
-        for name in sorted(before):
-            match = BAG.fullmatch(name)
-            if match is not None and not self._may_stand(int(match[1]), match[2]):
-                none = tr(
-                    "no line of {file} commits to this virtual bag: lines are gone",
-                    file=self._path.name,
-                )
-                raise Damaged(f"{folder / name}: {none}")
-
-    def _may_stand(self, game: int, shaking: str | None) -> bool:
-        """Return whether a bag may be there: a line commits to it, or would but for a power cut."""
-        if shaking is None:
-            return game <= self.games + 1
-        unwritten = game <= self.games and game not in self._bags and shaking == "1"
-        return game in self._shaken or unwritten
-
-    def _check_calls(self, drawn: _Drawn, bag: Bag, path: Path) -> None:
-        """Check that each number called from the virtual bag was the bag's next one."""
-        order, called = bag.order, list[int]()
-        out: set[int] = set()
-        place, size = 0, len(order)
-        calls = zip(drawn.lines, drawn.numbers, drawn.from_bag, strict=True)
-        for seq, number, from_the_bag in calls:
-            if not number:
-                if called:
-                    out.discard(back := called.pop())
-                    place = min(place, order.index(back)) if back in order else place
-                continue
-            while place < size and order[place] in out:
-                place += 1
-            if from_the_bag and (place == size or order[place] != number):
-                why = tr(
-                    "{number} was called from the virtual bag, and {file} had another next",
-                    number=number,
-                    file=path.name,
-                )
-                raise Damaged(f"{self._path}:{seq}: {why}")
-            called.append(number)
-            out.add(number)
-
 
 # What a station writes as whole numbers alone, in what was done and in what followed.
 WHOLE = ("number", "calls", "night", "epoch", "first")
@@ -394,6 +278,7 @@ def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:
 
 _OF_TABLE = frozenset({"sit", "commit", "open", "move", "close-night"})
 _OF_SEALED = frozenset({"take-sealed", "take-keys"})
+_FROM_LEAVES = frozenset({"draw", "mix"})  # no station records them without a committed bag
 _OF_BAGS = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
 _LOOKED_AT = _OF_BAGS | _OF_SEALED
 _NUMBERED = frozenset({"open", "skip"})  # each takes a number of the programme
@@ -406,21 +291,6 @@ _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0
 def _is_sealed(do: dict[str, Any]) -> bool:
     luck = do.get("luck")
     return "sealed" in do or (isinstance(luck, dict) and luck.get("way") == Way.SEALED)
-
-
-def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
-    try:
-        text = disk.read(path).decode()
-    except (OSError, UnicodeDecodeError) as error:
-        why = tr("this virtual bag cannot be read ({why})", why=getattr(error, "strerror", error))
-        raise Damaged(f"{path}: {why}") from error
-    fault: Unreadable | None = None
-    for commitment in commitments:
-        try:
-            return Bag.from_json(text, commitment, str(path))
-        except Unreadable as error:
-            fault = error
-    raise Damaged(f"{fault}: {tr('it was altered')}")
 
 
 def look_beside(folder: Path, keys: Keys, disk: Disk) -> Beside:
@@ -481,7 +351,6 @@ def compare(
                 raise Damaged(f"{folder / CHECKPOINTS}: {why}")
     for name in sorted({*opening.copies, *filter(COPY.fullmatch, now.names)}):
         read_copy(folder / name, disk)
-    traces.check_bags(folder, was.names, now.names, disk)
     if traces.vouched:
         traces.check_stations(keys or {point.key for point in now.points})
     return now

@@ -262,6 +262,3 @@ EARLY = {
 }
 """How many numbers, wherever they stand, complete an early pattern beside `early-five`. A programme
 names them like the others; they have no clips of their own, so the voice says their name."""
-LATER = frozenset({"ambo", "terno", "quaterna"})
-"""Those whose names a pattern of one's own may have: programmes of before may have drawn them, and
-are played as they were."""

@@ -257,8 +257,7 @@ class Seen:
         turn: the seats that are awaited.
         leads: the seat that has the bag, the dice or the deal; `ALL` where no seat has.
         has: which of these that seat has; None where nothing is said of it.
-        particulars: the board view's own fields for the games older than zones; empty for new
-            games.
+        particulars: what the host alone is told of this game besides; empty for everybody else.
     """
 
     text: Phrase

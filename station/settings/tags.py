@@ -6,8 +6,7 @@ may be given the number of one that was lost; so a census can tell two tags of o
 knobs with one number. A hall may have several packs of playing cards with tags, each with a name;
 a card has one tag, and no tag sits in two things.
 
-A table without spares and cards is written as it always was, so that an older version of the
-program reads it after a way back.
+A table without spares and cards has no format line; one with spares has format 2, one with cards 3.
 """
 
 from __future__ import annotations

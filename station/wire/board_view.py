@@ -142,106 +142,21 @@ class PauseView(_View):
     rules: tuple[str, ...] = ()  # these rules in short, a sentence each
 
 
-class SumView(_View):
-    """A sum of counters, as they lie there."""
-
-    counters: int
-    contracts: int
-    fish: int
-    singles: int
-    # in the hall's language: "1 contract, 1 fish, 2 counters"; of money, which has no pieces, the
-    # sum
-    text: str
-
-
-class TableCardView(_View):
-    """A card that lies open on the table."""
-
-    serial: str
-    rows: tuple[tuple[Number, ...], ...]
-    covered: tuple[Number, ...]  # those of its numbers on which a counter lies
-    tens_last: bool = False  # its columns are 1-10 … 81-90; else 1-9, 10-19 … 80-90
-
-
 class SeatView(_View):
     """A player at the table."""
 
     seat: int  # from 1, at the dealer's left, leftwards
     name: str
-    cards: tuple[TableCardView, ...]
-    hand: SumView  # what the player has won
-    drawer: bool = False  # has the bag
     simulated: bool = False
-    asked: bool = False  # for one of the player's cards: `TableView.offer`
-    text: str = ""  # at the end: what the player has won or lost
-
-
-class RowView(_View):
-    """A row, with what it came to."""
-
-    seat: int
-    name: str  # of the player
-    serial: str
-    row: int  # from the top, 1 to 3
-    laid: int  # counters on it
-    won: SumView  # from the pool
-    paid: SumView  # of that, so far
-    text: str  # all of it, in the hall's language
-
-
-class ClassView(_View):
-    """A class of rows in a drawing, and how many there were."""
-
-    laid: int  # counters on the row
-    name: str  # abstract, ambo, terne, quaterne, quinterne, in the hall's language
-    rows: int
-
-
-class SettlementView(_View):
-    """The last drawing, as it was settled."""
-
-    drawing: int
-    numbers: tuple[Number, ...]
-    classes: tuple[ClassView, ...]  # from the abstract on
-    rows: tuple[RowView, ...]  # those that won from the pool, in the order of paying
-    text: str  # the total, in the hall's language
-    # which of `rows` is being told; None: not told card by card, or no more
-    telling: int | None = None
-
-
-class AnswerView(_View):
-    """An answer to the last number, in a game in which the first to answer covers it."""
-
-    seat: int
-    name: str
-    micros: int  # after the first of the same tie, by the core's clock
-    tied: bool  # with another one who holds the number
-    # tied: another one nearer the dealer's left covers
-    verdict: Literal["covers", "tied", "late", "wrong"]
-    text: str
 
 
 class TableView(_View):
-    """A game at the table: the company, its cards, its counters."""
+    """A game at the table: the company, and all that lies there."""
 
-    phase: str  # of the game: "between", "drawing", "short", "over", …
     step: str  # what comes next: "shake", "draw", "settle", "answer", "add", "open", "close"
     text: str  # the same in the hall's language: "Carla has the bag"
     seats: tuple[SeatView, ...]
-    pool: SumView
-    table: SumView | None = None  # counters for covering; None if there are none
-    reserve: SumView | None = None
-    drawing: int = 0  # of this game, from 1; 0 where the game has no drawings
-    left: int | None = None  # drawings still to be made, once that was resolved
-    away: tuple[Number, ...] = ()  # knobs put away
-    came: tuple[Number, ...] = ()  # the knobs of the drawing before
-    in_bag: int = 0
-    free: tuple[str, ...] = ()  # cards that nobody has
-    offer: str = ""  # an exchange that waits for an answer, in the hall's language
-    settlement: SettlementView | None = None
-    answers: tuple[AnswerView, ...] = ()
-    change: str = ""  # how the bank pays where its box has no change for a sum
-    zones: tuple[ZoneView, ...] = ()  # all that lies there, for screens that know no game
+    zones: tuple[ZoneView, ...] = ()  # all that lies there
     turn: tuple[int, ...] = ()  # the seats that are awaited
     leads: int = 0  # the seat that has the bag, the dice, the deal; 0: nobody
     won: tuple[int, ...] = ()  # the seats that have won a prize, or the game, by the last action

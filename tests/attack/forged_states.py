@@ -169,16 +169,10 @@ def _signed_again(path: Path, key: Key) -> None:
     path.write_bytes(b"".join(make(point.night, point.game, point.head, key) for point in found))
 
 
-def _bag_of_tomorrow(state: Path, night: int) -> None:
-    (night_of(state, night) / "bag-9.json").write_text("{}")
-
-
 def signatures() -> Iterator[Forged]:
-    """Signatures of another key, of another night, the newest taken away; and bags that no line
-    commits to."""
+    """Signatures of another key, of another night, the newest taken away."""
     for night in (1, 2, 3):
         seen = 4 if night > 1 else 0
-        last = 4 if night == 3 else 0
         yield Forged(
             f"checkpoints {night}: by another key",
             lambda state, n=night: _signed_again(points(n)(state), OTHER),
@@ -193,11 +187,6 @@ def signatures() -> Iterator[Forged]:
             f"checkpoints {night}: those of another night",
             lambda state, n=night: shutil.copy(points(n % 3 + 1)(state), points(n)(state)),
             start=seen,
-        )
-        yield Forged(
-            f"bag {night}: one too many",
-            lambda state, n=night: _bag_of_tomorrow(state, n),
-            start=last,
         )
 
 

@@ -427,12 +427,6 @@ READERS: dict[str, Reader | Text | str] = {
     "station/record/audit.py line_sum": (
         "a line that was verified before; the strict rules read it again"
     ),
-    "station/night/bag.py Bag.from_json": Text(
-        b'{"order": [1], "salt": ""}',
-        lambda text: of("station.night.bag:Bag.from_json")(
-            text.decode(), sha256(b":1").hexdigest(), "bag-1.json"
-        ),
-    ),
     "station/record/chain.py alone": Text(
         kept_line().removesuffix(b"\n"), by_text("station.record.chain:alone")
     ),

@@ -15,14 +15,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station.base.errors import EXIT_DAMAGED, EXIT_DONE, Damaged, LotoError
+from station.base.errors import EXIT_DAMAGED, EXIT_DONE, LotoError
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.paper.export import to_csv
 from station.paper.reports.report_source import read_source
 from station.record import audit, checkpoint
-from station.record.checkpoint import load_public_key, make_key, public_key
-from station.record.journal import FILE
+from station.record.checkpoint import load_public_key, make_key
 from station.record.session import Session
 from station.settings.config import Settings
 from tests.attack.forged_states import TABLE, Forged, Line, journal, play_nights, points, rewrite
@@ -307,34 +306,3 @@ def test_what_a_power_cut_leaves_is_honest(state: Path, left: str) -> None:
     all_whole(state, with_key=EXIT_DAMAGED if left == "a torn line" else EXIT_DONE)
     start(state)
     assert answers(state, []) == dict.fromkeys(JUDGES, EXIT_DONE)
-
-
-def test_nights_of_before_stay_honest(tmp_path: Path) -> None:
-    """Nobody signed them: that is no damage. A station that makes its key takes them over, and when
-    its own night is signed it vouches for them; that they have no signatures of their own is damage
-    only to whoever asks for that.
-    """
-    shutil.copytree(Path(__file__).parents[1] / "nights_of_before", tmp_path / "nights")
-    all_whole(tmp_path, with_key=EXIT_DAMAGED)  # a key that has signed nothing vouches for nothing
-    (tmp_path / "packs").mkdir()
-    shutil.copy(next(night_of(tmp_path, 2).glob("pack-*")), tmp_path / "packs" / "pack.csv")
-    start(tmp_path)
-    key = make_key(tmp_path)
-    with night_in(tmp_path, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, key=key), ["play-on", "close", "close-night"]))
-    all_whole(tmp_path)
-    start(tmp_path)
-    all_whole(tmp_path)
-    found = audit.verify(tmp_path, [public_key(key)])
-    assert [(night.vouched, night.by) for night in found] == [(False, 2), (False, 2), (True, 3)]
-    audit.insist(found)
-    with pytest.raises(
-        Damaged,
-        match="night 0001: vouched for only by the signature of night 2",
-    ):
-        audit.insist(found, strict=True)
-    assert lines_of(tmp_path, 3)[0]["do"]["before"]["night"] == 2
-    assert (
-        night_of(tmp_path, 1).joinpath(FILE).read_bytes()
-        == (Path(__file__).parents[1] / "nights_of_before" / "0001" / FILE).read_bytes()
-    )

@@ -34,6 +34,7 @@ from station.core.daemon import Core
 from station.core.environment import Machine
 from station.programme.programme import Programme
 from station.record.chain import Head, seal
+from station.record.checkpoint import FILE as SIGNATURES
 from station.record.checkpoint import key_of, make, make_key, public_key
 from station.record.heads import parse_head, verifier_key
 from station.record.journal import FILE
@@ -454,12 +455,12 @@ def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
     assert loto("journal", "replay", "--state", played).code == EXIT_DAMAGED
     last = json.loads(journal_of(played, 1).read_bytes().splitlines()[-1])
     signature = make(1, 1, Head(last["seq"], last["sum"]), make_key(played))
-    journal_of(played, 1).with_name("checkpoint.json").write_bytes(signature)
+    journal_of(played, 1).with_name(SIGNATURES).write_bytes(signature)
     again = loto("journal", "replay", "--state", played)
     assert (again.code, "version 0.0.1" in again.out) == (EXIT_NO, True)
     forge(played, differing(__version__))
     for file in (
-        journal_of(played, 1).with_name("checkpoint.json"),
+        journal_of(played, 1).with_name(SIGNATURES),
         played / "station.key",
         played / "station.pub",
     ):

@@ -37,6 +37,7 @@ from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import load_wording
 from tests.core.test_daemon import station_at
+from tests.evenings import play_evenings
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 WELL = Readings(1 << 30, False, Sensors(48.2, False), voice=said("en: 3 clips"))
@@ -415,10 +416,10 @@ def test_health_is_told_in_the_language_of_whoever_asks(tmp_path: Path) -> None:
     run(work())
 
 
-def test_the_newest_five_lines_of_a_record() -> None:
+def test_the_newest_five_lines_of_a_record(tmp_path: Path) -> None:
     """The newest first, with when and by whom; what is torn or no line is left out, and a journal
     that is not there has none."""
-    nights = Path(__file__).parents[1] / "nights_of_before"
+    nights = play_evenings(tmp_path) / "nights"
     newest = read_tail(nights / "0001" / "journal.jsonl", Disk())
     assert len(newest) == 5
     assert [line.seq for line in newest] == sorted((line.seq for line in newest), reverse=True)

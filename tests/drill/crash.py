@@ -59,7 +59,6 @@ def _started(
     """Starts; gives the night, and how many bytes of the record are said aloud then."""
     try:
         night = start(disk)
-        night.load_bag()
     except LotoError as error:
         raise Broken("\n  ".join(["the start was refused", *story, repr(error)])) from error
     found = record(disk)

@@ -7,7 +7,6 @@ many more times.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 from random import Random
@@ -89,10 +88,9 @@ def check(seed: int, case: int) -> int:
     disk = played.moments[-1].disk.copy()
     _put(disk, data)
     line = bisect_right(played.ends, place)
-    _forget_later(disk, line, played.record[: played.ends[min(line, len(played.ends) - 1)]])
+    _forget_later(disk, line)
     try:
         night = start(disk)
-        night.load_bag()
     except LotoError as error:
         raise Broken(
             "\n  ".join(["the start was refused", *map(str, story), repr(error)])
@@ -159,9 +157,8 @@ def check_tail(seed: int, case: int) -> int:
     return 1
 
 
-def _forget_later(disk: MemoryDisk, lines: int, done: bytes) -> None:
-    """What was kept later is not there yet: signatures, each made after its line; bags, each kept
-    just before its game opens."""
+def _forget_later(disk: MemoryDisk, lines: int) -> None:
+    """Remove the signatures that were made after the last line."""
     signatures = JOURNAL.parent / checkpoint.FILE
     points = disk.read(signatures).splitlines(keepends=True)
     disk.remove(signatures)
@@ -169,10 +166,6 @@ def _forget_later(disk: MemoryDisk, lines: int, done: bytes) -> None:
         point for point in points if checkpoint.parse(point, signatures.name).seq <= lines
     ):
         keep_file(signatures, made, disk)
-    opened = done.count(b'"act":"open",')
-    for name in disk.names(JOURNAL.parent):
-        if name.startswith("bag-") and int(re.split("[-.]", name)[1]) > opened:
-            disk.remove(JOURNAL.parent / name)
 
 
 def _put(disk: MemoryDisk, data: bytes) -> None:

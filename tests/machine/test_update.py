@@ -4,7 +4,6 @@ machine without a station."""
 from __future__ import annotations
 
 import io
-import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from station.base.errors import Damaged, LotoError, StateInUse, Unreadable
 from station.machine import bundle
 from station.machine.delivery import DeliveryTerms
 from station.machine.system import CommandFailed, NotPossibleNow
-from station.machine.update import HALVES, Patience, TrialFailed, Update
+from station.machine.update import Patience, TrialFailed, Update
 from station.record.folders import night_folders
 from station.record.journal import FILE
 from station.record.session import Session
@@ -118,7 +117,7 @@ def test_the_new_one_is_asked_before_the_old_one_stops(hall: Hall) -> None:
     asked = [
         line.partition("bin/loto ")[2] for line in hall.machine.ran[:stopped] if "bin/loto " in line
     ]
-    assert asked == ["config check", "journal verify --state /var/lib/loto-station"]
+    assert asked == ["config check", "journal verify --state /var/lib/loto-station --real"]
 
 
 @pytest.mark.parametrize(
@@ -321,26 +320,10 @@ def test_the_new_one_is_asked_about_the_nights_of_both_halves(
     """Where there are such: a station that plays must be able to go on with its nights, too."""
     for room in rooms:
         played(hall.state / room, "close-night")
-    source = program(tmp_path / "newest", "0.3.0")
-    there = source / HALVES
-    there.parent.mkdir()
-    shutil.copy(bundle.PROJECT / HALVES, there)
-    hall.bring(packed(source))
+    hall.bring(packed(program(tmp_path / "newest", "0.3.0")))
     asked = [line.partition("verify ")[2] for line in hall.machine.ran if "journal verify" in line]
     words = {"": "--real", "test": "--test"}
     assert asked == [f"--state /var/lib/loto-station {words[room]}" for room in rooms]
-
-
-def test_a_release_of_before_is_asked_in_its_own_words(hall: Hall) -> None:
-    """One that knows no halves goes by the folder itself, and what stands in `test/` is nothing to
-    it: the way back is open."""
-    new = hall.bring()
-    played(hall.state, "close-night")
-    played(hall.state / "test", "close-night")
-    hall.machine.ran.clear()
-    assert hall.update.back() != new
-    asked = [line.partition("verify ")[2] for line in hall.machine.ran if "journal verify" in line]
-    assert asked == ["--state /var/lib/loto-station"]
 
 
 def test_a_station_that_is_no_service_is_not_overtaken(hall: Hall) -> None:

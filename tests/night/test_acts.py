@@ -300,8 +300,8 @@ def test_a_name_is_kept_without_the_space_around_it():
         (DrawKnob(number=7), {"act": "draw", "number": 7}),
     ],
 )
-def test_what_later_versions_added_is_not_written_where_it_says_nothing(act, written):
-    """A line of the journal is what it always was, so that ids of before are known again."""
+def test_a_field_that_says_nothing_is_not_written(act, written):
+    """An act has one form in the journal, by which its id is known again."""
     assert act_to_json(act) == written
 
 

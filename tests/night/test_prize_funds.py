@@ -114,8 +114,7 @@ def test_how_the_money_is_laid_out(plan, shares, stakes, carried, jackpot, wante
 
 
 def test_what_is_plain():
-    """Stakes and what was carried are the prizes: then nothing more is to be told, as in the nights
-    of before."""
+    """Stakes and what was carried are the prizes: then nothing more is to be told."""
     plain = DividedStakes(28, 0, 0, 0, 5, 0, (8, 8, 17))
     assert plain.plain
     assert NOTHING_DIVIDED.plain

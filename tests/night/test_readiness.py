@@ -109,7 +109,7 @@ def test_nothing_is_counted_or_tested_during_a_game(act):
 
 @pytest.mark.parametrize("knobs", [None, 90, 89, 0, 91])
 def test_a_virtual_bag_is_whole_or_no_game_opens(knobs):
-    """Ninety different knobs, as counted at the opening; the journals of before do not say."""
+    """Ninety different knobs, as counted at the opening."""
     if knobs in (None, 90):
         assert hall_after(GOOD, Open(knobs=knobs)).playing is not None
     else:
@@ -170,7 +170,7 @@ def test_what_follows_stands_in_the_journal():
     assert followed(hall, apply(hall, CloseGame()))["knobs"] == {"bag": 87, "drawn": 2, "away": 1}
     free = hall_after(Open(), strict=False)
     assert not followed(free, apply(free, CloseGame())).keys() & {"knobs", "ready"}
-    assert " ready=" not in free.notation(), "a night of before has the digests that it had"
+    assert " ready=" not in free.notation()
 
 
 @pytest.mark.parametrize(

@@ -159,8 +159,8 @@ def test_a_count_is_compared_with_all_that_was_not_counted_yet():
 
 
 def test_takings_may_be_counted_in_portions():
-    """After a short count the rest can be handed in: then nothing is missing, and the lines say
-    what lines of before said."""
+    """After a short count the rest can be handed in: then nothing is missing, and each line
+    has the difference of its own count."""
     sold = night(sell(0, 4, by="Ben"))
     first = apply(sold, CountCash(by="Ben", amount=15))
     assert (first.sellers["Ben"].expected, first.sellers["Ben"].difference) == (20, -20)

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,7 +41,6 @@ from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, SLEEPER, SLEPT_AT, WRONG, acts, hamper_calls, pack, play
 
 POUNDS = Currency("£", 2)
-BEFORE = Path(__file__).parents[1] / "nights_of_before"
 
 
 def quiet(done: int, total: int) -> None:
@@ -214,18 +212,6 @@ def test_the_cards_in_play_are_those_that_were_sold(report: NightReport) -> None
     assert (report.source.holder(1, "0013"), report.source.holder(1, "0007")) == ("=Zoë 木", "")
 
 
-def test_nights_of_before_say_what_was_carried(tmp_path: Path) -> None:
-    """Their lines name the pool alone: what was paid and what was carried into it is worked out
-    from the accounts."""
-    shutil.copytree(BEFORE, tmp_path / "nights")
-    columns = ("stakes", "carried", "pool", "left")
-    assert some(report_of(tmp_path, 1), "games", *columns) == [
-        (300, 0, 300, 225),
-        (250, 225, 475, 475),
-    ]
-    assert some(report_of(tmp_path, 2), "games", *columns) == [(100, 475, 575, None)]
-
-
 def test_what_else_happened_is_told(report: NightReport) -> None:
     """Census, waiver, self-test, faults, approvals, lots, the broken game: each with its line."""
     assert some(report, "events", "about", "what") == [
@@ -243,15 +229,12 @@ def nights(request: str, tmp_path: Path) -> tuple[Path, int]:
     """A state folder and how many nights it has."""
     if request == "everything":
         return play(tmp_path), 1
-    if request == "evenings":
-        return play_evenings(tmp_path), 2
-    shutil.copytree(BEFORE, tmp_path / "nights")
-    return tmp_path, 2
+    return play_evenings(tmp_path), 2
 
 
-@pytest.mark.parametrize("kind", ["everything", "evenings", "before"])
+@pytest.mark.parametrize("kind", ["everything", "evenings"])
 def test_the_balance_is_the_ledgers(kind: str, tmp_path: Path) -> None:
-    """Nights of now and of before, over or open: each kind of account begins and ends as the
+    """Nights that are over or open: each kind of account begins and ends as the
     journal says; in less out is the difference; debits equal credits, line by line and in all."""
     state, count = nights(kind, tmp_path)
     for night in range(1, count + 1):

@@ -175,10 +175,8 @@ ELSEWHERE: dict[str, str] = {
         ("GamePlan.name", "HallSettings.name", "KinStage.name", "OwnPattern.name"), FILE
     ),
     **dict.fromkeys(("Programme.name", "SealedGame.name", "StagePlan.name"), FILE),
-    **dict.fromkeys(
-        ("AnswerView.name", "ClaimView.holder", "ClassView.name", "GameView.name"), SHOWN
-    ),
-    **dict.fromkeys(("KnownPerson.name", "PictureCardThing.name", "RowView.name"), SHOWN),
+    **dict.fromkeys(("ClaimView.holder", "GameView.name"), SHOWN),
+    **dict.fromkeys(("KnownPerson.name", "PictureCardThing.name"), SHOWN),
     **dict.fromkeys(
         ("RulesOfGame.name", "SeatView.name", "StageView.name", "ThemeView.name"), SHOWN
     ),

@@ -22,12 +22,12 @@ from station.night.hall import Hall, apply
 from station.odds.rehearsal.night import Rehearsal
 from station.odds.rehearsal.ranks import NEVER
 from station.odds.rehearsal.stages import Cards
-from station.paper.programme_sheet import COVERS, evening
+from station.paper.programme_sheet import evening
 from station.programme.check import advice, check, load_programme
 from station.programme.kin import SHIPPED as KIN_FILES
 from station.programme.kin import KinStage, kin_keys, load_kin
-from station.programme.programme import SHIPPED, GamePlan, OwnPattern, Programme, StagePlan
-from station.rules.patterns import LATER, PATTERNS
+from station.programme.programme import SHIPPED, GamePlan, Programme, StagePlan
+from station.rules.patterns import PATTERNS
 from station.views.announcing import announcement
 from station.views.billboard import words
 from station.views.money_text import Currency
@@ -290,20 +290,6 @@ def test_every_kin_has_a_programme_that_ships(kin: str) -> None:
     from."""
     assert {game.kin for game in load_programme(SHIPPED / f"{kin}.toml").games} == {kin}
     assert (KIN_FILES / f"{kin}.toml").read_text(encoding="utf-8").startswith("# ")
-
-
-@pytest.mark.parametrize("key", sorted(LATER))
-def test_a_pattern_of_before_keeps_its_name(key: str) -> None:
-    """A night may have drawn its own ambo before the station had one: it is that pattern still, in
-    words and in the record."""
-    own = OwnPattern(name=key, pictures=(("##...", ".....", "....."),))
-    plan = GamePlan(name="g", stages=(StagePlan(pattern=own), StagePlan(pattern=key, share=5)))
-    assert (str(plan.stages[0].wanted()), str(plan.stages[1].wanted())) == (f"{key}{{0003}}", key)
-    opened = apply(Hall(PACK, night(plan)), Open())
-    assert announcement(Open(), Hall(PACK, night(plan)), opened) == ("eyes-down", "playing-prize")
-    shown = evening(night(plan), Currency(), ENGLISH)
-    assert shown.column("stage") == (key.capitalize(), f"{ENGLISH.screen[key]} 2")
-    assert shown.column("covers") == ("a shape of 2 numbers", COVERS[key])
 
 
 # -- played ----------------------------------------------------------------------------------------

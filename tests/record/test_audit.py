@@ -23,10 +23,9 @@ from station.record.folders import night_folders
 from station.record.heads import TreeHead, leaf_of, parse_head, sign_head
 from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
-from station.record.requests import Command
 from station.record.session import Session
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
-from tests.support import ADMIN, CLOCK, Told, bag_of_before, night_in, play, run
+from tests.support import CLOCK, Told, night_in, play, run
 
 
 @pytest.fixture(scope="module")
@@ -358,7 +357,7 @@ def test_a_closed_night_of_another_version_may_differ(
     if signed:
         head = lines_of(state)[-1]
         key = make_key(state)
-        (night_of(state) / checkpoint.OLD_FILE).write_bytes(
+        (night_of(state) / checkpoint.FILE).write_bytes(
             checkpoint.make(1, 2, Head(head["seq"], head["sum"]), key)
         )
     if closed and signed:
@@ -414,65 +413,17 @@ def test_a_night_that_forgets_that_signatures_were_due_is_named(tmp_path: Path) 
 
 
 def test_the_last_folder_without_a_journal_is_no_night(state: Path) -> None:
-    """Copies alone, or nothing: its opening never became durable. With a bag it was one."""
+    """Copies alone, or nothing: its opening never became durable. With signatures it was one."""
     night_of(state, 3).mkdir()
     assert len(audit.verify(state)) == 2
-    (night_of(state, 3) / "bag-1.json").write_text("")
-    with pytest.raises(Damaged, match=rf"0003/{FILE}:1: the journal is gone, and bag-1\.json"):
+    (night_of(state, 3) / checkpoint.FILE).write_bytes(
+        checkpoint.make(3, 0, Head(1, "0" * 64), make_key(state))
+    )
+    with pytest.raises(Damaged, match=rf"0003/{FILE}:1: the journal is gone, and checkpoints"):
         audit.verify(state)
 
 
-@pytest.mark.parametrize("honest", [True, False])
-def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, honest: bool) -> None:
-    """The bag's order was fixed: what came from it by the button comes in that order, what was
-    taken back first of all."""
-    with night_in(tmp_path) as night:
-        order = bag_of_before(night).order
-        session = Session(night, Told(), CLOCK)
-        acts: list[dict[str, Any]] = [
-            {"act": "sell", "serials": ["0001"]},
-            *(
-                {"act": act}
-                for act in ("draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")
-            ),
-        ]
-        for place, act in enumerate(acts):
-            run(session.submit(Command.read(str(place), act, ADMIN, "button")))
-        assert session.hall.last_sold is not None
-        left = [number for number in order if number not in session.hall.last_sold.called]
-        run(
-            session.submit(
-                Command.read(
-                    "last",
-                    {"act": "draw", "number": left[0 if honest else 1]},
-                    ADMIN,
-                    "button:draw",
-                )
-            )
-        )
-    if honest:
-        assert audit.verify(tmp_path)[0].lines == 3 + len(acts)
-        return
-    with pytest.raises(
-        Damaged,
-        match=rf"{FILE}:12: \d+ was called from the virtual bag, and bag-1\.json had another next",
-    ):
-        audit.verify(tmp_path)
-
-
 BESIDE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a bag gone": (
-        lambda night: (night / "bag-1.json").unlink(),
-        "the virtual bag of game 1 is gone",
-    ),
-    "a bag that is a folder": (
-        lambda night: ((night / "bag-1.json").unlink(), (night / "bag-1.json").mkdir()),
-        "cannot be read",
-    ),
-    "a bag too many": (
-        lambda night: shutil.copy(night / "bag-1.json", night / "bag-9.json"),
-        "no line of journal.jsonl commits",
-    ),
     "a copy gone": (lambda night: next(night.glob("pack-*")).unlink(), "this copy is gone"),
     "a copy altered": (
         lambda night: next(night.glob("pack-*")).write_text("x"),
@@ -493,16 +444,12 @@ BESIDE: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_what_should_stand_beside_a_night_is_missed(tmp_path: Path, harm: str) -> None:
     """Whatever a line refers to must be there as it was; nothing more may be."""
     key = make_key(tmp_path)
-    if "bag" in harm:
-        with night_in(tmp_path, key=key) as night:
-            bag_of_before(night)
-    else:
-        play_evenings(tmp_path, key)
+    play_evenings(tmp_path, key)
     way, said = BESIDE[harm]
     way(night_of(tmp_path))
     with pytest.raises(StoreError, match=said):
         audit.verify(tmp_path)
-    if "journal" in harm or ("folder" in harm and "bag" not in harm):
+    if "journal" in harm or "folder" in harm:
         with pytest.raises(StoreError, match=said):
             night_folders(tmp_path)
 
@@ -519,12 +466,28 @@ def test_a_link_for_a_journal_is_no_unbegun_night(state: Path) -> None:
 def test_a_line_without_an_act_is_named_by_everybody(state: Path) -> None:
     """In a whole chain; so is a correction of a call that there was not."""
     for do, said in (({}, "does not say what was done"), ({"act": "undo"}, "the rules refuse")):
-        forge(state, lambda line, do=do: {**line, "do": do} if line["seq"] == 3 else line, 2)
+        forge(state, lambda line, do=do: {**line, "do": do} if line["seq"] == 2 else line, 2)
         for work in (audit.verify, replayed):
-            with pytest.raises(Damaged, match=rf"0002/{FILE}:3: .*{said}"):
+            with pytest.raises(Damaged, match=rf"0002/{FILE}:2: .*{said}"):
                 work(state)
     with pytest.raises(Damaged, match="the night's opening is missing"):
         replay(night_of(state), JournalContent((), START, 0, b""))
+
+
+@pytest.mark.parametrize(
+    ("lacks", "line"), [({"luck"}, 3), ({"luck", "bag"}, 4)], ids=["a root alone", "no bag"]
+)
+def test_a_draw_without_a_committed_bag_is_named(state: Path, lacks: set[str], line: int) -> None:
+    """A root without its commitment is found where the game opens; none at all at the first
+    call."""
+
+    def without(told: dict[str, Any]) -> dict[str, Any]:
+        kept = {key: value for key, value in told["do"].items() if key not in lacks}
+        return {**told, "do": kept} if told["do"]["act"] == "open" else told
+
+    forge(state, without, 2)
+    with pytest.raises(Damaged, match=rf"0002/{FILE}:{line}: the line does not open a leaf"):
+        audit.verify(state)
 
 
 class Growing(Disk):

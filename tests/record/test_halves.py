@@ -1,9 +1,8 @@
-"""Play apart from earnest: which half of a state folder is meant; TEST nights of before; a start on
-a machine with no devices."""
+"""Play apart from earnest: which half of a state folder is meant; a start on a machine with no
+devices."""
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import pty
@@ -28,13 +27,11 @@ from station.checkup.findings import Patient
 from station.commands import starting
 from station.core import launch
 from station.core.environment import Machine
-from station.core.shelf import Shelf, act_to_close
-from station.night.hall import apply
+from station.core.shelf import Shelf
 from station.paper.reports.report_source import read_source
-from station.programme.programme import GamePlan, Programme, StagePlan
-from station.record import audit
-from station.record.folders import is_open, is_test, night_folders
-from station.record.halves import half, home, open_test_night, pack_home, real_night_open, to_read
+from station.programme.programme import Programme
+from station.record.folders import is_open, night_folders
+from station.record.halves import pack_home, real_night_open, to_read
 from station.record.journal import FILE
 from station.record.requests import Command, Done
 from station.record.session import Session
@@ -58,7 +55,7 @@ def act_of(word: str | dict[str, Any]) -> dict[str, Any]:
 def add_night(
     state: Path, *, test: bool, acts: Any = CLOSED, programme: Programme = PROGRAMME
 ) -> None:
-    """One more night in the chain of this folder, TEST or real, as any version before made it."""
+    """One more night in the chain of this folder, TEST or real."""
     new = not night_folders(state) or not is_open(night_folders(state)[-1])
     with night_in(state, new=new, test=test, programme=programme) as night:
         session = Session(night, Told(), CLOCK)
@@ -77,15 +74,6 @@ def add_night(
 def shelf_at(state: Path, *, simulated: bool) -> Shelf:
     machine = Machine(clock=CLOCK, check_room=lambda folder: None)
     return Shelf(Settings(simulated=simulated), state, machine, small_pack, PROGRAMME)
-
-
-def acts_in(folder: Path) -> list[str]:
-    return [json.loads(line)["do"]["act"] for line in (folder / FILE).read_bytes().splitlines()]
-
-
-def notes_in(folder: Path) -> list[str]:
-    lines = [json.loads(line)["do"] for line in (folder / FILE).read_bytes().splitlines()]
-    return [do["what"] for do in lines if do["act"] == "note" and do["about"] == "night"]
 
 
 # -- which half ------------------------------------------------------------------------------------
@@ -128,33 +116,13 @@ def test_which_nights_a_command_reads(
     assert (meant.aside is not None) is aside
 
 
-@pytest.mark.parametrize("simulated", [True, False])
-@pytest.mark.parametrize(
-    ("chain", "ends", "apart"),
-    [
-        ((), "", False),
-        ((False,), "closed", False),
-        ((False,), "open", False),
-        ((True,), "closed", False),
-        ((True,), "open", True),
-        ((False, True), "open", True),
-        ((True, False), "open", False),
-    ],
-)
-def test_where_the_night_is_kept(
-    tmp_path: Path, chain: tuple[bool, ...], ends: str, apart: bool, simulated: bool
-) -> None:
-    """Its half; a TEST night that is open among the real ones is played to its end there, by a
-    simulated station alone."""
-    for place, test in enumerate(chain, 1):
-        add_night(
-            tmp_path, test=test, acts=OPEN if ends == "open" and place == len(chain) else CLOSED
-        )
-    assert open_test_night(tmp_path) is apart
-    assert home(tmp_path, test=simulated) == (
-        half(tmp_path, test=True) if simulated and not apart else tmp_path
-    )
-    assert real_night_open(tmp_path) is (ends == "open" and not chain[-1])
+@pytest.mark.parametrize("acts", [None, CLOSED, OPEN], ids=["none", "closed", "open"])
+def test_a_real_night_is_open_until_it_is_closed(tmp_path: Path, acts: Any) -> None:
+    """A TEST night in the other half changes nothing."""
+    add_night(tmp_path / "test", test=True, acts=OPEN)
+    if acts is not None:
+        add_night(tmp_path, test=False, acts=acts)
+    assert real_night_open(tmp_path) is (acts is OPEN)
 
 
 def test_a_pack_serves_both_halves_unless_play_has_its_own(tmp_path: Path) -> None:
@@ -180,187 +148,66 @@ def test_a_damaged_real_night_hinders_no_play(tmp_path: Path) -> None:
     shelf.close()
 
 
-# -- TEST nights of before -------------------------------------------------------------------------
-
-THING = Programme(
-    name="A ham",
-    games=(GamePlan(name="One", price=100, stages=(StagePlan(pattern="row", thing="a ham"),)),),
-)
-ROWS = sorted(
-    {number for serial in ("0001", "0002") for number in small_pack().card(serial).rows[0]}
-)
-STOPPED = (*OPEN, "stop")
-SHARED = ("sell", "open", *({"act": "draw", "number": number} for number in ROWS))
-RIVALS = (*SHARED, {"act": "claim", "serial": "0001"}, {"act": "claim", "serial": "0002"})
-
-
-@pytest.mark.parametrize(
-    "acts", [(), OPEN, STOPPED, CLOSED[:-1]], ids=["begun", "playing", "stopped", "between"]
-)
-def test_a_real_start_closes_an_open_test_night(tmp_path: Path, acts: tuple[str, ...]) -> None:
-    """With a line that says so, by the station; a real night follows it in the chain, with none of
-    its money."""
-    add_night(tmp_path, test=False)
-    add_night(tmp_path, test=True, acts=acts)
-    shelf = shelf_at(tmp_path, simulated=False)
-    night = shelf.open(Disk())
-    assert (night.folder.name, night.test, night.hall.ledger.of("carried")) == ("0003", False, 200)
-    night.journal.close()
-    shelf.close()
-    second = tmp_path / "nights" / "0002"
-    assert acts_in(second)[-1] == "close-night"
-    assert [what.split(":")[0] for what in notes_in(second)] == [
-        "TEST nights have a folder of their own now"
-    ]
-    assert [one.night for one in audit.verify(tmp_path)] == ["0001", "0002", "0003"]
-    assert [is_test(folder) for folder in night_folders(tmp_path)] == [False, True, False]
-
-
-@pytest.mark.parametrize(
-    "after", [(), ("play-on",), ("play-on", "close")], ids=["stopped", "playing", "closed"]
-)
-def test_a_thing_that_several_have_won_keeps_no_test_night_open(
-    tmp_path: Path, after: tuple[str, ...]
-) -> None:
-    """The lots that the hall had still to draw are the station's: the way to the end is lawful and
-    short."""
-    with night_in(tmp_path, programme=THING, test=True, last_number=False) as night:
-        session = Session(night, Told(), CLOCK)
-        for place, word in enumerate((*RIVALS, *after)):
-            answer = run(
-                session.submit(
-                    certain(session, Command.read(f"a{place}", act_of(word), ADMIN, "wire"))
-                )
-            )
-            assert isinstance(answer, Done), (word, answer)
-        hall, steps = session.hall, []
-        while not hall.closed:
-            steps.append(act_to_close(hall))
-            hall = apply(hall, steps[-1])
-    assert [step.act for step in steps][-2:] == ["lots", "close-night"]
-    assert len(steps) <= 4
-
-
-def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
-    """One note however often it is started; once it is closed the next TEST night begins in test/,
-    without a start."""
-    add_night(tmp_path, test=True, acts=OPEN)
-    for _ in range(3):
-        shelf = shelf_at(tmp_path, simulated=True)
-        night = shelf.open(Disk())
-        assert (night.folder, night.resumed) == (tmp_path / "nights" / "0001", True)
-        night.journal.close()
-        shelf.close()
-    assert len(notes_in(tmp_path / "nights" / "0001")) == 1
-    shelf = shelf_at(tmp_path, simulated=True)
-    night = shelf.open(Disk())
-    session = Session(night, Told(), CLOCK, key=shelf.key)
-    for word in ("close", "close-night"):
-        assert isinstance(
-            run(session.submit(certain(session, Command.read(word, {"act": word}, ADMIN, "wire")))),
-            Done,
-        )
-    following = shelf.next({"id": "next", "by": "admin", "via": "wire"})
-    assert following.folder == tmp_path / "test" / "nights" / "0001"
-    # The folder of the real nights is free: a real station may begin there now.
-    real = shelf_at(tmp_path, simulated=False)
-    begun = real.open(Disk())
-    assert (begun.folder.name, begun.test) == ("0002", False)
-    for one in (night, following, begun):
-        one.journal.close()
-    shelf.close()
-    real.close()
-    assert (tmp_path / "station.key").read_bytes() != (
-        tmp_path / "test" / "station.key"
-    ).read_bytes()
-    audit.verify(tmp_path)
-    audit.verify(tmp_path / "test")
-
-
 # -- lists and totals ------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def mixed(tmp_path: Path) -> Path:
-    """A chain of before: real, TEST, real, TEST that is open; and a TEST night in its own half."""
+    """Two real nights, and two TEST nights in their own half, of which the last is open."""
     state = tmp_path / "state"
-    for test in (False, True, False):
-        add_night(state, test=test)
-    add_night(state, test=True, acts=OPEN)
-    add_night(state / "test", test=True)
+    for acts in (CLOSED, OPEN):
+        add_night(state, test=False)
+        add_night(state / "test", test=True, acts=acts)
     return state
 
 
 def test_every_list_marks_test_nights(loto: Loto, mixed: Path) -> None:
-    """Verified, played again, shown: by whatever list a night is met, it says TEST."""
-    # then what nothing here can show
-    listed = loto("journal", "verify", "--state", mixed, "--real").out.splitlines()[:-1]
-    assert [line.split(":")[0] for line in listed] == [
-        "night 0001",
-        "night 0002, TEST",
-        "night 0003",
-        "night 0004, TEST",
-    ]
-    played = loto("journal", "replay", "--state", mixed, "--real").out.splitlines()
-    assert [line.split(":")[0] for line in played] == [
-        "night 0001",
-        "night 0002, TEST",
-        "night 0003",
-        "night 0004, TEST",
-    ]
-    for command in ("verify", "replay"):
-        told = json.loads(loto("journal", command, "--state", mixed, "--real", "--json").out)
-        assert [night["test"] for night in told] == [False, True, False, True]
-    assert "TEST" not in loto("journal", "show", "--state", mixed, "--real", "--night", 3).out
-    for night in (2, 4):
-        assert loto("journal", "show", "--state", mixed, "--real", "--night", night).out.startswith(
-            f"night {night}, TEST"
-        )
-    assert (
-        "TEST: no money was taken" in loto("report", "--state", mixed, "--real", "--night", 2).out
-    )
+    """`verify`, `replay`, `show` and `report` say TEST of each TEST night, and of no other."""
+    for half_read, mark in (("--real", ""), ("--test", ", TEST")):
+        where = ("--state", mixed, half_read)
+        for command in ("verify", "replay"):
+            listed = loto("journal", command, *where).out.splitlines()[:2]
+            assert [line.split(":")[0] for line in listed] == [
+                f"night 0001{mark}",
+                f"night 0002{mark}",
+            ]
+            told = json.loads(loto("journal", command, *where, "--json").out)
+            assert [night["test"] for night in told] == [bool(mark)] * 2
+        shown = loto("journal", "show", *where, "--night", 2).out
+        assert shown.startswith("night 2, TEST") is bool(mark)
+        reported = loto("report", *where, "--night", 2).out
+        assert ("TEST: no money was taken" in reported) is bool(mark)
 
 
 def test_the_half_that_is_not_looked_at_is_named(loto: Loto, mixed: Path) -> None:
     """With the simulated profile play is read, with another one earnest; a word on stderr says
     where the rest stands."""
-    for profile, night, other in (("simulated", 1, "--real"), ("button", 3, "--test")):
+    for profile, night, other in (("simulated", 2, "--real"), ("button", 2, "--test")):
         outcome = loto("report", "--state", mixed, "--profile", profile)
         assert (outcome.code, other in outcome.err) == (EXIT_DONE, True)
         assert outcome.out.split()[:2] == ["night:", str(night)]
     assert "--" not in loto("journal", "verify", "--state", mixed, "--test").err
 
 
-def test_a_report_without_a_number_is_of_the_last_night_that_counts(mixed: Path) -> None:
-    """The last real one; of nothing but TEST nights the last of them."""
+def test_a_report_without_a_number_is_of_the_last_night(mixed: Path) -> None:
+    """Of the half that is read."""
+    add_night(mixed, test=False)
     assert read_source(mixed, None, lambda done, total: None).night == 3
-    assert read_source(mixed / "test", None, lambda done, total: None).night == 1
+    assert read_source(mixed / "test", None, lambda done, total: None).night == 2
 
 
 def test_test_nights_are_in_no_sum_of_the_tables(loto: Loto, mixed: Path, tmp_path: Path) -> None:
-    """Sold, paid, carried: sums over the tables are those of the real nights alone; a TEST night is
-    listed, marked."""
-    targets = ("--csv", tmp_path / "csv", "--sqlite", tmp_path / "all.db")
-    assert loto("journal", "export", "--real", "--state", mixed, *targets).code == EXIT_DONE
-    with closing(sqlite3.connect(tmp_path / "all.db")) as database:
-        assert database.execute("SELECT night, test FROM nights").fetchall() == [
-            (1, 0),
-            (2, 1),
-            (3, 0),
-            (4, 1),
-        ]
-        for table in ("games", "sales", "calls"):
-            with (tmp_path / "csv" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-                in_csv = {int(row["night"]) for row in csv.DictReader(file)}
-            found = {night for (night,) in database.execute(f"SELECT night FROM {table}")}  # noqa: S608 - names of our own
-            assert in_csv == found == {1, 3}
-        assert database.execute("SELECT sum(amount) FROM sales").fetchone() == (2 * 2 * 100,)
-    assert (
-        loto("journal", "export", "--test", "--state", mixed, "--sqlite", tmp_path / "play.db").code
-        == EXIT_DONE
-    )
-    with closing(sqlite3.connect(tmp_path / "play.db")) as database:
-        assert database.execute("SELECT count(*) FROM sales").fetchone() != (0,)
+    """The tables of the real nights hold none of the TEST nights, whose own tables mark them."""
+    for half_read, test in (("--real", 0), ("--test", 1)):
+        file = tmp_path / f"{test}.db"
+        targets = ("--csv", tmp_path / f"csv-{test}", "--sqlite", file)
+        assert loto("journal", "export", half_read, "--state", mixed, *targets).code == EXIT_DONE
+        with closing(sqlite3.connect(file)) as database:
+            assert database.execute("SELECT night, test FROM nights").fetchall() == [
+                (1, test),
+                (2, test),
+            ]
+            assert database.execute("SELECT sum(amount) FROM sales").fetchone() == (2 * 2 * 100,)
 
 
 # -- a start where nothing is plugged in -----------------------------------------------------------

@@ -4,7 +4,6 @@ one station a folder."""
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import subprocess
@@ -16,7 +15,6 @@ import pytest
 
 from station.base.disk import Disk, open_regular
 from station.base.errors import Damaged, StateInUse, StoreError
-from station.night.bag import Bag
 from station.night.prize_funds import CARRIED
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record import audit
@@ -25,7 +23,6 @@ from station.record.checkpoint import make_key
 from station.record.folders import is_open, night_folders
 from station.record.journal import FILE, read
 from station.record.nights import StateFolder, begin, resume
-from station.record.requests import Done
 from station.record.session import Session
 from tests.support import (
     CLOCK,
@@ -35,7 +32,6 @@ from tests.support import (
     BadSector,
     MemoryDisk,
     Told,
-    bag_of_before,
     night_in,
     play,
     run,
@@ -106,20 +102,6 @@ def test_the_bag_is_committed_to_and_goes_on(tmp_path: Path) -> None:
     assert audit.verify(tmp_path)[0].lines == 7
 
 
-def test_a_bag_of_before_goes_on_in_its_order(tmp_path: Path) -> None:
-    """A game that an older version opened is played to its end from the bag's file, and checked."""
-    with night_in(tmp_path) as night:
-        bag = bag_of_before(night)
-        session = Session(night, Told(), CLOCK)
-        run(play(session, ["draw", "draw"]))
-    session = play_night(tmp_path, ["draw", "undo", "draw", "close", "open"])
-    called = [line["do"].get("number") for line in read(folder_of(tmp_path) / FILE).lines]
-    third = bag.order[2]
-    assert called == [None, None, *bag.order[:2], third, None, third, None, None]
-    assert session.hall.fair is not None
-    audit.verify(tmp_path)
-
-
 def test_a_root_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
     """A game whose commitment cannot be written does not open: there is nothing that it could be
     checked against."""
@@ -131,25 +113,6 @@ def test_a_root_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
         answers = run(play(session, ["open"]))
         assert "refused" in answers[0].to_json()
         assert (session.hall.opened, told.acts, session.seq) == (0, [], 1)
-
-
-@pytest.mark.parametrize("harm", ["gone", "another order", "another salt", "not JSON"])
-def test_a_bag_that_was_changed_is_refused(tmp_path: Path, harm: str) -> None:
-    """The bag of an open game must be the one that was committed to."""
-    with night_in(tmp_path) as night:
-        bag_of_before(night)
-    play_night(tmp_path, ["draw"])
-    file = folder_of(tmp_path) / "bag-1.json"
-    bag = json.loads(file.read_text())
-    if harm == "gone":
-        file.unlink()
-    else:
-        other = {"another order": {"order": bag["order"][::-1]}, "another salt": {"salt": "0"}}.get(
-            harm
-        )
-        file.write_text(json.dumps({**bag, **other}) if other else "{")
-    with pytest.raises(Damaged, match=r"bag-1\.json"), night_in(tmp_path) as night:
-        Session(night, Told(), CLOCK)
 
 
 def test_a_torn_tail_is_put_aside_and_the_night_goes_on(tmp_path: Path) -> None:
@@ -479,22 +442,19 @@ def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: byte
 
 
 @pytest.mark.parametrize("left", [None, b"", bytes(300)])
-@pytest.mark.parametrize("trace", ["bag-1.json", "checkpoints.jsonl"])
 def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(
-    tmp_path: Path, left: bytes | None, trace: str
+    tmp_path: Path, left: bytes | None
 ) -> None:
-    """Its journal gone, empty or zeros, but a bag or a checkpoint of its games there: that is
+    """Its journal gone, empty or zeros, but a checkpoint of its games there: that is
     damage, and nothing is begun."""
     key = make_key(tmp_path)
     with night_in(tmp_path, key=key) as night:
         run(play(Session(night, Told(), CLOCK, key=key), ["open", "close"]))
     folder = folder_of(tmp_path)
-    if trace == "bag-1.json":  # of an older version
-        (folder / "checkpoints.jsonl").rename(folder / trace)
     (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
     before = sorted(path.name for path in folder.iterdir())
     with (
-        pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and {trace}"),
+        pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and checkpoints.jsonl"),
         night_in(tmp_path),
     ):
         raise AssertionError("it was begun")
@@ -691,33 +651,3 @@ def test_a_read_only_state_folder_is_named(tmp_path: Path) -> None:
         in done.stdout
     ), done.stderr
     assert os.listdir(tmp_path) == []
-
-
-# -- nights of before ------------------------------------------------------------------------------
-
-
-def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> None:
-    """Of before there was a census, a self-test, a count of the bag: every line is whole and leads
-    to the same state, what was done is known by its ids, a claim is still open, the bag goes on
-    with its next number, and the money is carried over.
-    """
-    shutil.copytree(Path(__file__).parents[1] / "nights_of_before", tmp_path / "nights")
-    assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(31, 0), (11, 0)]
-    with night_in(tmp_path) as night:
-        session = Session(night, Told(), CLOCK)
-        assert session.hall.last_sold is not None
-        assert (session.hall.last_sold.called[-2:], session.hall.last_sold.stopped) == (
-            (26, 62),
-            True,
-        )
-        assert run(submit(session, "draw", "d1")) == Done(9)
-        assert run(submit(session, "play-on")) == Done(12)
-        assert run(submit(session, "draw")) == Done(13)
-        assert (
-            session.hall.last_sold.called[-1]
-            == Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order[2]
-        )
-        run(play(session, ["close", "close-night"]))
-    with night_in(tmp_path, new=True) as night:
-        assert night.hall.ledger.balances == {CARRIED: 575, "purses": -575}
-    assert [night.lines for night in verify(tmp_path)] == [31, 15, 1]

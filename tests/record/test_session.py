@@ -398,42 +398,19 @@ def test_an_undone_number_comes_again(night: Night) -> None:
     assert session.hall.last_sold.called == first
 
 
-def test_a_night_of_before_may_hold_a_claim_with_a_card_that_is_not_there(tmp_path: Path) -> None:
-    """Older programs recorded it as not sold: such a journal is replayed to the same state."""
-    with night_in(tmp_path) as night:
-        session = Session(night, Told(), CLOCK)
-        run(play(session, [SELL, "open", "draw"]))
-        before, do = session.hall, {"act": "claim", "serial": "9999"}
-        after = apply(before, parse_act(do))
-        entry = {
-            "id": "c",
-            **CLOCK.stamp(),
-            "by": "admin",
-            "via": "wire",
-            "do": do,
-            "then": followed(before, after),
-        }
-        night.journal.append_now(entry)
-    with night_in(tmp_path) as again:
-        assert again.hall.digest() == after.digest()
-        assert [claim.verdict.value for claim in again.hall.last_sold.claims] == ["not-sold"]
-
-
 # -- the bag ---------------------------------------------------------------------------------------
 
 
-def test_a_game_without_a_virtual_bag_wants_its_knobs(night: Night) -> None:
-    """A game that an older program opened on real knobs: a draw without a number says what to do;
-    with one it goes on."""
+def test_a_game_without_a_committed_bag_draws_no_number(night: Night) -> None:
+    """No station opens one; the session still gives no number that nobody could check."""
     entry = {"id": "o", **CLOCK.stamp(), "by": "admin", "via": "wire", "do": {"act": "open"}}
     opened = apply(night.hall, parse_act({"act": "open"}))
     night.journal.append_now({**entry, "then": followed(night.hall, opened)})
     night.hall = opened
     session = Session(night, Told(), CLOCK)
-    [refused, done] = run(play(session, ["draw", {"act": "draw", "number": 37}]))
+    [refused] = run(play(session, ["draw"]))
     assert isinstance(refused, Refused)
-    assert (refused.reason, "lay a ball on the reader" in refused.say) == ("no-virtual-bag", True)
-    assert done == Done(3)
+    assert refused.reason == "no-fair-bag"
 
 
 def test_what_the_bag_gives_next_may_be_seen(night: Night) -> None:

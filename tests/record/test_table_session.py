@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from station.base.errors import Damaged, NotAllowed
+from station.base.errors import NotAllowed
 from station.games.loto_second.game import State as Second
 from station.night.acts import CloseNight, See
 from station.night.hall import Hall, apply
@@ -36,9 +36,7 @@ from tests.support import (
     OPENING,
     MemoryDisk,
     Told,
-    bag_of_before,
     run,
-    shuffled_bag,
     submit,
     verify,
 )
@@ -169,7 +167,6 @@ def test_a_start_in_mid_drawing_keeps_what_was_called_and_seen(tmp_path: Path) -
         settled = table_of(session.hall)
     with night_at(tmp_path) as night:
         assert night.hall.table == settled
-        assert night.load_bag() is None
     assert session.hall.fair is None  # the drawing is over
     assert verify(tmp_path)[0].lines == 15 + 9 + 8
 
@@ -209,45 +206,6 @@ def test_a_bag_counted_again_keeps_its_luck(tmp_path: Path) -> None:
         assert session.hall.fair is not None
         assert session.hall.fair.binding.drawing == 3
     verify(tmp_path)
-
-
-def test_a_bag_of_before_that_is_gone(tmp_path: Path) -> None:
-    """The bag of a drawing that an older version began must be there, as it was kept."""
-    with night_at(tmp_path) as night:
-        session = session_at(night)
-        asked(session, SIT, "open")
-        night.hall = session.hall
-        order = bag_of_before(night, "shake").order
-        session = session_at(night)
-        assert session.upcoming() == order[0]
-        asked(session, "draw")
-        assert table_of(session.hall).state.numbers == order[:1]
-        # Counted anew it stays the bag that was committed to.
-        before = session.hall.bag
-        asked(session, shaking(session.hall))
-        assert session.hall.bag == before
-        (night.folder / "bag-1-1.json").write_text("{}")
-    with pytest.raises(Damaged, match=r"bag-1-1\.json"), night_at(tmp_path) as night:
-        session_at(night)
-
-
-@pytest.mark.parametrize(
-    "ending", [(), (BREAK,), (BREAK, "open")], ids=["at once", "broken off", "in the next game"]
-)
-def test_the_power_goes_between_a_bag_and_its_line(tmp_path: Path, ending: tuple[Any, ...]) -> None:
-    """The bag was kept and no line commits to it: the night goes on, also when nobody shakes in
-    that game any more."""
-    with night_at(tmp_path) as night:
-        asked(session_at(night), SIT, "open")
-        (night.folder / "bag-1-1.json").write_text(shuffled_bag(Random(3)).to_json())
-    with night_at(tmp_path) as night:
-        assert all(isinstance(answer, Done) for answer in asked(session_at(night), *ending))
-    with night_at(tmp_path) as night:
-        assert night.hall.opened == 1 + ending.count("open")
-    verify(tmp_path)
-    (tmp_path / "nights" / "0001" / "bag-1-2.json").write_text(shuffled_bag(Random(3)).to_json())
-    with pytest.raises(Damaged, match=r"no line of journal\.jsonl commits to this virtual bag"):
-        verify(tmp_path)
 
 
 def test_a_bag_that_cannot_be_committed_to_is_not_shaken(tmp_path: Path) -> None:

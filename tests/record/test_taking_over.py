@@ -24,14 +24,13 @@ from station.record.checkpoint import (
     Key,
     key_of,
     load_public_key,
-    make_key,
     settle_key,
 )
 from station.record.requests import Command, Done
 from station.record.session import Session
 from station.settings.config import Settings
 from tests.drill.sender import certain
-from tests.evenings import forge, lines_of, night_of
+from tests.evenings import forge, night_of
 from tests.record.test_halves import CLOSED, OPEN, act_of
 from tests.support import ADMIN, CLOCK, PROGRAMME, Told, night_in, run, small_pack
 
@@ -75,25 +74,6 @@ def signed(state: Path) -> bool:
     assert public is not None
     audit.insist(audit.verify(state, [public]))
     return True
-
-
-# -- a TEST night of before among the real ones ----------------------------------------------------
-
-
-@pytest.mark.parametrize("acts", [(), OPEN, (*OPEN, "stop")], ids=["begun", "playing", "stopped"])
-@pytest.mark.parametrize("signing", [True, False], ids=["vouched", "of before"])
-def test_a_test_night_that_is_closed_by_a_start_is_signed_line_by_line(
-    tmp_path: Path, acts: Any, signing: bool
-) -> None:
-    """With a key that signed before: every end in it is signed before the next line, so that this
-    start and the next go on."""
-    key = make_key(tmp_path)
-    add_night(tmp_path, key=key, signing=signing)
-    add_night(tmp_path, acts, test=True, key=key, signing=signing)
-    assert started(tmp_path) == "0003"
-    assert lines_of(tmp_path, 2)[-1]["do"]["act"] == "close-night"
-    assert started(tmp_path) == "0003"
-    assert signed(tmp_path)
 
 
 # -- nights that nobody signed ---------------------------------------------------------------------

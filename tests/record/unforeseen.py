@@ -40,7 +40,7 @@ from station.record.luck import LuckKeeper
 from station.record.nights import Night
 from station.record.session import Session
 from tests.drill.evening import AT_ONCE
-from tests.support import Told, bag_of_before, night_in, submit
+from tests.support import Told, night_in, submit
 
 GAMES = 25  # of a night; then the next state folder begins
 EARLY, LATE = 4, 89  # before which call: one of the first, in one game of a hundred any
@@ -50,7 +50,6 @@ PROGRAMME = Programme(
 )
 _SECRET = re.compile(rb'"leaf":\{"at":([0-9]+),"path":"[0-9a-f]*","secret":"([0-9a-f]{64})"')
 _NUMBER = re.compile(rb'"number":([0-9]+)')
-_ORDER = re.compile(rb'"order":\[([0-9,]+)\]')
 
 
 @dataclass(frozen=True)
@@ -98,17 +97,6 @@ class Look:
             ):
                 break
         return self.gives(last)
-
-
-def by_order(look: Look) -> int:
-    """The first number of an order that lies somewhere, and was not called: the bags of before."""
-    number = look.inside[-1]
-    for name in sorted(look.files, key=lambda name: (len(name), name)):
-        for found in _ORDER.findall(look.files[name]):
-            order = (*map(int, found.split(b",")), number)
-            if order[: len(look.called)] == look.called:
-                number = order[len(look.called)]
-    return number
 
 
 def by_blocks(look: Look) -> int:
@@ -193,7 +181,7 @@ def by_last(look: Look) -> int:
 
 Strategy: TypeAlias = Callable[[Look], int]
 STRATEGIES: tuple[Strategy, ...] = (
-    *(by_order, by_blocks, by_clock, by_earlier, by_chain, by_key),
+    *(by_blocks, by_clock, by_earlier, by_chain, by_key),
     *(by_game_before, by_root, by_digests, by_head, by_everything, by_last),
 )
 
@@ -208,12 +196,10 @@ class Built:
     Attributes:
         luck: the luck of a game, by the state folder, its number and the time; None: the system's.
         keeper: by the state folder.
-        before: whether its bags have an order, as those of older versions.
     """
 
     luck: Callable[[Path, int, str], Random | None] = lambda state, game, wall: None
     keeper: Callable[[Path], LuckKeeper | None] = lambda state: None
-    before: bool = False
 
 
 class Chained(Random):
@@ -252,7 +238,6 @@ class Writing(LuckKeeper):
 
 HONEST = Built()
 TWINS: dict[str, tuple[Built, Strategy]] = {
-    "a bag with an order": (Built(before=True), by_order),
     "secrets in a file": (Built(keeper=Writing), by_blocks),
     "luck by the clock": (Built(lambda state, game, wall: Random(wall)), by_clock),
     "each game alike": (Built(lambda state, game, wall: Random(1)), by_earlier),
@@ -349,17 +334,13 @@ async def _night(
         clock = Clock(wall=partial(float, 1_700_000_000 + chance.randrange(10**9)), mono=float)
         luck = built.luck(state, game, clock.stamp()["at"]["wall"])
         session = Session(night, told, clock, luck, key, keeper=built.keeper(state))
-        if built.before:
-            bag_of_before(night, seed=chance.randrange(1 << 30))
-            session = Session(night, told, clock, luck, key)
-        else:
-            await submit(session, "open")
+        await submit(session, "open")
         late = chance.randrange(100) == 0
         for _ in range(chance.randrange(LATE if late else EARLY)):
             await submit(session, "draw")
         assert session.hall.last_sold is not None
         files = files_in(state)
-        if late and not built.before:
+        if late:
             backup = backup_of(state)
             assert only_copies(files, backup)
             files |= {f"backup/{name}": data for name, data in backup.items() if MANIFEST in name}

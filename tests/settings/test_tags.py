@@ -44,9 +44,8 @@ def test_spares_come_back(tags, spares):
     }
 
 
-def test_a_table_of_before_is_read_and_written_as_before():
-    """Without spares not a byte is new, so that an older version reads it after a way back; a later
-    format is refused by name."""
+def test_a_table_of_knobs_alone_has_no_format_line():
+    """It has format 1; a format that nobody knows is refused by name."""
     text = (
         "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob."
         ' Made by: loto enrol\n\n[tags]\n"0006547886" = 42\n'

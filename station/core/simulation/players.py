@@ -131,8 +131,8 @@ class TableHost:
         return dict(zip(names, chosen if len(names) > 1 else [chosen], strict=True))
 
     async def _shake(self, view: BoardView) -> BoardView:
-        table = _table(view)
-        if table.left is None and table.drawing > DRAWINGS:
+        told = await self.station.asked("table")
+        if told["left"] is None and told["drawing"] > DRAWINGS:
             move = {"do": "resolve", "drawings": LAST_DRAWINGS}
             view = await self._unless_quicker(view, "move", move=move)
         for choice in (await self.station.asked("table"))["choices"]:
@@ -142,7 +142,8 @@ class TableHost:
                 view = await self.station.tried("move", move=dict(choice["move"])) or view
         if _table(view).step != "shake":
             return view
-        return await self._unless_quicker(view, "shake", counted=_table(view).in_bag)
+        told = await self.station.asked("table")
+        return await self._unless_quicker(view, "shake", counted=told["in_bag"])
 
     async def _draw(self, view: BoardView) -> BoardView:
         if (now := await self._waited(view)) is not None:
@@ -399,7 +400,7 @@ class Host:
             for thing in zone.things
             if zone.key == OUTCOME and isinstance(thing, CaptionThing)
         }
-        said = tuple((seat.name, became.get(seat.seat, seat.text)) for seat in seats)
+        said = tuple((seat.name, became.get(seat.seat, "")) for seat in seats)
         return GameResult(*_game_of(view), calls, (), said)
 
     async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:

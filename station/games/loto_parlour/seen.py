@@ -35,7 +35,7 @@ def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.
     return seen.Seen(
         _text(state),
         (*_answers(state), *_of_seats(state), *_middle(state), *_wins(state, viewer)),
-        particulars=_for_host(state) if viewer is seen.Watching.HOST else _for_boards(state),
+        particulars=_for_host(state) if viewer is seen.Watching.HOST else {},
     )
 
 
@@ -118,29 +118,7 @@ def _win_told(state: State, win: ShareWon) -> seen.Phrase:
     return seen.phrase("win-told", name=name, stage=stage, cards=cards, sum=amount)
 
 
-# -- what stands in the older fields of a view, and in what the host is told ---------
-
-
-def _for_boards(state: State) -> Mapping[str, Any]:
-    return {
-        "phase": str(state.phase),
-        "seats": tuple(_seat(state, seat) for seat in range(1, state.setup.seats + 1)),
-        "pool": _shown(state.pool, state),
-        "in_bag": len(state.bag),
-        "free": state.rest,
-        "answers": tuple(
-            {**_answer(answer), "name": seen.SeatName(answer.seat), "text": _verdict(answer)}
-            for answer in state.answered
-        ),
-    }
-
-
-def _seat(state: State, seat: int) -> Mapping[str, Any]:
-    return {
-        "cards": tuple(_card(state, serial) for serial in state.taken[seat - 1]),
-        "hand": _shown(state.hands[seat - 1], state),
-        "text": _outcome(state, seat) if state.over else "",
-    }
+# -- what the host is told -----------------------------------------------------------
 
 
 def _card(state: State, serial: str) -> Mapping[str, Any]:

@@ -63,11 +63,7 @@ def view(state: State, viewer: Viewer, telling: int | None = None) -> Seen:
         turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
         leads=0 if over else state.drawer,
         has=Lead.BAG,
-        particulars=(
-            _for_host(state, last)
-            if viewer is Watching.HOST
-            else _for_boards(state, last, again, telling)
-        ),
+        particulars=_for_host(state, last) if viewer is Watching.HOST else {},
     )
 
 
@@ -223,61 +219,7 @@ def _change(payment: Payment) -> Phrase:
     return phrase("bank-changes", sum=due, given=payment.change.given, back=payment.change.back)
 
 
-# -- what stands in the older fields of a view, and in what the host is told ---------
-
-
-def _for_boards(
-    state: State, last: Settlement | None, again: Settlement | None, telling: int | None
-) -> Mapping[str, Any]:
-    return {
-        "phase": str(state.phase),
-        "seats": tuple(_seat(state, seat, again) for seat in range(1, state.seats + 1)),
-        "pool": Amount(state.pool),
-        "table": Amount(state.table),
-        "reserve": Amount(state.reserve),
-        "drawing": state.drawings + (state.phase is not GamePhase.OVER),
-        "left": state.left,
-        "away": state.away,
-        "came": state.came,
-        "in_bag": len(state.bag),
-        "free": state.rest,
-        "offer": next(iter(_offer(state)), ""),
-        "settlement": None if last is None else _settlement(state, last, telling),
-        "change": _changes(last),
-    }
-
-
-def _seat(state: State, seat: int, again: Settlement | None) -> Mapping[str, Any]:
-    over = state.phase is GamePhase.OVER
-    return {
-        "cards": tuple(_card(state, serial, again) for serial in state.taken[seat - 1]),
-        "hand": Amount(state.hands[seat - 1]),
-        "drawer": seat == state.drawer and not over,
-        "asked": state.offer is not None and state.offer.other == seat,
-        "text": _outcome(state, seat) if over else "",
-    }
-
-
-def _settlement(state: State, last: Settlement, telling: int | None) -> Mapping[str, Any]:
-    return {
-        "drawing": last.drawing,
-        "numbers": last.numbers,
-        "classes": tuple(
-            {"laid": laid, "name": phrase(f"class-{name}"), "rows": last.classes[laid]}
-            for laid, name in enumerate(CLASSES, 1)
-        ),
-        "rows": tuple(
-            _row(row)
-            | {
-                "won": _prize(row.won, state),
-                "paid": _prize(row.paid, state),
-                "text": _row_text(state, row),
-            }
-            for row in won_rows(last)
-        ),
-        "text": _total(state, last),
-        "telling": telling,
-    }
+# -- what the host is told -----------------------------------------------------------
 
 
 def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
@@ -302,14 +244,10 @@ def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
     }
 
 
-def _card(state: State, serial: str, again: Settlement | None = None) -> Mapping[str, Any]:
-    card, covered = state.setup.cards[serial], _covered(state, again, serial)
+def _card(state: State, serial: str) -> Mapping[str, Any]:
+    card, covered = state.setup.cards[serial], _covered(state, None, serial)
     last = {"tens_last": True} if card.tens_last else {}
     return {"serial": serial, "rows": card.rows, "covered": covered, **last}
-
-
-def _row(row: SettledRow) -> dict[str, Any]:
-    return {**asdict(row), "name": SeatName(row.seat), "row": row.row + 1}
 
 
 def _settled_for_host(last: Settlement) -> Mapping[str, Any]:

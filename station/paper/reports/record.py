@@ -1,7 +1,6 @@
 """Read a night's record from its lines: games, calls, claims, wins, and money moved. Pure.
 
-No game is played again: who won what stands in the lines, as it was then. So a night of an older
-version is told as it happened.
+No game is played again: who won what stands in the lines, as it was then.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def read_source(
     """Read a night for its report; verify every night, chain and signature first.
 
     Args:
-        night: its number; None is the last night, a TEST night only if there are no others.
+        night: its number; None is the last night.
         progress: called with the bytes verified and their total.
         keys: the public keys that may have signed; if some are given, every line must be covered by
             a signature.
@@ -45,7 +45,7 @@ def read_source(
     if not nights:
         raise Unreadable(tr("{folder}: no night has begun here", folder=state))
     if night is None:
-        at: int | None = _last_that_counts(state, nights)
+        at: int | None = len(nights) - 1
     else:
         at = next((place for place, one in enumerate(nights) if int(one.night) == night), None)
     if at is None:
@@ -89,12 +89,6 @@ def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> 
     end = reading.head, len(reading.torn), point
     of = opening.night, opening.test, record, pack, programme, *end, played
     return ReportSource(*of, reading.lines[-1].get(SIGNED_HEAD, ""))
-
-
-def _last_that_counts(state: Path, nights: Sequence[audit.AuditedNight]) -> int:
-    """Return the place of the last real night; of the last TEST night if there are no others."""
-    real = (place for place, one in enumerate(nights) if not one.test)
-    return max(real, default=len(nights) - 1)
 
 
 def in_play(pack: Pack, record: NightRecord) -> Iterator[tuple[Deck, Holders]]:

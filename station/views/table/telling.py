@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from station.rules import seen
 from station.rules.box import Pieces, in_pieces
 from station.rules.seen import Amount, CardName, KnobName, Phrase, SeatName
 from station.wire import zones
-from station.wire.board_view import SumView
 from station.wire.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSum:
+    """A sum of counters in their pieces, or of money.
+
+    Attributes:
+        text: in the hall's language: "1 contract, 1 fish, 2 counters".
+    """
+
+    counters: int
+    contracts: int
+    fish: int
+    singles: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -77,24 +91,22 @@ class Telling:
         return value
 
     def older(self, value: Any) -> Any:
-        """Return an older field's value: as `plain`, at every depth, and sums with their pieces."""
+        """Return a field of `Seen.particulars` for JSON: as `plain`, at every depth."""
         match value:
-            case Amount():
-                return self.sum(value)
             case Mapping():
                 return {key: self.older(one) for key, one in value.items()}
             case tuple() | list():
                 return [self.older(one) for one in value]
         return self.plain(value)
 
-    def sum(self, amount: Amount) -> SumView:
+    def sum(self, amount: Amount) -> CountedSum:
         """Return a sum with its pieces; for money, which has no pieces, the text alone."""
         if amount.in_money:
             text = self.money(amount.units * self.value) if amount.units else self.words["nothing"]
-            return SumView(counters=0, contracts=0, fish=0, singles=0, text=text)
+            return CountedSum(0, 0, 0, 0, text)
         pieces = in_pieces(abs(amount.units))
         owed = "–" if amount.units < 0 else ""
-        return SumView(
+        return CountedSum(
             counters=amount.units,
             contracts=pieces.contracts,
             fish=pieces.fish,
@@ -114,7 +126,7 @@ class Telling:
     def _thing(self, thing: seen.Thing) -> zones.Thing:
         if isinstance(thing, seen.Pile):
             units = thing.amount.units
-            shown = self.sum(replace(thing.amount, units=abs(units))).model_dump()
+            shown = asdict(self.sum(replace(thing.amount, units=abs(units))))
             counters = shown.pop("counters")
             return zones.PileThing(units=units if units < 0 else counters, **shown)
         told = {one.name: self.plain(getattr(thing, one.name)) for one in fields(thing)}

@@ -18,8 +18,8 @@ from station.views.table.telling import Telling
 from station.views.table.view import telling_of
 from station.wire.wording import languages, load_wording
 from tests.company import at_table, table_of
+from tests.kept_tables import hall_of
 from tests.tables import company, drawn, played, settled
-from tests.tables_of_before import hall_of
 
 
 def offered() -> GameInPlay:

@@ -46,7 +46,6 @@ from station.night.readiness import Readiness
 from station.night.table.game import next_step
 from station.programme.programme import GamePlan, StagePlan
 from station.programme.table import TablePlan
-from station.record.nights import bag_name
 from tests.company import (
     PACK,
     QUARTERS,
@@ -764,7 +763,7 @@ def test_the_hall_and_the_table_in_one_night() -> None:
     for night, left in ((hall, owes), (paid, ())):
         after = apply(apply(drawn(night, TEN), Break(why="late")), Open(knobs=KNOBS))
         assert after.unpaid(PACK.serials[0]) == left
-        assert (after.out_of_bag, after.calls, bag_name(after)) == ((), 0, "bag-3.json")
+        assert (after.out_of_bag, after.calls, after.opened) == ((), 0, 3)
         told = followed(after, apply(after, DrawKnob(number=7)))
         assert (told["calls"], told["stage"], "step" in told) == (1, "row", False)
 

@@ -174,7 +174,7 @@ def test_a_deal_follows_from_its_leaf() -> None:
     for wrong in ([*deal[1:], deal[0]], cards):
         with pytest.raises(NotAllowed, match="leaf 0 gives another throw, or another order"):
             apply(hall, Open(deal=tuple(wrong), leaf=leaf))
-    assert apply(hall, Open(deal=cards)).leaves == hall.leaves  # as older stations dealt
+    assert apply(hall, Open(deal=cards)).leaves == hall.leaves
 
 
 def test_a_fresh_leaf_has_no_path() -> None:

@@ -14,9 +14,9 @@ from station.night.table.game import played
 from station.programme.programme import GamePlan
 from station.views.shown import theme_view
 from station.wire.board_view import BoardView
+from station.wire.zones import NumberCardThing
 from tests.conftest import CHROMIUM
 from tests.looking import until
-from tests.screens.test_zones_alone import VIEWS, bare
 from tests.screens.web.conftest import Hall, Visit
 from tests.screens.web.test_board_page import contrast
 from tests.tables import company, drawn, settled, view
@@ -182,10 +182,16 @@ def test_the_row_that_is_told_is_marked(visit: Visit, hall: Hall) -> None:
     board = view(settled(company(24)), telling=0)
     page = shown(visit, hall, board)
     assert board.table is not None
-    assert board.table.settlement is not None
-    row = board.table.settlement.rows[0]
-    expect(page.locator(f'[data-serial="{row.serial}"] tr.told')).to_have_count(1)
-    expect(page.get_by_test_id("settlement")).to_contain_text(row.name)
+    [(seat, card)] = [
+        (zone.seat, thing)
+        for zone in board.table.zones
+        if zone.key == "cards"
+        for thing in zone.things
+        if isinstance(thing, NumberCardThing) and thing.told
+    ]
+    name = board.table.seats[seat - 1].name
+    expect(page.locator(f'[data-serial="{card.serial}"] tr.told')).to_have_count(1)
+    expect(page.get_by_test_id("settlement")).to_contain_text(name)
     expect(page.locator('.classes [data-told="true"]')).to_have_count(1)
 
 
@@ -286,17 +292,6 @@ def test_pictures_stand_in_place_of_numbers(visit: Visit, hall: Hall) -> None:
     assert page.evaluate(OUTSIDE) == []
     page = shown(visit, hall, view(drawn(company(6), 7)))
     assert page.evaluate("() => document.images.length") == 0
-
-
-@pytest.mark.parametrize("state", VIEWS)
-def test_the_board_draws_zones_alone(visit: Visit, hall: Hall, state: str) -> None:
-    """With nothing in the older fields of a table, which are for other people's screens, it shows
-    the same."""
-    pages = []
-    for board in (VIEWS[state], bare(VIEWS[state])):
-        page = shown(visit, hall, board)
-        pages.append(page.locator(".parlour").evaluate("(one) => one.outerHTML"))
-    assert pages[0] == pages[1]
 
 
 def test_a_win_is_told_once_in_the_winners_own_line(visit: Visit, hall: Hall) -> None:

@@ -28,7 +28,6 @@ from station.wire.board_view import (
     Phase,
     SayView,
     SignView,
-    SumView,
     TableView,
     Verdict,
 )
@@ -256,8 +255,7 @@ def test_where_anybody_could_reach_it_only_paired_devices_call(tmp_path: Path) -
 
 def canned_table(text: str) -> TableView:
     """A company at the table, as far as this page looks at it."""
-    nothing = SumView(counters=0, contracts=0, fish=0, singles=0, text="")
-    return TableView(phase="drawing", step="shake", text=text, seats=(), pool=nothing)
+    return TableView(step="shake", text=text, seats=())
 
 
 STATES = {

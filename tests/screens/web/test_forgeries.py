@@ -1,10 +1,10 @@
-"""Both judges find what is forged of bags of before, receipts, proofs and sealed games, and accuse
+"""Both judges find what is forged of receipts, proofs and sealed games, and accuse
 nobody honest; where a forgery has a place in the record, both name the same one."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -19,7 +19,6 @@ from station.record.proof import make_proof
 from station.wire.wording import load_wording
 from tests.report_night import play as play_evening
 from tests.screens.web.forged.__main__ import KINDS, Judge, Tally
-from tests.screens.web.forged.bags import play_before
 from tests.screens.web.forged.judges import Judges, judges, page_judge
 from tests.screens.web.forged.papers import (
     forged_proof,
@@ -28,83 +27,24 @@ from tests.screens.web.forged.papers import (
     proof_judged,
     receipt_judged,
 )
-from tests.screens.web.forged.records import Files, files_of, resealed, until
+from tests.screens.web.forged.records import Files, files_of, play
 
 WHOLE = 0  # of a file, not one of its lines
 
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Judges, Files]]:
-    """Two nights from bags of before, and their judges."""
+    """Two nights, and their judges."""
     folder = tmp_path_factory.mktemp("before")
     (state := folder / "state").mkdir()
     (modules := folder / "modules").mkdir()
-    play_before(state, 1)
+    play(state, 1)
     with judges(state, modules) as both:
         yield both, files_of(state)
 
 
-def _reversed(files: Files) -> Files:
-    bag = json.loads(files["0001/bag-2.json"][0])
-    return files | {"0001/bag-2.json": [json.dumps(bag | {"order": bag["order"][::-1]}).encode()]}
-
-
-BAGS: dict[str, tuple[Callable[[Files], Files], str]] = {
-    "gone": (
-        lambda files: {name: lines for name, lines in files.items() if name != "0001/bag-2.json"},
-        "bag-2.json",
-    ),
-    "reversed": (_reversed, "bag-2.json"),
-    "exchanged": (
-        lambda files: files | {"0001/bag-2.json": files["0001/bag-1.json"]},
-        "bag-2.json",
-    ),
-    "no bag": (lambda files: files | {"0001/bag-2.json": [b"[]\n"]}, "bag-2.json"),
-    "one too many": (
-        lambda files: files | {"0001/bag-4.json": files["0001/bag-1.json"]},
-        "bag-4.json",
-    ),
-    "shaken, and no line": (
-        lambda files: files | {"0001/bag-1-1.json": files["0001/bag-1.json"]},
-        "bag-1-1.json",
-    ),
-}
-
-
-@pytest.mark.parametrize("harm", BAGS)
-def test_a_bag_of_before_is_named(before: tuple[Judges, Files], harm: str) -> None:
-    """By its file, by both; untouched nights are whole."""
-    both, files = before
-    forge, name = BAGS[harm]
-    assert both.both(forge(files)) == (("0001", name, WHOLE),) * 2
-    assert both.both(files) == (None, None)
-
-
-def test_the_bag_of_the_game_to_come_may_have_no_line(before: tuple[Judges, Files]) -> None:
-    """It is written first, and then the power may go."""
-    both, files = before
-    acts = [json.loads(line)["do"]["act"] for line in files[f"0001/{FILE}"]]
-    second = len(acts) - acts[::-1].index("open") - 1
-    begun = until(files, "0001", second)
-    assert "0001/bag-2.json" not in begun
-    assert both.both(begun) == (None, None)
-    assert both.both(begun | {"0001/bag-2.json": files["0001/bag-2.json"]}) == (None, None)
-
-
-def test_a_number_that_a_bag_of_before_had_not_next(before: tuple[Judges, Files]) -> None:
-    """Its line is named; a knob that was keyed comes whenever it likes, and is skipped later."""
-    both, files = before
-    path = f"0002/{FILE}"
-    lines = [json.loads(line) for line in files[path]]
-    drawn = [line for line in lines if line["do"]["act"] == "draw" and line["via"] != "wire"]
-    drawn[-1]["do"]["number"] = drawn[-1]["do"]["number"] % 90 + 1
-    assert drawn[-1] is lines[-1]  # no head stands over it yet, which would name it first
-    forged = files | {path: resealed(lines, lines[0]["prev"])}
-    assert both.both(forged) == (("0002", FILE, drawn[-1]["seq"]),) * 2
-
-
 def test_a_night_without_its_journal_had_begun(before: tuple[Judges, Files]) -> None:
-    """Its bags and signatures tell that there was one."""
+    """Its signatures tell that there was one."""
     both, files = before
     gone = {name: lines for name, lines in files.items() if name != f"0002/{FILE}"}
     assert both.both(gone) == (("0002", FILE, 1),) * 2

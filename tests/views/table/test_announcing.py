@@ -44,6 +44,7 @@ from tests.company import (
     wishes,
 )
 from tests.examples import examples
+from tests.zone_things import things
 
 WORDS = load_wording("en")
 KEPT = GamePlan(name="Kept", method="loto-second", table=TablePlan(changes=False))
@@ -374,19 +375,18 @@ def test_whatever_happens_is_said_and_shown(games: tuple[GamePlan, ...], seed: i
         state: Any = hall.table.state
         view = table_view(hall.table, telling)
         assert [seat.name for seat in view.seats] == [seat.name for seat in hall.table.seats]
-        lying = sum(len(card.covered) for seat in view.seats for card in seat.cards)
+        lying = sum(len(card.covered) for card in things(view, "cards"))
         if hall.table.method == SECOND.method:
-            counters = sum(seat.hand.counters for seat in view.seats)
-            assert (view.pool.counters, view.table and view.table.counters, counters) == (
-                state.pool,
-                state.table,
-                sum(state.hands),
-            )
+            units = [
+                sum(pile.units for pile in things(view, key))
+                for key in ("pool", "on-table", "hand")
+            ]
+            hands = sum(state.hands) if things(view, "hand") else 0  # not at the end
+            assert units == [state.pool, state.table, hands]
             assert lying == state.laid
             came = hall.table.state.settlement
-            assert (view.settlement and [kind.rows for kind in view.settlement.classes]) == (
-                came and [*came.classes[1:]]
-            )
+            scores = [one.points for one in things(view, "settlement") if one.kind == "score"]
+            assert scores == ([*came.classes[1:]] if came else [])
 
 
 # -- names -----------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from station.views.table.view import table_view
 from station.views.views import BoardContext, board
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import languages, load_wording
+from station.wire.zones import ScoreThing
 from tests.company import (
     QUARTERS,
     RACE,
@@ -39,6 +40,7 @@ from tests.company import (
     sitting,
     table_of,
 )
+from tests.zone_things import texts, things
 
 WORDS = load_wording("en")
 SCENE = BoardContext(wording=WORDS, currency=Currency("£", 2))
@@ -120,8 +122,9 @@ def test_each_step_says_whose_turn_it_is() -> None:
     assert (shown(hall).step, shown(hall).text) == ("shake", "Anna counts the balls: 90")
     assert words(hall, WORDS, "Hall", Currency()) == "Anna counts the balls: 90"
     offered = shown(apply(hall, move("exchange", seat=1, serial=first, other=2, wanted=second)))
-    assert offered.text == offered.offer == f"Bruno, will you give card {second} for card {first}?"
-    assert [seat.asked for seat in offered.seats] == [False, True, False]
+    asked = f"Bruno, will you give card {second} for card {first}?"
+    assert [offered.text, *texts(offered, "offer")] == [asked, asked]
+    assert offered.turn == (2,)
     hall = apply(hall, shake(hall))
     assert (shown(hall).step, shown(hall).text) == ("draw", "Anna has the bag")
     assert words(hall, WORDS, "Hall", Currency()) == ""
@@ -143,37 +146,36 @@ def test_sums_lie_in_pieces_and_the_drawer_is_marked() -> None:
     hall = settled(at_table(SECOND), range(1, 11))
     view = shown(hall)
     state: Any = table_of(hall).state
-    sums = [view.pool, view.table, view.reserve, *(seat.hand for seat in view.seats)]
-    assert [one.counters for one in sums] == [state.pool, state.table, state.reserve, *state.hands]
-    assert all(100 * one.contracts + 10 * one.fish + one.singles == one.counters for one in sums)
-    assert [seat.drawer for seat in view.seats] == [False, True, False]
+    sums = [pile for key in ("pool", "on-table", "reserve", "hand") for pile in things(view, key)]
+    assert [one.units for one in sums] == [state.pool, state.table, state.reserve, *state.hands]
+    assert all(100 * one.contracts + 10 * one.fish + one.singles == one.units for one in sums)
+    assert view.leads == 2
 
 
 def test_a_settlement_is_shown_row_by_row() -> None:
-    """Each row that won, with what it is called and what was paid of it; while one is told its
-    counters lie there again."""
+    """A row that is told, with what it is called and what it won, is marked, and its counters lie
+    there again; then the total."""
     hall = at_table(SECOND, sit=sitting(2, None, (6, 6)))
     hall = settled(hall, rows_first(hall))
     settlement = table_of(hall).state.settlement
     assert settlement is not None
     view = shown(hall, telling=0)
-    assert view.settlement.telling == 0
-    assert [
-        (row.seat, row.serial, row.row - 1, row.won.counters) for row in view.settlement.rows
-    ] == [(row.seat, row.serial, row.row, row.won) for row in won_rows(settlement)]
-    assert [row.won.counters for row in view.settlement.rows] == [
-        (5, 25, 100, 250)[row.laid - 2] for row in view.settlement.rows
-    ]
-    row = view.settlement.rows[0]
-    assert (
-        row.text
-        == f"{row.name} · card {row.serial}, line {row.row} · {CLASSES[row.laid - 1].capitalize()}:"
-        f" {row.won.text}"
-    )
-    lying = {number for seat in view.seats for card in seat.cards for number in card.covered}
+    row = won_rows(settlement)[0]
+    name, kind = view.seats[row.seat - 1].name, CLASSES[row.laid - 1].capitalize()
+    won = pieces_text(in_pieces(row.won), WORDS.screen)
+    told = f"{name} · card {row.serial}, line {row.row + 1} · {kind}: {won}"
+    assert texts(view, "settlement") == [told]
+    scores = [one for one in things(view, "settlement") if isinstance(one, ScoreThing)]
+    assert [one.points for one in scores] == [*settlement.classes[1:]]
+    assert [one.label.capitalize() for one in scores if one.marked] == [kind]
+    marked = [(card.serial, card.told) for card in things(view, "cards") if card.told]
+    assert marked == [(row.serial, row.row + 1)]
+    lying = {number for card in things(view, "cards") for number in card.covered}
     assert lying <= set(settlement.numbers)
     assert lying
-    assert not any(card.covered for seat in shown(hall).seats for card in seat.cards)
+    total = shown(hall)
+    assert texts(total, "settlement") != [told]
+    assert not any(card.covered for card in things(total, "cards"))
 
 
 def test_a_last_drawing_is_told_with_the_counters_that_lay() -> None:
@@ -189,7 +191,7 @@ def test_a_last_drawing_is_told_with_the_counters_that_lay() -> None:
         dataclasses.replace(hall, playing=dataclasses.replace(table, state=state)), (number,)
     )
     view = shown(apply(hall, move("settle")), telling=0)
-    lying = {card.serial: card.covered for seat in view.seats for card in seat.cards}
+    lying = {card.serial: card.covered for card in things(view, "cards")}
     assert (lying[first], lying[second]) == ((number,), ())
 
 
@@ -198,17 +200,13 @@ def test_prizes_paid_in_money_are_shown_in_money() -> None:
     counters."""
     hall = at_table(MONEY, sit=sitting(1, None, (6,)))
     hall = settled(hall, rows_first(hall))
-    view, came = shown(hall), table_of(hall).state.settlement
+    came = table_of(hall).state.settlement
     assert came is not None
-    won = won_rows(came)
-    assert [row.won.text for row in view.settlement.rows] == [
-        f"£{2 * row.won / 100:.2f}" for row in won
-    ]
-    assert not any(
-        (row.won.counters, row.paid.contracts, row.paid.fish, row.paid.singles) != (0,) * 4
-        for row in view.settlement.rows
-    )
-    assert view.seats[0].hand.counters == table_of(hall).state.hands[0] > 0
+    for telling, row in enumerate(won_rows(came)):
+        [told] = texts(shown(hall, telling=telling), "settlement")
+        assert told.endswith(f": £{2 * row.won / 100:.2f}")
+    [hand] = things(shown(hall), "hand", 1)
+    assert hand.units == table_of(hall).state.hands[0] > 0
 
 
 def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
@@ -223,8 +221,8 @@ def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
     over = apply(settled(rich, rows_first(rich)), Break(why="late"))
     table = table_of(over)
     gains = [purse - seat.purse for purse, seat in zip(table.purses, table.seats, strict=True)]
-    texts = [f"{'won' if gain > 0 else 'lost'} £{abs(gain) / 100:.2f}" for gain in gains]
-    assert [seat.text for seat in shown(over).seats] == texts
+    said = [f"{'won' if gain > 0 else 'lost'} £{abs(gain) / 100:.2f}" for gain in gains]
+    assert texts(shown(over), "outcome") == said
     assert max(gains) > 0 > min(gains)
 
 
@@ -251,7 +249,7 @@ def test_the_bank_says_how_it_changes(change: PieceExchange | None, text: str) -
             ),
         ),
     )
-    assert table_view(table, Telling(WORDS, str)).change == text
+    assert texts(table_view(table, Telling(WORDS, str)), "change") == [text]
 
 
 def test_the_race_shows_answers_and_what_each_has_won() -> None:
@@ -265,17 +263,18 @@ def test_the_race_shows_answers_and_what_each_has_won() -> None:
     assert shown(hall).text == f"Who has {number}?"
     for seats, micros in (([wrong], [0]), (list(holders[:2]), [0, 400]), ([holders[2]], [0])):
         hall = apply(hall, move("answer", seats=seats, micros=micros))
-    assert [(one.seat, one.verdict, one.text) for one in shown(hall).answers] == [
-        (wrong, "wrong", "wrong"),
-        (holders[0], "covers", "covers (tie)"),
-        (holders[1], "tied", "tie"),
-        (holders[2], "late", "too late"),
+    answers = [zone for zone in shown(hall).zones if zone.key == "answer"]
+    assert [(zone.seat, one.mood, one.text) for zone in answers for one in zone.things] == [
+        (wrong, "bad", "wrong"),
+        (holders[0], "good", "covers (tie)"),
+        (holders[1], "faint", "tie"),
+        (holders[2], "faint", "too late"),
     ]
     over = shown(apply(hall, Break(why="late")))
-    assert {seat.text for seat in over.seats} == {"neither won nor lost"}
+    assert {*texts(over, "outcome")} == {"neither won nor lost"}
     alone = drawn(at_table(RACE, sit=sitting(6)), [number])
     alone = apply(alone, move("answer", seats=[holders[0]]))
-    assert [one.text for one in shown(alone).answers] == ["covers"]
+    assert texts(shown(alone), "answer") == ["covers"]
 
 
 def test_the_end_says_who_has_won_and_lost() -> None:
@@ -285,8 +284,8 @@ def test_the_end_says_who_has_won_and_lost() -> None:
     numbers = [number for row in state.setup.cards[state.taken[1][0]].rows for number in row]
     hall = drawn(hall, numbers)
     assert shown(hall).text == "The game is over"
-    assert [seat.hand.text for seat in shown(hall).seats] == ["nothing", "£3.00", "nothing"]
-    assert [seat.text for seat in shown(apply(hall, CloseGame())).seats] == [
+    assert texts(shown(hall), "hand") == ["nothing", "£3.00", "nothing"]
+    assert texts(shown(apply(hall, CloseGame())), "outcome") == [
         "lost £1.00",
         "won £2.00",
         "lost £1.00",

@@ -1,6 +1,6 @@
 // A second judge of the record, beside `station/record/audit.py`: reads nights as they lie on the
 // disk, and says which line is not what a station wrote. It knows the chain, the tree with its signed
-// heads, the signatures, the proofs of the draw and the bags of before; it does not play the rules, count the money or read packs.
+// heads, the signatures, and the proofs of the draw; it does not play the rules, count the money or read packs.
 
 import { base64, bytesOf, fromHex, hex, hmac, joined, numbered, sha256, treeRoot } from "./proving.js";
 import { Edge, leafHash, lineHash, originOf, readHead, rootBy, signedBy, signedHead } from "./proving.js";
@@ -461,11 +461,11 @@ class Table {
   take(done, then, night, games) {
     const { act, luck = null } = done;
     if (OVER.includes(act) && this.later.size) throw new Error("a hidden leaf was not opened");
-    if (act === "commit" || (act === "sit" && luck !== null)) {
+    if (["commit", "sit"].includes(act)) {
       this.leaves = new TableLeaves(luck, night, games, this.leaves?.place.epoch ?? 0);
       return luck.station;
     }
-    if (act === "open" && "leaf" in done) this.deal(done);
+    if (act === "open" && ("leaf" in done || "deal" in done)) this.deal(done);
     else if (act === "move" && ("chance" in done || "later" in done)) this.move(done);
     if ("unsealed" in then) this.open(then.unsealed);
     return null;
@@ -563,91 +563,12 @@ export class SealedGame {
   }
 }
 
-// -- bags of before, which have an order: `station/night/bag.py`, `station/record/traces.py` ---------
-
-const BAG = /^bag-([0-9]+)(?:-([0-9]+))?\.json$/;
-const FROM_THE_BAG = ["auto", "button"];
-
-/** Returns the order of a kept bag, and the digest that was committed to; throws if it is altered. */
-function readBag(file, bytes, digests) {
-  try {
-    const { order, salt } = JSON.parse(decoder.decode(bytes));
-    const whole = Array.isArray(order) && order.every(Number.isInteger) && typeof salt === "string";
-    const digest = whole && hex(sha256(bytesOf(`${salt}:${order}`)));
-    if (digests.includes(digest)) return { order, digest };
-  } catch {
-    // told below
-  }
-  throw new Fault(file, 0, "this bag was altered");
-}
-
-/** What the lines of a night say of bags whose order was fixed before the game. */
-class OldBags {
-  constructor() {
-    Object.assign(this, { drawn: new Map(), shaken: new Map(), calling: null });
-  }
-
-  /** Takes a line of a game that has no bag with leaves. */
-  take({ seq, via }, { act, bag = "", number }, game) {
-    const named = typeof bag === "string" && bag !== "";
-    if (act === "draw" && this.calling && Number.isInteger(number)) {
-      this.calling.calls.push({ seq, number, fromBag: FROM_THE_BAG.includes(via.split(":")[0]) });
-    } else if (act === "undo" && this.calling) this.calling.calls.push({ seq, number: 0, fromBag: false });
-    else if (act === "open" && named) {
-      this.calling = { digest: bag, calls: [] };
-      this.drawn.set(game, this.calling);
-    } else if (act === "shake" && named) this.shaken.set(game, new Set(this.shaken.get(game)).add(bag));
-  }
-
-  /** Compares them with the files of these names. */
-  compare(files, vouched, games) {
-    for (const [game, drawn] of this.drawn) {
-      const file = `bag-${game}.json`;
-      if (file in files) mustCome(drawn.calls, readBag(file, files[file], [drawn.digest]).order);
-      else if (vouched) throw new Fault(file, 0, "the bag is gone");
-    }
-    for (const [game, digests] of this.shaken) this.compareShaken(files, vouched, game, digests);
-    for (const file of Object.keys(files).sort()) {
-      const found = BAG.exec(file);
-      if (found && !this.mayStand(Number(found[1]), found[2], games)) throw new Fault(file, 0, "no line commits to it");
-    }
-  }
-
-  compareShaken(files, vouched, game, digests) {
-    const found = Object.keys(files).map((file) => BAG.exec(file)).filter((one) => one?.[2] && Number(one[1]) === game);
-    found.sort((one, other) => one[2] - other[2]);
-    const whole = new Set();
-    found.forEach(([file], place) => {
-      // The newest may have no line, if the power was cut between the two writes.
-      if (place === found.length - 1 && whole.size === digests.size) return;
-      whole.add(readBag(file, files[file], [...digests]).digest);
-    });
-    if (vouched && whole.size !== digests.size) throw new Fault("", 0, "a bag is gone");
-  }
-
-  mayStand(game, shaking, games) {
-    if (shaking === undefined) return game <= games + 1;
-    return this.shaken.has(game) || (game <= games && !this.drawn.has(game) && shaking === "1");
-  }
-}
-
-/** Throws where a number that came from a bag was not the next one of its order. */
-function mustCome(calls, order) {
-  const called = [];
-  for (const { seq, number, fromBag } of calls) {
-    const next = order.find((knob) => !called.includes(knob));
-    if (!number) called.pop();
-    else if (fromBag && next !== number) throw new Fault(JOURNAL, seq, "the bag had another next");
-    else called.push(number);
-  }
-}
-
 // -- a night ---------------------------------------------------------------------------------------
 
 export class Night {
   constructor(number) {
     Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null });
-    Object.assign(this, { table: new Table(), bags: new OldBags() });
+    Object.assign(this, { table: new Table() });
     Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
   }
 
@@ -679,9 +600,10 @@ export class Night {
     if ((opens || done.act === "take-keys") && !this.sealed) throw new Error("no sealed game");
     if (opens) this.sealed.mustOpen(done, at.wall);
     if (done.act === "take-keys") this.sealed.mustTake(done);
-    if (["open", "skip"].includes(done.act)) [this.games, this.drawings, this.fair, this.bags.calling] = [this.games + 1, 0, null, null];
+    if (["open", "skip"].includes(done.act)) [this.games, this.drawings, this.fair] = [this.games + 1, 0, null];
     const luck = done.luck ?? null;
-    if (["open", "shake"].includes(done.act) && (luck !== null || (this.fair && done.act === "shake"))) {
+    const committed = luck !== null || (done.bag ?? "") !== "";
+    if (["open", "shake"].includes(done.act) && (committed || (this.fair && done.act === "shake"))) {
       const away = done.away ?? [];
       if (this.fair && this.fair.root === done.bag) this.fair.away = away;
       else {
@@ -691,8 +613,7 @@ export class Night {
         if (luck.way !== "sealed" && !this.stations.has(luck.station)) this.stations.set(luck.station, seq);
       }
     } else if (this.fair) this.play(done, via.split(":")[0]);
-    else if (done.act === "mix" || (luck !== null && ["draw", "undo", "see", "renew", "waive"].includes(done.act))) throw new Error("no bag");
-    else this.bags.take(line, done, this.games);
+    else if (["draw", "mix"].includes(done.act) || (committed && ["undo", "see", "renew", "waive"].includes(done.act))) throw new Error("no bag");
   }
 
   play(done, via) {
@@ -769,7 +690,6 @@ function compare(night, points, head, keys, files, last) {
       throw new Fault(SIGNATURES, 0, `the signature of line ${seq} is gone`);
     }
   }
-  night.bags.compare(files, night.vouched, night.games);
   const known = keys.length ? keys : points.map((point) => point.key);
   for (const [station, seq] of night.vouched ? night.stations : []) {
     if (!known.includes(station)) throw new Fault(JOURNAL, seq, "committed to for another station");
@@ -808,7 +728,7 @@ export function unlike(nights, heads, kept, keys) {
 const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]);
 
 /**
- * Verifies nights, the oldest first; each is its files by their names, as bytes: journal, checkpoints, bags of before.
+ * Verifies nights, the oldest first; each is its files by their names, as bytes: journal and checkpoints.
  *
  * Returns the `heads` of the good nights, and the `fault`: `night`, `file`, `line` (0: the file as a
  * whole) and `why`; null if all is whole. `keys`: public keys that may have signed; any when empty.

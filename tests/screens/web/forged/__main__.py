@@ -23,7 +23,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from station.base.terminal import bar, out
 from station.proof.leaves import Way
 from station.record.checkpoint import make_key
-from tests.screens.web.forged.bags import forged_bag, forged_call, play_before
 from tests.screens.web.forged.honest import moments
 from tests.screens.web.forged.judges import Judges, PageJudge, judges, page_judge
 from tests.screens.web.forged.papers import (
@@ -118,15 +117,6 @@ def _of_lines(draw: tuple[Callable[..., None], ...]) -> Forged:
     return work
 
 
-def _of_bags(both: Judges, _: Path, files: Files, chance: Random) -> Judged:
-    tables = not any(name.endswith("/bag-1.json") for name in files)
-    while True:
-        work = forged_bag if tables or chance.random() < 0.8 else forged_call
-        what, forgery = work(files, chance)
-        if forgery != files:
-            yield f"bag of before: {what.split()[0]}", missed(what, both.both(forgery))
-
-
 def _honest(both: Judges, what: str, files: Files, chance: Random) -> Judged:
     told = [*moments(files, chance)]
     chance.shuffle(told)
@@ -153,16 +143,15 @@ class Night:
 
 NIGHTS = (
     Night(
-        "draw", 34, lambda state, seed: play(state, seed, WAYS[seed % 3]), _of_lines(OF_THE_DRAW)
+        "draw", 46, lambda state, seed: play(state, seed, WAYS[seed % 3]), _of_lines(OF_THE_DRAW)
     ),
     Night(
         "tables",
-        14,
+        24,
         lambda state, seed: play_tables(state, seed, WAYS[1 + seed % 2], moves=6),
         _of_lines((*OF_THE_TABLE, another_law)),
         most=200,
     ),
-    Night("bags of before", 22, play_before, _of_bags),
 )
 
 

@@ -18,7 +18,6 @@ from station.record.heads import leaf_of, sign_head
 from station.record.journal import FILE
 from station.record.requests import Command, SeeNext
 from station.record.session import Session
-from station.record.traces import BAG
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
@@ -80,11 +79,11 @@ def _command(session: Session, name: str, word: str, organiser: Organiser) -> Co
 
 
 def files_of(state: Path) -> Files:
-    """The files of a record that are forged: journals, checkpoints, and bags of before."""
+    """The files of a record that are forged: journals and checkpoints."""
     return {
         f"{path.parent.name}/{path.name}": path.read_bytes().splitlines(keepends=True)
         for path in sorted((state / "nights").glob("*/*"))
-        if path.name in (FILE, checkpoint.FILE) or BAG.fullmatch(path.name)
+        if path.name in (FILE, checkpoint.FILE)
     }
 
 
@@ -96,11 +95,6 @@ def until(files: Files, night: str, size: int) -> Files:
     out = {f"{night}/{FILE}": raw[:size]}
     if signed := [point for point in points if json.loads(point)["seq"] <= size]:
         out[f"{night}/{checkpoint.FILE}"] = signed
-    acts = [line["do"]["act"] for line in lines[:size]]
-    for name in (name for name in files if name.startswith(night)):
-        found = BAG.fullmatch(name.split("/")[1])
-        if found is not None and int(found[1]) <= acts.count("open"):
-            out |= {name: files[name]} if found[2] is None or "shake" in acts else {}
     if sealed := [*_sealed(lines, size)]:
         out[f"{night}/{hidden.FILE}"] = sealed
     return out

@@ -1,7 +1,7 @@
-"""Nights at the table as they were seen, led and said before games had one door: what a company
-did, and of each act a digest of what everybody was shown.
+"""Nights at the table that are kept: what a company did, and of each act a digest of what
+everybody was shown, told and played.
 
-`python -m tests.tables_of_before` writes the digests anew, where a hall shall see something else.
+`python -m tests.kept_tables` writes the digests again after an intended change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 
 from station.calling.table.host_view import told_of_table
 from station.cards.pack import make_pack
-from station.games import GAMES
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
@@ -24,17 +23,7 @@ from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.wording import load_wording
 
-FILE = Path(__file__).with_name("tables_of_before.json")
-SINCE = {"zones", "turn", "leads", "won", "wins"}  # of a table's view: not there before
-SINCE_HOST = {
-    "zones",
-    "moves",
-    "text",
-    "turn",
-    "leads",
-    "has",
-    "chance",
-}  # of what its host is told
+FILE = Path(__file__).with_name("kept_tables.json")
 PLANS = {
     "book": GamePlan(name="Book", method="loto-second", table=TablePlan(cards=6)),
     "cards": GamePlan(
@@ -64,7 +53,7 @@ LANGUAGES = ("en", "de")
 
 def hall_of(plan: str) -> Hall:
     """A night with four games of one plan."""
-    return Hall(make_pack(4, Random(90)), Programme(name="Before", games=(PLANS[plan],) * 4))
+    return Hall(make_pack(4, Random(90)), Programme(name="Kept", games=(PLANS[plan],) * 4))
 
 
 def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
@@ -80,16 +69,10 @@ def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
             ):
                 continue
             telling = Telling(wording, lambda minor: f"{minor / 100:.2f}", row)
-            view = table_view(table, telling).model_dump(mode="json")
-            seen[f"{language} {row}"] = {
-                key: value for key, value in view.items() if key not in SINCE
-            }
-    host = told_of_table(after, str)
-    if host["next"] is not None:  # a game's title was English then
-        host["next"] |= {"title": GAMES[host["next"]["method"]].title}
+            seen[f"{language} {row}"] = table_view(table, telling).model_dump(mode="json")
     return {
         "seen": seen,
-        "host": {key: value for key, value in host.items() if key not in SINCE_HOST},
+        "host": told_of_table(after, str),
         "said": said_at_table(act, before, after),
         "then": table_then(before, after),
     }
