@@ -19,9 +19,10 @@ from station.base.errors import NotAllowed
 from station.base.said import Sentence, said
 from station.calling import signals
 from station.calling.button_meaning import KINDS, OPENING, kind_of, sent
+from station.calling.caller_state import BUTTON, KEYED, CallerState, Manners, NightSnapshot
 from station.calling.counter import Counter
 from station.calling.errands import Errands
-from station.calling.machine import BUTTON, KEYED, CallerState, Manners, NightSnapshot, step
+from station.calling.machine import step
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import Preparing
 from station.calling.selftest import NO_DEVICES, Bench

@@ -18,7 +18,7 @@ from station.base.clock import Clock
 from station.base.nouns import Style
 from station.base.said import Sentence
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
-from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
+from station.calling.caller_state import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night import acts
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom

@@ -23,9 +23,9 @@ from typing import Any
 
 from drivers import Event, ReadRefused, Refusal, TagConfirmed, TagRead
 from station.base.said import Sentence, listed, row, said
-from station.calling.machine import BUSY as CALLING
-from station.calling.machine import BUTTON
+from station.calling.caller_state import BUTTON
 from station.calling.outputs import Outputs, OutputSender
+from station.calling.refusals import BUSY as CALLING
 from station.calling.selftest import Bench, Trial
 from station.calling.trouble import Trouble
 from station.calling.wishes import CensusBegin, CensusEnd, SelfTestBegin

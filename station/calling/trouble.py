@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from station.calling.machine import MUTED
+from station.calling.caller_state import MUTED
 from station.calling.outputs import OutputSender
 from station.settings.readers import is_reader, misread_by
 from station.wire.board_view import SignView

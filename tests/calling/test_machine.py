@@ -16,17 +16,16 @@ from drivers import Held, Pressed, Released
 from station.base.errors import SURE_FIRST, NotAllowed
 from station.base.said import verbatim
 from station.calling.button_meaning import KINDS, kind_of
-from station.calling.machine import (
-    BUSY,
+from station.calling.caller_state import (
     BUTTON,
-    CLAIM_OFF,
     CallerState,
     CallProgress,
     Manners,
     NightSnapshot,
     claim_open,
-    step,
 )
+from station.calling.machine import step
+from station.calling.refusals import BUSY, CLAIM_OFF
 from station.calling.signals import (
     AwaitedWords,
     CommandAnswered,

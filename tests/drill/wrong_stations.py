@@ -12,8 +12,9 @@ from drivers.board.matrix import Matrix
 from drivers.pins.buzzers import Arrivals, BoxLine, Judge
 from drivers.readers.cable import Line, Listening
 from station.base.clock import Jumps
+from station.calling.caller_state import CallProgress, Pending
 from station.calling.desk import Desk
-from station.calling.machine import CallProgress, MachineStep, Pending
+from station.calling.machine import MachineStep
 from station.calling.outputs import Moment, OutputSender
 from station.calling.signals import Say
 from station.calling.wishes import Mute

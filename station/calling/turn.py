@@ -1,0 +1,41 @@
+"""Collect what one event changes: the next state and the effects, in order. Pure."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any
+
+from station.calling.caller_state import CallerState, NightSnapshot
+from station.calling.signals import Effect
+from station.record.requests import Answer, Command
+
+
+class Turn(ABC):
+    """One step of the machine while it is being made.
+
+    The modules beside `station.calling.machine` each have one job, and work on a turn.
+    """
+
+    def __init__(self, state: CallerState, night: NightSnapshot) -> None:
+        self.state = state
+        self.night = night
+        self.hall = night.adopted.hall
+        self.effects: list[Effect] = []
+        self.shown = False
+
+    @abstractmethod
+    def want(self, command: Command) -> Answer | None:
+        """Do what a command asks for. Return its answer; None while it is being recorded."""
+
+    def out(self, *effects: Effect) -> None:
+        """Add effects."""
+        self.effects.extend(effects)
+
+    def show(self) -> None:
+        """Show the result, once, after all other effects."""
+        self.shown = True
+
+    def put(self, **changes: Any) -> None:
+        """Change the state."""
+        self.state = replace(self.state, **changes)
