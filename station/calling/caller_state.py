@@ -5,16 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from station.calling.signals import AwaitedWords
+from station.calling.strangers import Strangers
+from station.night.acts import SelfTest
+from station.night.census import Counting
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
-from station.record.requests import Command, Refused
+from station.people.roles import STATION, Person
+from station.record.requests import Command
 from station.record.session import Session
-from station.wire.board_view import AutoView
+from station.settings.readers import Resting
+from station.settings.scan import Scanning
+from station.settings.tags import TagTable
+from station.wire.board_view import AutoView, SignView
 
 BUTTON = "button:"  # before a button's name, as the input of what its press asked for
 BY_ITSELF = "auto"  # the input of what the station does unasked
@@ -65,6 +72,129 @@ class PendingQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Story:
+    """The notes about a device that comes and goes: each while there is room, then a sum.
+
+    Attributes:
+        room: how many notes may still be written at once; `at`: when that was so.
+        held: how many are held back until the timer rings; `last`: the last of them.
+    """
+
+    at: float
+    room: float
+    held: int = 0
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What was said of devices in trouble.
+
+    Attributes:
+        stories: the notes about each device.
+        scolded: when each kind of trouble was spoken of.
+    """
+
+    stories: Mapping[str, Story] = field(default_factory=dict)
+    scolded: Mapping[str, float] = field(default_factory=dict)
+
+
+class TestProgress(StrEnum):
+    """The stages of a self-test."""
+
+    __test__ = False
+
+    NONE = "none"
+    RUNNING = "running"
+    RECORDING = "recording"
+
+
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """The census and the self-test.
+
+    Attributes:
+        counting: the count under way.
+        counted: the last count, for people who ask about it.
+        last: the last count, if the next one may continue it.
+        host: who has the knobs counted.
+        repeating: the readers that have confirmed a tag.
+        recording: the knobs are counted, and the line is not written yet.
+        tried: the result of the last self-test.
+    """
+
+    counting: Counting | None = None
+    counted: Counting | None = None
+    last: Counting | None = None
+    host: Person = STATION
+    repeating: frozenset[str] = frozenset()
+    recording: bool = False
+    test: TestProgress = TestProgress.NONE
+    tried: SelfTest | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the knobs are being counted, or the count is being recorded."""
+        return self.counting is not None or self.recording
+
+    @property
+    def busy(self) -> bool:
+        """Return whether a census or a self-test is under way."""
+        return self.counts or self.test is not TestProgress.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class WantedCards:
+    """A move that wants cards.
+
+    Attributes:
+        field: where the cards are in the move.
+        count: how many cards the move wants.
+    """
+
+    do: str
+    fields: Mapping[str, object]
+    field: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """The real playing cards on the readers.
+
+    Attributes:
+        read: the tags that wait until the move before them is recorded.
+        asked: the game and the pack of the move that is being recorded.
+        moment: the state of the game for which `chosen` and `laid` are.
+        chosen: the move that the host has asked for without its cards.
+        laid: the cards of that move, as far as they are laid.
+        pack: the game, and the pack that it is played with.
+    """
+
+    read: tuple[int, ...] = ()
+    asked: tuple[int, str] | None = None
+    moment: object = field(default=None, compare=False)
+    chosen: WantedCards | None = None
+    laid: tuple[str, ...] = ()
+    pack: tuple[int, str] = (0, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Recital:
+    """The rows of a drawing's result, which are told one after the other.
+
+    Attributes:
+        row: the row that is being told, from 0.
+        steps: the words of each row.
+        then: the words after the last row.
+    """
+
+    row: int
+    steps: tuple[tuple[str, ...], ...]
+    then: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CallerState:
     """The caller at one moment; times are seconds on the loop's clock.
 
@@ -83,6 +213,9 @@ class CallerState:
         order: who switched the station off; empty while it stays on. `parting`: the last words
             are being said.
         halted: the hall was told that the record cannot be written.
+        resting: where the knobs rest.
+        strangers: what was read that is not known.
+        recital: a drawing's result that is being told; None if there is none.
     """
 
     auto: AutoView
@@ -103,6 +236,12 @@ class CallerState:
     order: str = ""
     parting: bool = False
     halted: bool = False
+    resting: Resting = field(default=Resting(), hash=False)
+    strangers: Strangers = field(default=Strangers(), hash=False)
+    trouble: Trouble = field(default=Trouble(), hash=False)
+    preparing: Preparing = field(default=Preparing(), hash=False)
+    laying: Laying = field(default=Laying(), hash=False)
+    recital: Recital | None = None
 
     @property
     def calling(self) -> bool:
@@ -120,8 +259,9 @@ class CallerState:
         return AutoView(on=False, pace=self.auto.pace)
 
     def following(self) -> CallerState:
-        """Return the next night's state while the station runs: hands, pace, sound, switch stay."""
-        hands = CallerState(self.by_hand, down=self.down, shows=self.shows)
+        """Return the next night's state while the station runs: hands, pace, sound, switch and the
+        places of knobs stay."""
+        hands = CallerState(self.by_hand, down=self.down, shows=self.shows, resting=self.resting)
         return replace(hands, muted=self.muted, order=self.order, parting=self.parting)
 
 
@@ -134,17 +274,18 @@ class Manners:
         stop_won: the station stops by itself when a card in play wins (H30).
         dice: where throws at the table may come from.
         off: the kind of button that switches off when it is held.
-        pace: the words on the screens for the pace; `muted`: those for the sound being off;
-            `keyed`: those for a number that is being keyed.
+        screen: the words on the screens, by key.
+        tags: the tags of the knobs and playing cards.
+        scanning: the scanners, and what reads the codes.
     """
 
     see_first: bool = False
     stop_won: bool = False
     dice: Collection[DiceFrom] = frozenset(DiceFrom)
     off: str = "off"
-    pace: str = "{seconds}"
-    muted: str = "muted"
-    keyed: str = "{number}"
+    screen: Mapping[str, str] = field(default_factory=dict)
+    tags: TagTable = field(default_factory=TagTable)
+    scanning: Scanning = field(default_factory=Scanning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +296,17 @@ class NightSnapshot:
         adopted: the night as it is recorded. The step only looks: at the hall, at the last line's
             sequence number, whether lines are taken, and what the virtual bag gives.
         now: seconds on the loop's clock.
+        signs: the signs that are up, by device.
         won: whether a card in play has won on the last number.
-        unready: returns why an act, but a draw, cannot be done now, for reasons outside the hall's
-            state; takes its name, its input, and whether a number is being called.
+        taught_since: whether knobs were taught since the night began with its tags.
     """
 
     adopted: Session
     now: float
     manners: Manners
+    signs: Mapping[str, SignView] = field(default_factory=dict)
     won: Callable[[], bool] = lambda: False
-    unready: Callable[[str, str, bool], Refused | None] = lambda *_: None
+    taught_since: Callable[[], bool] = lambda: False
 
 
 def claim_open(hall: Hall) -> bool:

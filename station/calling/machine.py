@@ -5,16 +5,19 @@ carry out the words and lights, and a timer is an effect (`Wind`) that comes bac
 (`Rang`). A request to record is an effect, too (`Record`); its result is an event (the `Change`,
 then `CommandAnswered`). So a number is called only once it is on disk.
 
-The caller has one state (`caller_state`). Each of the modules beside this one does one job of it:
-`pace`, `holding`, `confirming`, `switching_off`.
+The caller has one state (`caller_state`). This module takes each event to the one that has the job:
 
-A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
-that is read during a call, or while a claim is open, is pending and is called as soon as play
-allows; a second one meanwhile is refused.
+    knobs          what readers read, and what people key
+    pace           automatic calling
+    holding        a number that one person sees first
+    confirming     a press that is asked about
+    preparing      the census and the self-test: they keep devices' events for themselves
+    trouble        devices that come and go
+    counter        codes that scanners read
+    switching_off  the end of the machine
+    table          at the table: real cards, thrown dice, a result that is told row by row
 
-Where the caller sees a number before the hall hears it (H8, a setting), no number is called by
-itself: a pending one waits for the caller, even through a claim. A knob on the reader is shown, and
-a press calls it.
+A press during a call is refused, never kept for later.
 """
 
 from __future__ import annotations
@@ -22,15 +25,43 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from drivers import Held, Keyed, Pressed, Rank, Released, Turned
+import drivers
+from drivers import (
+    DeviceFound,
+    DeviceLost,
+    DeviceStarting,
+    Held,
+    Keyed,
+    Misread,
+    Pressed,
+    Rank,
+    ReadRefused,
+    Released,
+    Scanned,
+    TagConfirmed,
+    TagLeft,
+    TagRead,
+    Thrown,
+    ThrowRefused,
+    Turned,
+)
 from station.base.said import verbatim
-from station.calling import confirming, holding, pace, switching_off, wishes
+from station.calling import (
+    confirming,
+    counter,
+    holding,
+    knobs,
+    pace,
+    preparing,
+    switching_off,
+    trouble,
+    wishes,
+)
 from station.calling.button_meaning import act_of, kind_of
 from station.calling.caller_state import (
     BUTTON,
     BY_ITSELF,
     CALL_LIMIT_S,
-    KEYED,
     MUTED,
     CallerState,
     CallProgress,
@@ -38,7 +69,7 @@ from station.calling.caller_state import (
     Pending,
     claim_open,
 )
-from station.calling.refusals import BUSY, CLAIM_OFF, LEAVING, NO_SUCH_DICE, NOTHING_CALLED
+from station.calling.refusals import BUSY, LEAVING, NO_SUCH_DICE, NOTHING_CALLED
 from station.calling.signals import (
     AwaitedWords,
     CommandAnswered,
@@ -47,8 +78,6 @@ from station.calling.signals import (
     Ended,
     Event,
     Hint,
-    Laid,
-    Notice,
     Rang,
     Record,
     RecordNote,
@@ -59,10 +88,12 @@ from station.calling.signals import (
     Signal,
     Silenced,
     Tell,
+    Tested,
     Timer,
     Try,
     Wind,
 )
+from station.calling.table import laying, recital, throwing
 from station.calling.turn import Turn
 from station.night.acts import (
     Break,
@@ -76,8 +107,7 @@ from station.night.acts import (
     StopGame,
     Undo,
 )
-from station.night.hall_state import HallReason
-from station.night.table.luck import DiceFrom, awaited_throw, dice_from
+from station.night.table.luck import DiceFrom, dice_from
 from station.people.joining import VIA as JOINING
 from station.people.roles import DEVICE, STATION
 from station.record.requests import (
@@ -90,14 +120,8 @@ from station.record.requests import (
     SeeNext,
     Unread,
 )
-from station.rules.play import Luck
 from station.views.announcing import last_number_again
 from station.wire.board_view import AutoView
-
-STILL_THERE = (
-    "{} was counted last, and lies on the reader: put it into the bag; if it was drawn, lay it"
-    " there once more"
-)
 
 
 def step(
@@ -115,20 +139,11 @@ class MachineStep(Turn):
     def take(self, event: Event) -> None:  # noqa: C901 - a case for each kind
         """Take an event."""
         match event:
-            case Pressed():
-                self._press(event)
-            case Released():
-                self._release(event)
-            case Held():
-                self._hold(event)
-            case Turned():
-                pace.turned(self, event)
-            case Keyed():
-                self._keyed(event)
-            case Laid():
-                self._lay(event)
             case Command():
-                self.want(event)
+                if (chosen := laying.chosen(self, event)) is not None:
+                    self.out(Reply(event, chosen))
+                else:
+                    self.want(event)
             case Change():
                 self._changed(event)
             case CommandAnswered():
@@ -139,10 +154,53 @@ class MachineStep(Turn):
                 self._rang(event)
             case Silenced():
                 self._silenced(event)
+            case Tested():
+                preparing.tested(self, event)
             case Signal():
                 self._signal(event)
+            case drivers.Event():
+                self._device(event)
             case _:
                 assert_never(event)
+
+    def _device(self, event: drivers.Event) -> None:  # noqa: C901 - a case for each kind
+        """Take an event of a device, unless the count or the self-test keeps it for itself."""
+        if isinstance(event, TagRead | TagConfirmed | TagLeft):
+            event = replace(event, tag=self.night.manners.tags.known_as(event.tag))
+        if preparing.takes(self, event):
+            return
+        match event:
+            case Pressed():
+                self._press(event)
+            case Released():
+                self._release(event)
+            case Held():
+                self._hold(event)
+            case Turned():
+                pace.turned(self, event)
+            case Keyed():
+                knobs.keyed(self, event)
+            case TagRead():
+                knobs.read(self, event)
+            case TagConfirmed():
+                knobs.confirmed(self, event)
+            case TagLeft():
+                knobs.left(self, event)
+            case ReadRefused():
+                knobs.refused(self, event)
+            case Misread():
+                trouble.misread(self, event)
+            case Scanned():
+                counter.scanned(self, event)
+            case Thrown() | ThrowRefused():
+                throwing.thrown(self, event)
+            case DeviceLost(device=device, reason=reason):
+                trouble.lost(self, device, reason)
+            case DeviceStarting():
+                trouble.starting(self, event)
+            case DeviceFound(device=device):
+                if trouble.found(self, device) and device == "speech":
+                    self._voice_back()
 
     # -- buttons -----------------------------------------------------------------------------------
 
@@ -193,66 +251,6 @@ class MachineStep(Turn):
         ):
             self.want(Command("", act, DEVICE, f"{BUTTON}{button}"))
 
-    # -- knobs -------------------------------------------------------------------------------------
-
-    def _lay(self, event: Laid) -> None:
-        """Take a knob that was read: call it, keep it pending, or refuse it."""
-        pending, knob = self.state.pending, Pending(event.knob, event.reader)
-        if not event.drawn:
-            self.out(Notice(STILL_THERE.format(event.knob)))
-            self.show()
-        elif not self.hall.takes_knobs:
-            self._call(knob)  # the hall says why not; a knob that is put back is not drawn
-        elif event.knob in self.hall.out_of_bag:
-            # In a tray it may lie in another cavity now.
-            self.out(*(() if event.tray else (Say(("already-drawn",)),)))
-            self.show()
-        elif pending is not None and pending.number != event.knob:
-            self.out(Say(("two-knobs",)))
-            self.show()
-        elif self._unhindered(seen=event.seen):
-            self._call(knob)
-        else:
-            self.put(pending=knob)
-            self.show()
-
-    def _keyed(self, event: Keyed) -> None:
-        """Show a number that is being keyed; take it for a knob that was drawn when it is ended."""
-        if event.done and event.number is not None:
-            self._take_keyed(event.number)
-            return
-        number = event.number
-        text = "" if number is None else self.night.manners.keyed.format(number=number)
-        self.out(Notice(text))
-        self.show()
-
-    def _take_keyed(self, number: int) -> None:
-        """Take a number for what dice show, digit by digit, where dice are thrown; else for a knob
-        that was drawn."""
-        law = awaited_throw(self.hall.open_game)
-        if law is not None and law.kind is Luck.DICE:
-            act = MakeMove(move={"do": law.do, law.field: [int(digit) for digit in str(number)]})
-            self.want(Command("", act, DEVICE, KEYED))
-        else:
-            self._lay(Laid(number, KEYED, seen=True))
-
-    def _unhindered(self, *, seen: bool) -> bool:
-        """Return whether a knob of the game is called as soon as it is drawn."""
-        shown_first = self.night.manners.see_first and not seen
-        busy = self.state.calling or self.state.order or shown_first
-        return not busy and not claim_open(self.hall)
-
-    def _call(self, knob: Pending) -> None:
-        """Ask for the call of a knob, by its reader."""
-        self.want(Command("", DrawKnob(number=knob.number), DEVICE, knob.reader), laid=knob)
-
-    def _call_waiting(self) -> None:
-        """Call the knob that is pending, if there is one and play allows."""
-        knob = self.state.pending
-        if knob is not None and self._unhindered(seen=False) and self.hall.takes_knobs:
-            self.put(pending=None)
-            self._call(knob)
-
     # -- wishes ------------------------------------------------------------------------------------
 
     def want(self, command: Command, laid: Pending | None = None) -> Answer | None:
@@ -267,7 +265,8 @@ class MachineStep(Turn):
             return self._reply(command, Refused("unreadable", verbatim(str(act.error))))
         if isinstance(act, DrawKnob | DrawNext):
             return self._draw(command, laid)
-        if (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
+        signs = self.night.signs
+        if refused := preparing.refuses(self.state, self.hall, signs, act.act, command.via):
             return self._reply(command, refused)
         if (dice := self._dice_of(command)) is not None and dice not in self.night.manners.dice:
             return self._reply(command, NO_SUCH_DICE[dice])
@@ -320,9 +319,12 @@ class MachineStep(Turn):
 
     def _answered(self, event: CommandAnswered) -> None:
         """Take the answer to a command; forget a call that was refused."""
+        if preparing.answered(self, event):
+            return
         command, answer, laid = event.command, event.answer, self.state.laid
         if answer is not None:
             self._tell_answer(command, answer)
+        laying.answered(self, event)
         if isinstance(command.act, SeeNext) and not isinstance(answer, Done):
             holding.not_recorded(self)
         if isinstance(answer, Done) or not isinstance(command.act, DrawKnob | DrawNext):
@@ -333,20 +335,9 @@ class MachineStep(Turn):
         if not self.state.due:
             pace.wind_from(self, self.night.now)
         if laid is not None and answer is not None:
-            self._keep_refused(laid, answer.reason)
-        self._call_waiting()
+            knobs.not_called(self, laid, answer.reason)
+        knobs.call_waiting(self)
         self.show()
-
-    def _keep_refused(self, laid: Pending, reason: str) -> None:
-        """Decide what becomes of a knob whose call was refused, and say so."""
-        if reason == HallReason.BAG_NOT_COUNTED:
-            self.out(Say(("count-knobs",)))  # in the hall's language, in place of what a host types
-        elif reason == CLAIM_OFF.reason:
-            # Lost a race with a claim. The knob is out of the bag, so keep it pending.
-            if self.state.pending in (None, laid):
-                self.put(pending=laid)
-            else:
-                self.out(Say(("two-knobs",)))
 
     def _do_here(self, command: Command, act: wishes.DeskWish) -> Answer | None:
         """Do a wish of the desk's own, which the journal does not record; return its answer."""
@@ -366,9 +357,11 @@ class MachineStep(Turn):
             case wishes.Off():
                 order = f"switched off by {command.by.name} via {command.via}"
                 answer = switching_off.switch_off(self, order)
-            case _:
+            case wishes.Mute():
                 self.out(Try(command))
                 return None
+            case _:
+                answer = preparing.wish(self, command, act)
         return self._reply(command, answer or Done(self.night.adopted.seq))
 
     def _repeat(self, count: int) -> Refused | None:
@@ -402,7 +395,13 @@ class MachineStep(Turn):
                 call=CallProgress.HEARD, laid=None, said=AwaitedWords.CALL, began=self.night.now
             )
             self.out(Wind(Timer.CALL, self.night.now + CALL_LIMIT_S))
-        self.out(Tell(change))
+        if isinstance(act, DrawKnob):
+            self.out(Tell(change, AwaitedWords.CALL))
+        else:
+            tells = recital.follow(self, change)
+            self.out(Tell(change, AwaitedWords.ROW if tells else None))
+        preparing.follow(self, change)
+        counter.follow(self, change)
         if isinstance(act, Open | PlayOn):
             self.out(Sign("journal"))  # the hall has confirmed where it is, and goes on
         if isinstance(act, Undo) and self.state.auto.on:
@@ -412,7 +411,7 @@ class MachineStep(Turn):
             pace.set_auto(self, self.state.by_hand, adds=True)
         elif isinstance(act, Open | PlayOn | Undo | Shake):
             pace.wind(self)
-        self._call_waiting()
+        knobs.call_waiting(self)
         self.show()
 
     def _settle_pending(self, change: Change) -> None:
@@ -441,6 +440,8 @@ class MachineStep(Turn):
             confirming.listen(self)
         elif event.words is AwaitedWords.LAST:
             switching_off.words_ended(self)
+        elif event.words is AwaitedWords.ROW:
+            recital.ended(self, event)
 
     def _call_over(self) -> None:
         """End the call that was heard, or failed; the next may begin unless a card has won."""
@@ -450,7 +451,7 @@ class MachineStep(Turn):
         self.out(Wind(Timer.CALL, None))
         self._stop_if_won()
         pace.wind_from(self, self.state.began)
-        self._call_waiting()
+        knobs.call_waiting(self)
         self.show()
 
     def _stop_if_won(self) -> None:
@@ -477,7 +478,7 @@ class MachineStep(Turn):
         self.put(muted=event.muted)
         self.out(RecordNote(MUTED, f"{'muted' if event.muted else 'on again'}, {event.who}"))
         if event.muted:
-            self.out(Sign(MUTED, self.night.manners.muted))
+            self.out(Sign(MUTED, self.word("muted")))
         else:
             self.out(Sign(MUTED), Say(("unmuted",)))
 
@@ -505,11 +506,12 @@ class MachineStep(Turn):
     def _signal(self, event: Signal) -> None:
         match event:
             case Signal.TOOK_OVER:
+                trouble.carry_on(self)
                 if self.state.muted:
                     self.out(RecordNote(MUTED, "muted since before this night"))
                 switching_off.take_over(self)
-            case Signal.VOICE_BACK:
-                self._voice_back()
+            case Signal.ENDING:
+                trouble.write_all(self)
             case Signal.HALTED:
                 self._halt()
             case _:
@@ -527,5 +529,9 @@ class MachineStep(Turn):
                 switching_off.rang(self)
             case Timer.HOLD:
                 holding.let_go(self)
+            case Timer.ROW:
+                recital.tell_next(self)
+            case Timer.NOTES:
+                trouble.write_held(self, event.of)
             case _:
                 assert_never(event.timer)

@@ -30,7 +30,7 @@ def turned(turn: Turn, event: Turned) -> None:
     pace = min(max(turn.state.auto.pace + event.steps, wishes.LEAST_PACE_S), wishes.MOST_PACE_S)
     turn.put(auto=AutoView(on=turn.state.auto.on, pace=pace))
     wind(turn)
-    turn.out(Notice(turn.night.manners.pace.format(seconds=f"{pace:g}")))
+    turn.out(Notice(turn.word("pace", seconds=f"{pace:g}")))
     turn.show()
 
 

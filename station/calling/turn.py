@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any
 
-from station.calling.caller_state import CallerState, NightSnapshot
+from station.calling.caller_state import CallerState, NightSnapshot, Pending
 from station.calling.signals import Effect
 from station.record.requests import Answer, Command
 
@@ -25,8 +25,12 @@ class Turn(ABC):
         self.shown = False
 
     @abstractmethod
-    def want(self, command: Command) -> Answer | None:
-        """Do what a command asks for. Return its answer; None while it is being recorded."""
+    def want(self, command: Command, laid: Pending | None = None) -> Answer | None:
+        """Do what a command asks for. Return its answer; None while it is being recorded.
+
+        Args:
+            laid: the knob whose reader asks for its call.
+        """
 
     def out(self, *effects: Effect) -> None:
         """Add effects."""
@@ -35,6 +39,10 @@ class Turn(ABC):
     def show(self) -> None:
         """Show the result, once, after all other effects."""
         self.shown = True
+
+    def word(self, key: str, **values: object) -> str:
+        """Return the hall's words for the screens under this key."""
+        return self.night.manners.screen.get(key, key).format(**values)
 
     def put(self, **changes: Any) -> None:
         """Change the state."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from station.calling.outputs import OutputSender
-from station.calling.trouble import Trouble
 from station.night.acts import Act
 from station.people.roles import Person
 from station.record.requests import Answer
@@ -27,7 +26,6 @@ class TableMeans:
 
     session: Session
     sender: OutputSender
-    trouble: Trouble
     wording: Wording
     ask: Callable[[Act, Person, str], Awaitable[Answer]]
     start: Callable[[Coroutine[Any, Any, None]], object]
