@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,6 +16,7 @@ from station.night.acts import SelfTest
 from station.night.census import Counting
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
+from station.night.table.race import AnswerRace
 from station.people.roles import STATION, Person
 from station.record.requests import Command
 from station.record.session import Session
@@ -179,6 +181,32 @@ class Laying:
     pack: tuple[int, str] = (0, "")
 
 
+class DrawWait(StrEnum):
+    """The stages of a draw that waits for the answers before it."""
+
+    NONE = "none"
+    GRACE = "grace"  # presses may still be on their way
+    ANSWERS = "answers"  # they are being recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The presses of the buzzers (First Method).
+
+    Attributes:
+        number: the game and the count of calls of the number that may be answered, or None.
+        recording: a tie of answers is being recorded.
+        draw: how far a draw is that waits for the answers before it.
+        noticed: when a press was last shown under the board.
+    """
+
+    race: AnswerRace = field(default_factory=AnswerRace)
+    number: tuple[int, int] | None = None
+    recording: bool = False
+    draw: DrawWait = DrawWait.NONE
+    noticed: float = -math.inf
+
+
 @dataclass(frozen=True, slots=True)
 class Recital:
     """The rows of a drawing's result, which are told one after the other.
@@ -241,6 +269,7 @@ class CallerState:
     trouble: Trouble = field(default=Trouble(), hash=False)
     preparing: Preparing = field(default=Preparing(), hash=False)
     laying: Laying = field(default=Laying(), hash=False)
+    answers: Answers = Answers()
     recital: Recital | None = None
 
     @property
@@ -277,6 +306,7 @@ class Manners:
         screen: the words on the screens, by key.
         tags: the tags of the knobs and playing cards.
         scanning: the scanners, and what reads the codes.
+        seats: for each box of buzzers, the seat of a line, if it is not the seat of that number.
     """
 
     see_first: bool = False
@@ -286,6 +316,7 @@ class Manners:
     screen: Mapping[str, str] = field(default_factory=dict)
     tags: TagTable = field(default_factory=TagTable)
     scanning: Scanning = field(default_factory=Scanning)
+    seats: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ from station.calling.machine import step
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import answers, refuses
 from station.calling.selftest import NO_DEVICES, Bench, Trial
-from station.calling.table.answering import Answers
-from station.calling.table.means import TableMeans
+from station.calling.table.players import Minds, TablePlayers
 from station.calling.wishes import Mute, read_wish
 from station.night.acts import Act, CloseNight, DrawKnob, MakeMove, Open, Undo
 from station.night.losses import mark_of
@@ -38,7 +37,6 @@ from station.record.requests import (
     Change,
     Command,
     Done,
-    DrawNext,
     HeldNumber,
     NextNight,
     Refused,
@@ -105,6 +103,7 @@ class Desk:
             settings.wording.screen,
             knobs,
             settings.scanning,
+            settings.buzzers,
         )
         by_hand = AutoView(on=False, pace=settings.pace)
         self._state = CallerState(by_hand, resting=Resting(settings.readers))
@@ -123,9 +122,10 @@ class Desk:
         self._taught_since = taught_since
         self._trial: Trial | None = None
         self._testing: asyncio.Task[Any] | None = None
-        start, hurry = self._errands.start, settings.hurry
-        means = TableMeans(session, self._sender, settings.wording, self._asked, start, hurry)
-        self._answers = Answers(means, settings.buzzers)
+        self._draw = asyncio.Event()  # a draw that waits may be recorded
+        minds, start = Minds(hurry=settings.hurry), self._errands.start
+        self._players = TablePlayers(session, self._asked, self.receive, start, minds)
+        self._players.look()
 
     def _moment(self) -> Moment:
         state, hall, signs = self._state, self._session.hall, self._sender.signs
@@ -171,7 +171,12 @@ class Desk:
             "out": sorted(self._session.hall.out_of_bag),
         }
         return WorkedOut(
-            {**self.answers(tell), "press": press, "players": self._answers.players, **more},
+            {
+                **self.answers(tell),
+                "press": press,
+                "players": {"thinking": self._players.thinking},
+                **more,
+            },
             {
                 NEAREST_CARDS: lambda: self._sender.nearness.nearest(words),
                 CLOSING: lambda: self._closing(tell),
@@ -217,8 +222,9 @@ class Desk:
     async def close(self) -> None:
         """Stop all timers, and wait for tasks under way."""
         for timer, of in tuple(self._timers):
-            self._wind(signals.Wind(timer, None, of))
-        self._answers.stop()
+            if timer is not signals.Timer.GRACE:  # a draw waits for it
+                self._wind(signals.Wind(timer, None, of))
+        self._players.stop()
         self._stop_test()
         self._take(signals.Signal.ENDING)
         await self._errands.over()
@@ -228,12 +234,9 @@ class Desk:
     def receive(self, event: drivers.Event) -> None:
         """Take one event of a device. Call it on the event loop."""
         self._take(event)
-        match event:
-            case drivers.SoundEnded(token=token, heard=heard):
-                for words in [words for words, said in self._tokens.items() if said == token]:
-                    self._take(signals.Ended(words, heard))
-            case drivers.Buzzed():
-                self._answers.buzzed(event)
+        if isinstance(event, drivers.SoundEnded):
+            for words in [words for words, said in self._tokens.items() if said == event.token]:
+                self._take(signals.Ended(words, event.heard))
 
     # -- in: wishes, and what came of them ---------------------------------------------------------
 
@@ -345,20 +348,19 @@ class Desk:
         command = effect.command
         if not command.id:
             command = replace(command, id=self._new_id())
-        return self._errands.start(self._recorded(command, effect.asked))
+        if effect.waits:
+            self._draw.clear()
+        return self._errands.start(self._recorded(command, effect.asked, waits=effect.waits))
 
-    async def _recorded(self, command: Command, asked: Command | None) -> Answer:
+    async def _recorded(self, command: Command, asked: Command | None, *, waits: bool) -> Answer:
         if self._after is not None:  # it was begun here, in the moment of the hand-over
             return await self._after.ask(command)
         answer = None
         try:
-            if isinstance(command.act, DrawKnob | DrawNext):
-                async with self._answers.drawing():
-                    answer = await self._submit(command)
-            elif isinstance(command.act, NextNight):
-                answer = await self._next_night(command)
-            else:
-                answer = await self._submit(command)
+            if waits:
+                await self._draw.wait()
+            begins = isinstance(command.act, NextNight)
+            answer = await (self._next_night(command) if begins else self._submit(command))
         finally:
             if isinstance(answer, Refused):
                 self._log(command, answer)
@@ -428,7 +430,7 @@ class Desk:
         if isinstance(change.act, DrawKnob | Undo | Open):
             sender.light()
         sender.nearness.follow(change)
-        self._answers.look()
+        self._players.look()
 
     def _say(self, effect: signals.Say) -> None:
         said = self._sender.tell(effect.clips, effect.rank, adds=effect.adds)
@@ -513,6 +515,8 @@ class Desk:
             case signals.Do.STOP_TEST:
                 self._trial = None
                 self._stop_test()
+            case signals.Do.DRAW:
+                self._draw.set()
 
 
 def _answers(effect: signals.Effect, event: signals.Event) -> bool:

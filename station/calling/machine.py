@@ -15,7 +15,7 @@ The caller has one state (`caller_state`). This module takes each event to the o
     trouble        devices that come and go
     counter        codes that scanners read
     switching_off  the end of the machine
-    table          at the table: real cards, thrown dice, a result that is told row by row
+    table          at the table: buzzers, real cards, thrown dice, a result told row by row
 
 A press during a call is refused, never kept for later.
 """
@@ -27,6 +27,7 @@ from typing import assert_never
 
 import drivers
 from drivers import (
+    Buzzed,
     DeviceFound,
     DeviceLost,
     DeviceStarting,
@@ -93,7 +94,7 @@ from station.calling.signals import (
     Try,
     Wind,
 )
-from station.calling.table import laying, recital, throwing
+from station.calling.table import answering, laying, recital, throwing
 from station.calling.turn import Turn
 from station.night.acts import (
     Break,
@@ -192,6 +193,8 @@ class MachineStep(Turn):
                 trouble.misread(self, event)
             case Scanned():
                 counter.scanned(self, event)
+            case Buzzed():
+                answering.buzzed(self, event)
             case Thrown() | ThrowRefused():
                 throwing.thrown(self, event)
             case DeviceLost(device=device, reason=reason):
@@ -297,7 +300,7 @@ class MachineStep(Turn):
             via = pending.reader or command.via
             asked, command = command, replace(command, act=act, via=via)
         self.put(call=CallProgress.RECORDING, laid=laid)
-        self.out(Record(command, asked))
+        self.out(Record(command, asked, waits=answering.holds_draw(self)))
         return None
 
     def _reply(self, command: Command, answer: Answer) -> Answer:
@@ -325,6 +328,9 @@ class MachineStep(Turn):
         if answer is not None:
             self._tell_answer(command, answer)
         laying.answered(self, event)
+        answering.answered(self, event)
+        if isinstance(command.act, DrawKnob | DrawNext):
+            answering.draw_answered(self)
         if isinstance(command.act, SeeNext) and not isinstance(answer, Done):
             holding.not_recorded(self)
         if isinstance(answer, Done) or not isinstance(command.act, DrawKnob | DrawNext):
@@ -400,6 +406,7 @@ class MachineStep(Turn):
         else:
             tells = recital.follow(self, change)
             self.out(Tell(change, AwaitedWords.ROW if tells else None))
+        answering.look(self)
         preparing.follow(self, change)
         counter.follow(self, change)
         if isinstance(act, Open | PlayOn):
@@ -494,6 +501,7 @@ class MachineStep(Turn):
 
     def _begin(self, *, resumed: bool) -> None:
         """Light the board and say the last number again, unless the station is switched off."""
+        answering.look(self)
         self.out(Do.LIGHT)
         if not self.state.order and resumed:
             self.put(said=AwaitedWords.AGAIN)
@@ -531,6 +539,10 @@ class MachineStep(Turn):
                 holding.let_go(self)
             case Timer.ROW:
                 recital.tell_next(self)
+            case Timer.TIE:
+                answering.record_due(self)
+            case Timer.GRACE:
+                answering.grace_over(self)
             case Timer.NOTES:
                 trouble.write_held(self, event.of)
             case _:

@@ -36,6 +36,8 @@ class Timer(StrEnum):
     HOLD = "hold"
     ROW = "row"  # of a drawing's result
     NOTES = "notes"  # about one device
+    TIE = "tie"  # of answers: it is complete
+    GRACE = "grace"  # for answers that were pressed before a draw
 
 
 # -- events ----------------------------------------------------------------------------------------
@@ -105,10 +107,12 @@ class Record:
 
     Attributes:
         asked: what was asked for, if the command says it more exactly.
+        waits: wait with a draw until `Do.DRAW`: answers before it are recorded first.
     """
 
     command: Command
     asked: Command | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +247,7 @@ class Do(StrEnum):
     PUBLISH = "publish"  # board, lamps and screens show what is so now
     POWER_OFF = "power off"
     STOP_TEST = "stop test"
+    DRAW = "draw"  # record the draw that waits
 
 
 Effect: TypeAlias = (
