@@ -71,7 +71,7 @@ from station.wire.board_view import SignView
 
 COUNT_VIA, TEST_VIA = "reader", "self-test"  # the inputs of their results
 # What a self-test keeps for itself: a press is none for the caller now.
-_HELD_BACK = (
+HELD_BACK = (
     *(Pressed, Buzzed, Held, Keyed, TagRead, TagConfirmed, ReadRefused, Scanned, Turned),
     *(Thrown, ThrowRefused),
 )
@@ -141,7 +141,7 @@ def takes(turn: Turn, event: Event) -> bool:
     now = turn.state.preparing
     if now.test is not TestProgress.NONE:
         turn.out(Examine(event))
-        return isinstance(event, _HELD_BACK)
+        return isinstance(event, HELD_BACK)
     return now.counting is not None and _counts(turn, event, now.counting)
 
 

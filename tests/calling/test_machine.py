@@ -29,6 +29,7 @@ from station.calling.machine import step
 from station.calling.refusals import BUSY, CLAIM_OFF
 from station.calling.signals import (
     AwaitedWords,
+    BeginTest,
     CommandAnswered,
     Do,
     Effect,
@@ -41,14 +42,16 @@ from station.calling.signals import (
     Refuse,
     Reply,
     Say,
+    Sign,
     Signal,
     Tell,
+    Tested,
     Timer,
     Try,
     Wind,
 )
 from station.calling.wishes import Hold, Off, Release
-from station.night.acts import Act, Break, CloseGame, DrawKnob, Open, Sell, Undo
+from station.night.acts import Act, Break, CloseGame, DrawKnob, Open, SelfTest, Sell, Tried, Undo
 from station.night.hall import Hall, apply
 from station.night.losses import loss_of, mark_of
 from station.people.roles import Person, Role
@@ -64,7 +67,7 @@ from station.record.requests import (
 )
 from station.settings.readers import Resting
 from station.settings.tags import TagTable
-from station.wire.board_view import AutoView
+from station.wire.board_view import AutoView, SignView
 from tests.company import at_table
 from tests.support import ADMIN, PROGRAMME, small_pack
 
@@ -73,6 +76,7 @@ BY_HAND = CallerState(AutoView(on=False, pace=6))
 HALL = Manners(tags=TagTable({knob: knob for knob in range(1, KNOBS + 1)}))
 LAID_42, LAID_7 = (TagRead("reader", knob, 0.0) for knob in (42, 7))
 BAG = (42, 7, 9, 11)  # the virtual bag's order
+RESULT = SelfTest(parts=(Tried(what="clock", result="good", say="set"),), who=None)
 OPENED = (Sell(serials=("0001",)), Open())
 
 
@@ -91,6 +95,10 @@ class World:
         wanted: what is to be recorded, in order; `answers` what is to be told to the machine of it.
         saying: the words whose end is waited for; `wound` the timers.
         fails: the disk takes nothing more.
+        signs: the devices whose sign is up.
+        noting: the devices that have a timer for their notes.
+        waits: a draw waits until the machine lets it be recorded.
+        testing: the self-test runs.
     """
 
     state: CallerState
@@ -104,6 +112,10 @@ class World:
     halted: str = ""
     fails: bool = False
     now: float = 100.0
+    signs: frozenset[str] = frozenset()
+    noting: frozenset[str] = frozenset()
+    waits: bool = False
+    testing: bool = False
 
     @property
     def gives(self) -> bool:
@@ -118,26 +130,41 @@ class World:
 
     def take(self, event: Event) -> tuple[World, Effects]:
         """The world after the machine took an event, and what it wanted done."""
-        state, effects = step(self.state, event, NightSnapshot(self, self.now, self.manners))
+        shown = {name: SignView(device=name, colour="amber", text="?") for name in self.signs}
+        night = NightSnapshot(self, self.now, self.manners, shown)
+        state, effects = step(self.state, event, night)
         wanted, saying, wound = list(self.wanted), set(self.saying), set(self.wound)
+        signs, noting = set(self.signs), set(self.noting)
+        waits, testing = self.waits, self.testing
         for effect in effects:
             match effect:
                 case Record(command=command):
                     wanted.append(command)
-                case Tell(change=Change(act=DrawKnob())):
-                    saying.add(AwaitedWords.CALL)
-                case Say(words=AwaitedWords() as words):
+                    waits = waits or effect.waits
+                case Tell(words=AwaitedWords() as words) | Say(words=AwaitedWords() as words):
                     saying.add(words)
+                case Wind(timer=Timer.NOTES, of=device):
+                    noting.add(device)
                 case Wind(timer=timer, at=None):
                     wound.discard(timer)
                 case Wind(timer=timer):
                     wound.add(timer)
+                case Sign(device=device, text=text):
+                    (signs.discard if text is None else signs.add)(device)
+                case BeginTest() | Do.STOP_TEST:
+                    testing = isinstance(effect, BeginTest)
+                case Do.DRAW:
+                    waits = False
         after = replace(
             self,
             state=state,
             wanted=tuple(wanted),
             saying=frozenset(saying),
             wound=frozenset(wound),
+            signs=frozenset(signs),
+            noting=frozenset(noting),
+            waits=waits,
+            testing=testing,
         )
         return after, effects
 
@@ -201,7 +228,11 @@ def moves(world: World, alphabet: tuple[Event, ...]) -> Iterator[tuple[World, Ev
         yield replace(world, saying=world.saying - {words}), Ended(words, True)
     for timer in sorted(world.wound):
         yield replace(world, wound=world.wound - {timer}), Rang(timer)
-    if world.wanted:
+    for device in sorted(world.noting):
+        yield replace(world, noting=world.noting - {device}), Rang(Timer.NOTES, device)
+    if world.testing:
+        yield replace(world, testing=False), Tested(RESULT)
+    if world.wanted and not (world.waits and len(world.wanted) == len(draws(world.wanted))):
         yield recorded(world)
     if world.answers:
         (command, answer), *rest = world.answers
@@ -210,8 +241,8 @@ def moves(world: World, alphabet: tuple[Event, ...]) -> Iterator[tuple[World, Ev
 
 def recorded(world: World) -> tuple[World, Event]:
     """The first that is wanted is adopted, as the session does; or refused, which is told next."""
-    command, *rest = world.wanted
-    world = replace(world, wanted=tuple(rest))
+    command = next(one for one in world.wanted if not (world.waits and draws((one,))))
+    world = replace(world, wanted=tuple(one for one in world.wanted if one is not command))
     if world.fails:
         told = (*world.answers, (command, Refused("halted", verbatim("no room"))))
         return replace(world, answers=told, halted="no room"), Signal.HALTED
