@@ -12,7 +12,7 @@ from dataclasses import replace
 from drivers import Rank
 from station.calling.caller_state import BUTTON, CALL_LIMIT_S, PendingQuestion
 from station.calling.signals import AwaitedWords, Notice, Say, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.night.losses import loss_of, mark_of
 from station.record.requests import Change, Command, Refused, SessionWish
 from station.views.announcing import question
@@ -21,7 +21,7 @@ ANSWER_S, HASTY_S = 5.0, 0.5
 NOT_DONE = "not-done"
 
 
-def ask(turn: Turn, command: Command, refused: Refused) -> None:
+def ask(turn: CallerTurn, command: Command, refused: Refused) -> None:
     """Ask whether a press was meant."""
     if turn.state.question is not None or isinstance(command.act, SessionWish):
         return  # its wish was under way already
@@ -34,7 +34,7 @@ def ask(turn: Turn, command: Command, refused: Refused) -> None:
     turn.show()
 
 
-def confirms(turn: Turn, button: str) -> bool:
+def confirms(turn: CallerTurn, button: str) -> bool:
     """Take a press as the answer; return False if this button was not asked about."""
     asked = turn.state.question
     if asked is None or asked.button != button:
@@ -46,7 +46,7 @@ def confirms(turn: Turn, button: str) -> bool:
     return True
 
 
-def follow(turn: Turn, change: Change) -> None:
+def follow(turn: CallerTurn, change: Change) -> None:
     """Drop the question after a change; a note changes nothing, and leaves it."""
     asked = turn.state.question
     if asked is None:
@@ -58,7 +58,7 @@ def follow(turn: Turn, change: Change) -> None:
         drop(turn)
 
 
-def drop(turn: Turn) -> None:
+def drop(turn: CallerTurn) -> None:
     """Drop the question because of another act or press; show that."""
     if turn.state.question is not None:
         turn.put(question=None)
@@ -66,7 +66,7 @@ def drop(turn: Turn) -> None:
         turn.show()
 
 
-def listen(turn: Turn) -> None:
+def listen(turn: CallerTurn) -> None:
     """Accept an answer from now on: the question was heard, or its words have failed."""
     asked = turn.state.question
     if asked is not None and asked.since is None:
@@ -74,7 +74,7 @@ def listen(turn: Turn) -> None:
         turn.out(Wind(Timer.ANSWER, turn.night.now + ANSWER_S))
 
 
-def unanswered(turn: Turn) -> None:
+def unanswered(turn: CallerTurn) -> None:
     """End the question when its time is over."""
     if turn.state.question is not None and turn.state.question.since is None:
         listen(turn)

@@ -9,7 +9,7 @@ from drivers import Scanned
 from station.base.errors import LotoError, NotAllowed, Unreadable
 from station.base.said import said
 from station.calling.signals import Notice
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Pack
 from station.cards.serials import Numbering
@@ -34,7 +34,7 @@ def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
         return None, str(error)
 
 
-def scanned(turn: Turn, event: Scanned) -> None:
+def scanned(turn: CallerTurn, event: Scanned) -> None:
     """Claim for the card whose code was read, or sell it; show that a code is foreign."""
     scanning = turn.night.manners.scanning
     try:
@@ -49,12 +49,12 @@ def scanned(turn: Turn, event: Scanned) -> None:
         turn.want(Command("", act, by, event.scanner))
 
 
-def refused(turn: Turn) -> None:
+def refused(turn: CallerTurn) -> None:
     """Show that a scanner has read something that is no code."""
     turn.out(Notice(NOT_READ))
 
 
-def follow(turn: Turn, change: Change) -> None:
+def follow(turn: CallerTurn, change: Change) -> None:
     """Show that a card was sold with a scanner."""
     act = change.act
     if isinstance(act, Sell) and change.via in turn.night.manners.scanning.uses:

@@ -22,14 +22,14 @@ from station.calling.refusals import (
     NOTHING_NEXT,
 )
 from station.calling.signals import Record, Refuse, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.people.roles import DEVICE
 from station.record.requests import Answer, Command, Done, HeldNumber, Refused, SeeNext
 
 HOLD_LIMIT_S = 5.0  # as long as a button may be held before it counts as stuck
 
 
-def shows(turn: Turn, button: str) -> bool:
+def shows(turn: CallerTurn, button: str) -> bool:
     """Show the virtual bag's next number until the button comes up, unless a person holds it.
 
     Return False if there is nothing to show now.
@@ -50,20 +50,20 @@ def shows(turn: Turn, button: str) -> bool:
     return True
 
 
-def _recorded_next(turn: Turn) -> int | None:
+def _recorded_next(turn: CallerTurn) -> int | None:
     """Return the virtual bag's next number, if it may be seen now: a bag's order is on the disk,
     a leaf must have been recorded."""
     fair = turn.hall.fair
     return fair.next_due if fair is not None else turn.night.adopted.upcoming()
 
 
-def _look(turn: Turn, command: Command, asked: Command | None = None) -> None:
+def _look(turn: CallerTurn, command: Command, asked: Command | None = None) -> None:
     """Have the next number recorded before it is seen."""
     turn.put(looking=True)
     turn.out(Record(command, asked))
 
 
-def seen(turn: Turn, number: int) -> None:
+def seen(turn: CallerTurn, number: int) -> None:
     """Show a number, now that it is recorded, to the person or button that still waits for it."""
     state = turn.state
     if state.looking and state.pending is None and (state.shows or state.holder):
@@ -71,13 +71,13 @@ def seen(turn: Turn, number: int) -> None:
     turn.put(looking=False)
 
 
-def not_recorded(turn: Turn) -> None:
+def not_recorded(turn: CallerTurn) -> None:
     """Show nothing: the next number could not be recorded."""
     turn.put(looking=False, shows="")
     let_go(turn)
 
 
-def hold(turn: Turn, command: Command) -> Answer | None:
+def hold(turn: CallerTurn, command: Command) -> Answer | None:
     """Tell one person the next number, and keep it for that person.
 
     Return None while the number is being recorded.
@@ -100,7 +100,7 @@ def hold(turn: Turn, command: Command) -> Answer | None:
     return None
 
 
-def _not_seen(turn: Turn, command: Command) -> Refused | None:
+def _not_seen(turn: CallerTurn, command: Command) -> Refused | None:
     """Return why this person cannot see a number now, whichever it would be."""
     state = turn.state
     button = state.shows and state.pending is not None and not state.pending.reader
@@ -113,7 +113,7 @@ def _not_seen(turn: Turn, command: Command) -> Refused | None:
     return next((refused for refused, so in reasons.items() if so), None)
 
 
-def not_held(turn: Turn, command: Command) -> Refused | None:
+def not_held(turn: CallerTurn, command: Command) -> Refused | None:
     """Return why this person cannot call the held number."""
     if not turn.night.manners.see_first:
         return NOT_SEEN_FIRST
@@ -122,14 +122,14 @@ def not_held(turn: Turn, command: Command) -> Refused | None:
     return NOT_HELD if turn.state.pending is None else None
 
 
-def waits(turn: Turn, command: Command) -> Answer:
+def waits(turn: CallerTurn, command: Command) -> Answer:
     """Let the number wait that this person holds."""
     if turn.state.holder == command.by.name:
         let_go(turn)
     return Done(turn.night.adopted.seq)
 
 
-def let_go(turn: Turn) -> None:
+def let_go(turn: CallerTurn) -> None:
     """Let another person hold the next number."""
     if turn.state.holder:
         turn.put(holder="")

@@ -17,7 +17,7 @@ from station.calling.refusals import CLAIM_OFF
 from station.calling.signals import Log, Notice, RecordNote, Say, Sign
 from station.calling.strangers import Hearing, Stranger
 from station.calling.table import laying
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.night.acts import DrawKnob, MakeMove
 from station.night.hall_state import HallReason
 from station.night.table.luck import awaited_throw
@@ -32,7 +32,7 @@ STILL_THERE = (
 )
 
 
-def read(turn: Turn, event: TagRead) -> None:
+def read(turn: CallerTurn, event: TagRead) -> None:
     """Take a tag that was read. A knob that is drawn stays drawn."""
     reader, knob = event.reader, turn.night.manners.tags.knobs.get(event.tag)
     if knob is not None:
@@ -46,21 +46,21 @@ def read(turn: Turn, event: TagRead) -> None:
         _unknown(turn, reader, event.tag, event.at)
 
 
-def confirmed(turn: Turn, event: TagConfirmed) -> None:
+def confirmed(turn: CallerTurn, event: TagConfirmed) -> None:
     """Take a tag that a reader has read a second time: only an unknown one needs that."""
     tags = turn.night.manners.tags
     if event.tag not in tags.knobs and event.tag not in tags.cards:
         _unknown(turn, event.reader, event.tag, event.at, is_sure=True)
 
 
-def left(turn: Turn, event: TagLeft) -> None:
+def left(turn: CallerTurn, event: TagLeft) -> None:
     """Take a tag that left a reader."""
     if (knob := turn.night.manners.tags.knobs.get(event.tag)) is not None:
         turn.put(resting=turn.state.resting.leave(event.reader, knob, event.at))
         turn.show()
 
 
-def refused(turn: Turn, event: ReadRefused) -> None:
+def refused(turn: CallerTurn, event: ReadRefused) -> None:
     """Take a reading that is no tag and no code."""
     if event.reader in turn.night.manners.scanning.uses:
         counter.refused(turn)
@@ -74,7 +74,9 @@ def refused(turn: Turn, event: ReadRefused) -> None:
         laying.scold(turn, two=False)
 
 
-def _unknown(turn: Turn, reader: str, what: Stranger, at: float, *, is_sure: bool = False) -> None:
+def _unknown(
+    turn: CallerTurn, reader: str, what: Stranger, at: float, *, is_sure: bool = False
+) -> None:
     """Announce an unknown reading that was heard twice; before that, note and show it.
 
     Args:
@@ -92,7 +94,7 @@ def _unknown(turn: Turn, reader: str, what: Stranger, at: float, *, is_sure: boo
     laying.show_unknown(turn)
 
 
-def keyed(turn: Turn, event: Keyed) -> None:
+def keyed(turn: CallerTurn, event: Keyed) -> None:
     """Show a number while it is being keyed; take it when it is complete."""
     number = event.number
     if event.done and number is not None:
@@ -102,7 +104,7 @@ def keyed(turn: Turn, event: Keyed) -> None:
     turn.show()
 
 
-def _take_keyed(turn: Turn, number: int) -> None:
+def _take_keyed(turn: CallerTurn, number: int) -> None:
     """Take a number for what dice show, digit by digit, where dice are thrown; else for a knob
     that was drawn."""
     law = awaited_throw(turn.hall.open_game)
@@ -113,7 +115,7 @@ def _take_keyed(turn: Turn, number: int) -> None:
         _lay(turn, Pending(number, KEYED), seen=True)
 
 
-def _lay(turn: Turn, knob: Pending, *, drawn: bool = True, seen: bool = False) -> None:
+def _lay(turn: CallerTurn, knob: Pending, *, drawn: bool = True, seen: bool = False) -> None:
     """Call a knob, keep it pending, or refuse it.
 
     Args:
@@ -140,18 +142,18 @@ def _lay(turn: Turn, knob: Pending, *, drawn: bool = True, seen: bool = False) -
         turn.show()
 
 
-def _unhindered(turn: Turn, *, seen: bool) -> bool:
+def _unhindered(turn: CallerTurn, *, seen: bool) -> bool:
     """Return whether a knob of the game is called as soon as it is drawn."""
     state, shown_first = turn.state, turn.night.manners.see_first and not seen
     return not (state.calling or state.order or shown_first or claim_open(turn.hall))
 
 
-def _call(turn: Turn, knob: Pending) -> None:
+def _call(turn: CallerTurn, knob: Pending) -> None:
     """Ask for the call of a knob, by its reader."""
     turn.want(Command("", DrawKnob(number=knob.number), DEVICE, knob.reader), laid=knob)
 
 
-def call_waiting(turn: Turn) -> None:
+def call_waiting(turn: CallerTurn) -> None:
     """Call the pending knob, if there is one and play allows."""
     knob = turn.state.pending
     if knob is not None and _unhindered(turn, seen=False) and turn.hall.takes_knobs:
@@ -159,7 +161,7 @@ def call_waiting(turn: Turn) -> None:
         _call(turn, knob)
 
 
-def not_called(turn: Turn, knob: Pending, reason: str) -> None:
+def not_called(turn: CallerTurn, knob: Pending, reason: str) -> None:
     """Decide what becomes of a knob whose call was refused, and announce it."""
     if reason == HallReason.BAG_NOT_COUNTED:
         turn.out(Say(("count-knobs",)))  # in the hall's language, in place of what a host types

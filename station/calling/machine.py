@@ -95,7 +95,7 @@ from station.calling.signals import (
     Wind,
 )
 from station.calling.table import answering, laying, recital, throwing
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.night.acts import (
     Break,
     CloseGame,
@@ -134,7 +134,7 @@ def step(
     return turn.state, (*turn.effects, *((Do.PUBLISH,) if turn.shown else ()))
 
 
-class MachineStep(Turn):
+class MachineStep(CallerTurn):
     """One step being made; its changes are seen only once it is complete."""
 
     def take(self, event: Event) -> None:  # noqa: C901 - a case for each kind

@@ -6,13 +6,13 @@ from drivers import Turned
 from station.calling import wishes
 from station.calling.caller_state import BY_ITSELF, bag_empty, claim_open
 from station.calling.signals import Notice, Say, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.people.roles import STATION
 from station.record.requests import Command, DrawNext
 from station.wire.board_view import AutoView
 
 
-def set_auto(turn: Turn, auto: AutoView, *, adds: bool = False) -> None:
+def set_auto(turn: CallerTurn, auto: AutoView, *, adds: bool = False) -> None:
     """Call by itself or by hand, at this pace; announce it.
 
     Args:
@@ -25,7 +25,7 @@ def set_auto(turn: Turn, auto: AutoView, *, adds: bool = False) -> None:
         turn.out(Say(("auto-on" if auto.on else "auto-off",), adds=adds))
 
 
-def turned(turn: Turn, event: Turned) -> None:
+def turned(turn: CallerTurn, event: Turned) -> None:
     """Call faster or slower, by one second a step, within the limits."""
     pace = min(max(turn.state.auto.pace + event.steps, wishes.LEAST_PACE_S), wishes.MOST_PACE_S)
     turn.put(auto=AutoView(on=turn.state.auto.on, pace=pace))
@@ -34,7 +34,7 @@ def turned(turn: Turn, event: Turned) -> None:
     turn.show()
 
 
-def wind(turn: Turn) -> None:
+def wind(turn: CallerTurn) -> None:
     """Set the next call a whole pace from now, or from the end of the present call."""
     if turn.state.calling:
         unwind(turn)
@@ -42,7 +42,7 @@ def wind(turn: Turn) -> None:
         wind_from(turn, turn.night.now)
 
 
-def wind_from(turn: Turn, since: float | None) -> None:
+def wind_from(turn: CallerTurn, since: float | None) -> None:
     """Set the next call a pace after this second; by default a pace from now."""
     auto = turn.state.auto
     if not auto.on:
@@ -52,14 +52,14 @@ def wind_from(turn: Turn, since: float | None) -> None:
     turn.out(Wind(Timer.PACE, (turn.night.now if since is None else since) + auto.pace))
 
 
-def unwind(turn: Turn) -> None:
+def unwind(turn: CallerTurn) -> None:
     """Set no next call."""
     if turn.state.due:
         turn.put(due=False)
         turn.out(Wind(Timer.PACE, None))
 
 
-def due(turn: Turn) -> None:
+def due(turn: CallerTurn) -> None:
     """Call the next number, if play allows; stop automatic calling when the bag is empty."""
     turn.put(due=False)
     if not turn.hall.takes_knobs or claim_open(turn.hall) or turn.state.calling:

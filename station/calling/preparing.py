@@ -49,7 +49,7 @@ from station.calling.signals import (
     Tested,
 )
 from station.calling.trouble import scold
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.calling.wishes import CensusBegin, CensusEnd, DeskWish, SelfTestBegin
 from station.night.acts import (
     NEXT_NIGHT,
@@ -131,11 +131,11 @@ def bag_to_count(hall: Hall) -> frozenset[int] | None:
     return None if hall.game_open else ALL_KNOBS
 
 
-def _put(turn: Turn, **changes: Any) -> None:
+def _put(turn: CallerTurn, **changes: Any) -> None:
     turn.put(preparing=replace(turn.state.preparing, **changes))
 
 
-def takes(turn: Turn, event: Event) -> bool:
+def takes(turn: CallerTurn, event: Event) -> bool:
     """Take a device's event, if the self-test or the count wants it; return whether nothing else
     may take it."""
     now = turn.state.preparing
@@ -145,7 +145,7 @@ def takes(turn: Turn, event: Event) -> bool:
     return now.counting is not None and _counts(turn, event, now.counting)
 
 
-def _counts(turn: Turn, event: Event, counting: Counting) -> bool:
+def _counts(turn: CallerTurn, event: Event, counting: Counting) -> bool:
     knobs, repeating = turn.night.manners.tags.knobs, turn.state.preparing.repeating
     match event:
         case TagRead(back=True):
@@ -217,7 +217,7 @@ def refuses(
     return None
 
 
-def wish(turn: Turn, command: Command, act: DeskWish) -> Answer:
+def wish(turn: CallerTurn, command: Command, act: DeskWish) -> Answer:
     """Begin or end a census or a self-test."""
     hall = turn.hall
     begins = isinstance(act, CensusBegin | SelfTestBegin)
@@ -242,7 +242,7 @@ def wish(turn: Turn, command: Command, act: DeskWish) -> Answer:
     return refused or Done(turn.night.adopted.seq)
 
 
-def follow(turn: Turn, change: Change) -> None:
+def follow(turn: CallerTurn, change: Change) -> None:
     """Give up what a change has overtaken; continue to count a bag that has changed."""
     before, after, bag = change.before, change.after, bag_to_count(change.after)
     opens = isinstance(change.act, Open)
@@ -262,7 +262,7 @@ def follow(turn: Turn, change: Change) -> None:
         _end_if_whole(turn)
 
 
-def answered(turn: Turn, event: CommandAnswered) -> bool:
+def answered(turn: CallerTurn, event: CommandAnswered) -> bool:
     """Take the answer to the result of a count or a test; return whether it is one."""
     command, answer, now = event.command, event.answer, turn.state.preparing
     if command.via == TEST_VIA:
@@ -281,7 +281,7 @@ def answered(turn: Turn, event: CommandAnswered) -> bool:
 # -- census ----------------------------------------------------------------------------------------
 
 
-def _begin_census(turn: Turn, host: Person, *, go_on: bool) -> Refused | None:
+def _begin_census(turn: CallerTurn, host: Person, *, go_on: bool) -> Refused | None:
     tags, last = turn.night.manners.tags, turn.state.preparing.last
     if not tags.knobs:
         return TAUGHT_LATE if turn.night.taught_since() else NO_KNOBS
@@ -296,7 +296,7 @@ def _begin_census(turn: Turn, host: Person, *, go_on: bool) -> Refused | None:
     return None
 
 
-def _tick(turn: Turn, counting: Counting, tag: int) -> None:
+def _tick(turn: CallerTurn, counting: Counting, tag: int) -> None:
     """Tick a tag off, and say what is wrong with it."""
     counting, tick = counting.read(tag)
     _put(turn, counting=counting)
@@ -308,7 +308,7 @@ def _tick(turn: Turn, counting: Counting, tag: int) -> None:
     _end_if_whole(turn)
 
 
-def _end_if_whole(turn: Turn) -> bool:
+def _end_if_whole(turn: CallerTurn) -> bool:
     counting = turn.state.preparing.counting
     if counting is None or not counting.whole:
         return False
@@ -316,7 +316,7 @@ def _end_if_whole(turn: Turn) -> bool:
     return True
 
 
-def _end_census(turn: Turn) -> Refused | None:
+def _end_census(turn: CallerTurn) -> Refused | None:
     counted, at_table = turn.state.preparing.counting, turn.hall.at_table is not None
     if counted is None:
         return NO_CENSUS
@@ -354,7 +354,7 @@ def _outcome(preparing: Preparing, hall: Hall) -> CheckOutcome:
 # -- self-test -------------------------------------------------------------------------------------
 
 
-def tested(turn: Turn, event: Tested) -> None:
+def tested(turn: CallerTurn, event: Tested) -> None:
     """Record the result of the self-test, unless it was given up meanwhile."""
     if turn.state.preparing.test is not TestProgress.RUNNING:
         return
@@ -367,7 +367,7 @@ def tested(turn: Turn, event: Tested) -> None:
     turn.out(Record(Command("", act, STATION, TEST_VIA)))
 
 
-def _give_up(turn: Turn) -> Refused | None:
+def _give_up(turn: CallerTurn) -> Refused | None:
     if turn.state.preparing.test is TestProgress.NONE:
         return NO_TEST
     turn.out(Do.STOP_TEST)
@@ -375,7 +375,7 @@ def _give_up(turn: Turn) -> Refused | None:
     return None
 
 
-def _over(turn: Turn) -> None:
+def _over(turn: CallerTurn) -> None:
     """Forget the test: presses are the caller's again, lamps and board show the night."""
     _put(turn, test=TestProgress.NONE)
     turn.out(Do.LIGHT)

@@ -12,7 +12,7 @@ from station.calling import pace
 from station.calling.caller_state import claim_open
 from station.calling.refusals import BUSY_OFF, CLAIM_OFF
 from station.calling.signals import AwaitedWords, Do, Notice, RecordNote, Say, Sign, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.record.requests import Refused
 
 WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep the machine on
@@ -24,7 +24,7 @@ STILL_ON = (
 )
 
 
-def switch_off(turn: Turn, order: str) -> Refused | None:
+def switch_off(turn: CallerTurn, order: str) -> Refused | None:
     """Begin to switch off, unless a number is being called or a claim is open.
 
     Args:
@@ -42,14 +42,14 @@ def switch_off(turn: Turn, order: str) -> Refused | None:
     return None
 
 
-def words_ended(turn: Turn) -> None:
+def words_ended(turn: CallerTurn) -> None:
     """Ask for the end of the machine after the last words."""
     if turn.state.parting:
         turn.put(parting=False)
         turn.out(Wind(Timer.OFF, turn.night.now + OFF_LIMIT_S), Do.POWER_OFF)
 
 
-def rang(turn: Turn) -> None:
+def rang(turn: CallerTurn) -> None:
     """Wait no longer for the last words; or continue, if the machine is still on."""
     if turn.state.parting:
         words_ended(turn)
@@ -60,7 +60,7 @@ def rang(turn: Turn) -> None:
         turn.show()
 
 
-def take_over(turn: Turn) -> None:
+def take_over(turn: CallerTurn) -> None:
     """Note the order in this night's journal: the closed one could not take it."""
     if turn.state.order:
         limit = WORDS_LIMIT_S if turn.state.parting else OFF_LIMIT_S

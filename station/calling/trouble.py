@@ -9,7 +9,7 @@ from dataclasses import replace
 from drivers import DeviceStarting, Misread
 from station.calling.caller_state import MUTED, Story
 from station.calling.signals import RecordNote, Say, Sign, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.settings.readers import is_reader, misread_by, misread_told
 
 SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
@@ -20,7 +20,7 @@ MOST_NOTES = 200
 NOTE_PAUSE_S = 30.0
 
 
-def lost(turn: Turn, device: str, reason: str) -> None:
+def lost(turn: CallerTurn, device: str, reason: str) -> None:
     """Put up a sign for a device that does not work, until it works again."""
     turn.out(Sign(device, reason))
     _write(turn, device, f"lost: {reason}")
@@ -28,7 +28,7 @@ def lost(turn: Turn, device: str, reason: str) -> None:
         scold(turn, "reader-lost", "lost", CABLE_PAUSE_S)
 
 
-def misread(turn: Turn, event: Misread) -> None:
+def misread(turn: CallerTurn, event: Misread) -> None:
     """Put up a sign for a reader that sends what its settings cannot read, until it reads a knob.
 
     The hall hears nothing of it: no ball is wrong.
@@ -38,7 +38,7 @@ def misread(turn: Turn, event: Misread) -> None:
     _write(turn, event.reader, f"{told}: {event.sample}")
 
 
-def starting(turn: Turn, event: DeviceStarting) -> None:
+def starting(turn: CallerTurn, event: DeviceStarting) -> None:
     """Put up a sign that a device is slow to start, until it works or is lost."""
     device, seconds = event.device, event.seconds
     if device not in turn.night.signs:
@@ -46,7 +46,7 @@ def starting(turn: Turn, event: DeviceStarting) -> None:
     turn.out(Sign(device, turn.word("voice-starting", seconds=round(seconds))))
 
 
-def found(turn: Turn, device: str) -> bool:
+def found(turn: CallerTurn, device: str) -> bool:
     """Take down the sign of a device that works again; return False if it had none."""
     if device not in turn.night.signs:
         return False
@@ -57,20 +57,20 @@ def found(turn: Turn, device: str) -> bool:
     return True
 
 
-def carry_on(turn: Turn) -> None:
+def carry_on(turn: CallerTurn) -> None:
     """Note in this night's journal which devices were in trouble before it began."""
     for device, sign in turn.night.signs.items():
         if device != MUTED:
             _write(turn, device, f"since before this night: {sign.text}")
 
 
-def write_all(turn: Turn) -> None:
+def write_all(turn: CallerTurn) -> None:
     """Write the notes that are held back."""
     for device in turn.state.trouble.stories:
         write_held(turn, device)
 
 
-def _write(turn: Turn, device: str, what: str) -> None:
+def _write(turn: CallerTurn, device: str, what: str) -> None:
     """Record a note; only once in a while about a loose contact, lost and found for hours."""
     stories, now = turn.state.trouble.stories, turn.night.now
     story = stories.get(device, Story(now, MOST_NOTES))
@@ -85,7 +85,7 @@ def _write(turn: Turn, device: str, what: str) -> None:
     _put(turn, {**stories, device: story})
 
 
-def write_held(turn: Turn, device: str) -> None:
+def write_held(turn: CallerTurn, device: str) -> None:
     """Write the notes about a device that were held back, as one."""
     stories = turn.state.trouble.stories
     if (story := stories[device]).held:
@@ -94,12 +94,12 @@ def write_held(turn: Turn, device: str) -> None:
         _put(turn, {**stories, device: replace(story, held=0)})
 
 
-def _put(turn: Turn, stories: Mapping[str, Story]) -> None:
+def _put(turn: CallerTurn, stories: Mapping[str, Story]) -> None:
     turn.put(trouble=replace(turn.state.trouble, stories=stories))
 
 
 def scold(
-    turn: Turn,
+    turn: CallerTurn,
     phrase: str,
     kind: str = "knob",
     pause_s: float = SCOLD_PAUSE_S,

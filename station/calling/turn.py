@@ -11,7 +11,7 @@ from station.calling.signals import Effect
 from station.record.requests import Answer, Command
 
 
-class Turn(ABC):
+class CallerTurn(ABC):
     """One step of the machine while it is being made.
 
     The modules beside `station.calling.machine` each have one job, and work on a turn.

@@ -19,7 +19,7 @@ from station.calling.desk import Desk
 from station.calling.machine import MachineStep
 from station.calling.outputs import Moment, OutputSender
 from station.calling.signals import Say
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.calling.wishes import Mute
 from station.night.acts import DrawKnob
 from station.people.roles import DEVICE
@@ -93,7 +93,7 @@ def draws_for_a_press_in_a_call(
     build(turn, command, laid)
 
 
-def calls_a_knob_that_is_to_be_seen_first(turn: Turn, build: Built) -> None:
+def calls_a_knob_that_is_to_be_seen_first(turn: CallerTurn, build: Built) -> None:
     """A knob is called as soon as play allows, whatever the hall has set."""
     turn.night = replace(turn.night, manners=replace(turn.night.manners, see_first=False))
     build(turn)

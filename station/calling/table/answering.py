@@ -16,7 +16,7 @@ from typing import Any
 from drivers import Buzzed
 from station.calling.caller_state import DrawWait
 from station.calling.signals import CommandAnswered, Do, Log, Notice, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.night.acts import MakeMove
 from station.night.table.race import GRACE_S, AnswerRace, PressMeaning, open_race
 from station.people.roles import DEVICE
@@ -27,11 +27,11 @@ NOTICE_PAUSE_S = 1.0  # a child that hammers on a buzzer does not repaint every 
 VIA = "buzzers"
 
 
-def _put(turn: Turn, **changes: Any) -> None:
+def _put(turn: CallerTurn, **changes: Any) -> None:
     turn.put(answers=replace(turn.state.answers, **changes))
 
 
-def look(turn: Turn) -> None:
+def look(turn: CallerTurn) -> None:
     """Follow a change, or a start: find the number that may be answered, and its seats."""
     hall, answers = turn.hall, turn.state.answers
     race = hall.open_game.race if hall.open_game is not None else None
@@ -47,7 +47,7 @@ def look(turn: Turn) -> None:
     _put(turn, race=open_race(turn.night.now, race.silent, race.wrong), number=number)
 
 
-def buzzed(turn: Turn, event: Buzzed) -> None:
+def buzzed(turn: CallerTurn, event: Buzzed) -> None:
     """Take the press of a buzzer."""
     seat = seat_of(turn.night.manners.seats, event.box, event.line)
     if seat is None:
@@ -66,7 +66,7 @@ def buzzed(turn: Turn, event: Buzzed) -> None:
             _show(turn, "buzzed-nothing", seat)
 
 
-def holds_draw(turn: Turn) -> bool:
+def holds_draw(turn: CallerTurn) -> bool:
     """Return whether a draw that begins now must wait for answers; count later presses no more."""
     answers = turn.state.answers
     if answers.number is None:
@@ -76,26 +76,26 @@ def holds_draw(turn: Turn) -> bool:
     return True
 
 
-def grace_over(turn: Turn) -> None:
+def grace_over(turn: CallerTurn) -> None:
     """Record the answers before a draw, then let it be recorded."""
     _put(turn, draw=DrawWait.ANSWERS)
     record_due(turn)
 
 
-def draw_answered(turn: Turn) -> None:
+def draw_answered(turn: CallerTurn) -> None:
     """Count the presses during a draw, unless it has brought another number to answer."""
     _put(turn, race=turn.state.answers.race.go_on())
     _wind(turn)
 
 
-def answered(turn: Turn, event: CommandAnswered) -> None:
+def answered(turn: CallerTurn, event: CommandAnswered) -> None:
     """Record the next answers when these are recorded or refused."""
     if event.command.via == VIA and isinstance(event.command.act, MakeMove):
         _put(turn, recording=False)
         record_due(turn)
 
 
-def record_due(turn: Turn) -> None:
+def record_due(turn: CallerTurn) -> None:
     """Record the answers that are complete now, one tie after the other."""
     draw = turn.state.answers.draw is DrawWait.ANSWERS
     until = math.inf if draw else turn.night.now
@@ -116,12 +116,12 @@ def record_due(turn: Turn) -> None:
         _wind(turn)
 
 
-def _wind(turn: Turn) -> None:
+def _wind(turn: CallerTurn) -> None:
     if (due := turn.state.answers.race.due) is not None:
         turn.out(Wind(Timer.TIE, due))
 
 
-def _show(turn: Turn, what: str, seat: int) -> None:
+def _show(turn: CallerTurn, what: str, seat: int) -> None:
     """Show a line under the board; of many within a second only the first."""
     now = turn.night.now
     if now - turn.state.answers.noticed >= NOTICE_PAUSE_S:
@@ -129,7 +129,7 @@ def _show(turn: Turn, what: str, seat: int) -> None:
         turn.out(Notice(turn.word(what, name=_name(turn, seat), seat=seat)))
 
 
-def _name(turn: Turn, seat: int) -> str:
+def _name(turn: CallerTurn, seat: int) -> str:
     """Return the player at a seat; empty for an empty seat."""
     table = turn.hall.table
     seats = table.seats if table is not None else ()

@@ -16,7 +16,7 @@ from station.base.said import said
 from station.calling.caller_state import WantedCards
 from station.calling.signals import CommandAnswered, Notice, Refuse
 from station.calling.trouble import scold as scold_about
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.night.acts import MakeMove
 from station.night.table.game import GameInPlay
 from station.people.roles import DEVICE, Role
@@ -27,31 +27,31 @@ from station.rules.seen import Slot, SlotKind, Watching
 VIA = "reader"
 
 
-def _table(turn: Turn) -> GameInPlay | None:
+def _table(turn: CallerTurn) -> GameInPlay | None:
     """Return the game that is played with real cards; None if there is none."""
     table = turn.hall.open_game
     return table if table is not None and not table.enforced else None
 
 
-def _put(turn: Turn, **changes: Any) -> None:
+def _put(turn: CallerTurn, **changes: Any) -> None:
     turn.put(laying=replace(turn.state.laying, **changes))
 
 
-def scold(turn: Turn, *, two: bool) -> None:
+def scold(turn: CallerTurn, *, two: bool) -> None:
     """Say what is wrong on the reader: two things, or an unknown one."""
     scold_about(turn, f"two-{_kind(turn)}s" if two else f"unknown-{_kind(turn)}")
 
 
-def show_unknown(turn: Turn) -> None:
+def show_unknown(turn: CallerTurn) -> None:
     """Show under the board, without a word, that something unknown is on the reader."""
     turn.out(Notice(key=f"unknown-{_kind(turn)}"))
 
 
-def _kind(turn: Turn) -> str:
+def _kind(turn: CallerTurn) -> str:
     return "card" if _table(turn) is not None else "knob"
 
 
-def takes(turn: Turn, tag: int) -> bool:
+def takes(turn: CallerTurn, tag: int) -> bool:
     """Take a tag that was read, if it sits in a card; return whether it does."""
     if tag not in turn.night.manners.tags.cards:
         return False
@@ -60,7 +60,7 @@ def takes(turn: Turn, tag: int) -> bool:
     return True
 
 
-def chosen(turn: Turn, command: Command) -> Answer | None:
+def chosen(turn: CallerTurn, command: Command) -> Answer | None:
     """Let the next cards be for a move that is asked for without them; None if it is none of
     these moves."""
     act, table = command.act, _table(turn)
@@ -74,7 +74,7 @@ def chosen(turn: Turn, command: Command) -> Answer | None:
     return None
 
 
-def answered(turn: Turn, event: CommandAnswered) -> None:
+def answered(turn: CallerTurn, event: CommandAnswered) -> None:
     """Remember the pack after a move that was recorded; take the cards that were read meanwhile."""
     asked = turn.state.laying.asked
     if asked is None or event.command.via != VIA or not isinstance(event.command.act, MakeMove):
@@ -85,7 +85,7 @@ def answered(turn: Turn, event: CommandAnswered) -> None:
     _work(turn)
 
 
-def _work(turn: Turn) -> None:
+def _work(turn: CallerTurn) -> None:
     """Take the cards that wait, one after the other, until a move is being recorded."""
     while turn.state.laying.asked is None and turn.state.laying.read:
         tag, *rest = turn.state.laying.read
@@ -93,7 +93,7 @@ def _work(turn: Turn) -> None:
         _take(turn, *turn.night.manners.tags.cards[tag])
 
 
-def _take(turn: Turn, pack: str, face: str) -> None:
+def _take(turn: CallerTurn, pack: str, face: str) -> None:
     table, game = _table(turn), turn.hall.opened
     wanted = _wanted(turn, table) if table is not None else None
     if wanted is None:
@@ -120,7 +120,7 @@ def _take(turn: Turn, pack: str, face: str) -> None:
         _put(turn, asked=None)  # refused at once
 
 
-def _wanted(turn: Turn, table: GameInPlay) -> WantedCards | None:
+def _wanted(turn: CallerTurn, table: GameInPlay) -> WantedCards | None:
     """Return the move that the next card is for."""
     if turn.state.laying.moment is not table.state:
         _put(turn, moment=table.state, chosen=None, laid=())
@@ -130,7 +130,7 @@ def _wanted(turn: Turn, table: GameInPlay) -> WantedCards | None:
     return turn.state.laying.chosen or next(iter(_wanting(table)), None)
 
 
-def _show(turn: Turn, wanted: WantedCards) -> None:
+def _show(turn: CallerTurn, wanted: WantedCards) -> None:
     label = turn.night.manners.screen.get(f"move-{wanted.do}", wanted.do)
     turn.out(Notice(f"{label} {len(turn.state.laying.laid)} / {wanted.count}"))
 

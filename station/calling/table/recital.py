@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from station.calling.caller_state import Recital
 from station.calling.signals import AwaitedWords, Ended, Say, Timer, Wind
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.record.requests import Change
 from station.views.table.announcing import told_by_step, what_comes
 
@@ -14,7 +14,7 @@ SILENT_S = 2.5  # a row stays so long where there is no voice to tell it
 LONGEST_S = 15.0  # the voice never said that it had ended
 
 
-def follow(turn: Turn, change: Change) -> bool:
+def follow(turn: CallerTurn, change: Change) -> bool:
     """End the recital. Return whether this change begins one: its words include the first row."""
     stop(turn)
     table = change.after.table
@@ -25,14 +25,14 @@ def follow(turn: Turn, change: Change) -> bool:
     return True
 
 
-def stop(turn: Turn) -> None:
+def stop(turn: CallerTurn) -> None:
     """End the recital."""
     if turn.state.recital is not None:
         turn.put(recital=None)
         turn.out(Wind(Timer.ROW, None))
 
 
-def ended(turn: Turn, event: Ended) -> None:
+def ended(turn: CallerTurn, event: Ended) -> None:
     """Tell the next row after the words of a row; without a voice, after a while."""
     if turn.state.recital is None:
         return
@@ -42,7 +42,7 @@ def ended(turn: Turn, event: Ended) -> None:
         tell_next(turn)
 
 
-def tell_next(turn: Turn) -> None:
+def tell_next(turn: CallerTurn) -> None:
     """Tell the next row; after the last one, what comes next."""
     recital = turn.state.recital
     if recital is None:
@@ -56,6 +56,6 @@ def tell_next(turn: Turn) -> None:
         turn.out(Say(recital.steps[row], words=AwaitedWords.ROW))
 
 
-def _wait(turn: Turn, recital: Recital) -> None:
+def _wait(turn: CallerTurn, recital: Recital) -> None:
     turn.put(recital=recital)
     turn.out(Wind(Timer.ROW, turn.night.now + LONGEST_S))

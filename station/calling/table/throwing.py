@@ -8,7 +8,7 @@ from __future__ import annotations
 from drivers import Misthrow, Thrown, ThrowRefused
 from station.calling.signals import Notice
 from station.calling.trouble import scold
-from station.calling.turn import Turn
+from station.calling.turn import CallerTurn
 from station.night.acts import MakeMove
 from station.night.table.luck import DiceFrom, awaited_throw, shown
 from station.people.roles import DEVICE
@@ -21,7 +21,7 @@ _PHRASES = {
 }
 
 
-def thrown(turn: Turn, event: Thrown | ThrowRefused) -> None:
+def thrown(turn: CallerTurn, event: Thrown | ThrowRefused) -> None:
     """Take a throw. Ask aloud to repeat one that cannot be read, if a throw is due; if none is due,
     show that it does not count."""
     law = awaited_throw(turn.hall.open_game)
@@ -38,6 +38,6 @@ def thrown(turn: Turn, event: Thrown | ThrowRefused) -> None:
         turn.want(Command("", move, DEVICE, DiceFrom.TOWER))
 
 
-def _ask_again(turn: Turn, phrase: str) -> None:
+def _ask_again(turn: CallerTurn, phrase: str) -> None:
     """Ask for the throw again, every time: the player waits to hear what became of it."""
     scold(turn, phrase, "dice", pause_s=0)
