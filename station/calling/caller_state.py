@@ -101,10 +101,8 @@ class Trouble:
     scolded: Mapping[str, float] = field(default_factory=dict)
 
 
-class TestProgress(StrEnum):
+class SelfTestStage(StrEnum):
     """The stages of a self-test."""
-
-    __test__ = False
 
     NONE = "none"
     RUNNING = "running"
@@ -131,7 +129,7 @@ class Preparing:
     host: Person = STATION
     repeating: frozenset[str] = frozenset()
     recording: bool = False
-    test: TestProgress = TestProgress.NONE
+    test: SelfTestStage = SelfTestStage.NONE
     tried: SelfTest | None = None
 
     @property
@@ -142,7 +140,7 @@ class Preparing:
     @property
     def busy(self) -> bool:
         """Return whether a census or a self-test is under way."""
-        return self.counts or self.test is not TestProgress.NONE
+        return self.counts or self.test is not SelfTestStage.NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -493,7 +493,7 @@ class Desk:
         finally:
             if self._trial is trial:
                 self._trial = None
-                self._take(signals.Tested(result))
+                self._take(signals.SelfTestEnded(result))
 
     def _stop_test(self) -> None:
         if self._testing is not None:

@@ -85,11 +85,11 @@ from station.calling.signals import (
     Refuse,
     Reply,
     Say,
+    SelfTestEnded,
     Sign,
     Signal,
     Silenced,
     Tell,
-    Tested,
     Timer,
     Try,
     Wind,
@@ -155,7 +155,7 @@ class MachineStep(CallerTurn):
                 self._rang(event)
             case Silenced():
                 self._silenced(event)
-            case Tested():
+            case SelfTestEnded():
                 preparing.tested(self, event)
             case Signal():
                 self._signal(event)

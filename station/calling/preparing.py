@@ -35,7 +35,7 @@ from drivers import (
     Turned,
 )
 from station.base.said import Sentence, listed, row, said
-from station.calling.caller_state import BUTTON, CallerState, Preparing, TestProgress
+from station.calling.caller_state import BUTTON, CallerState, Preparing, SelfTestStage
 from station.calling.refusals import BUSY
 from station.calling.selftest import Trial
 from station.calling.signals import (
@@ -46,7 +46,7 @@ from station.calling.signals import (
     Notice,
     Record,
     Say,
-    Tested,
+    SelfTestEnded,
 )
 from station.calling.trouble import scold
 from station.calling.turn import CallerTurn
@@ -139,7 +139,7 @@ def takes(turn: CallerTurn, event: Event) -> bool:
     """Take a device's event, if the self-test or the count wants it; return whether nothing else
     may take it."""
     now = turn.state.preparing
-    if now.test is not TestProgress.NONE:
+    if now.test is not SelfTestStage.NONE:
         turn.out(Examine(event))
         return isinstance(event, HELD_BACK)
     return now.counting is not None and _counts(turn, event, now.counting)
@@ -234,7 +234,7 @@ def wish(turn: CallerTurn, command: Command, act: DeskWish) -> Answer:
         case CensusEnd():
             refused = _end_census(turn)
         case SelfTestBegin(hands=hands):
-            _put(turn, test=TestProgress.RUNNING, tried=None)
+            _put(turn, test=SelfTestStage.RUNNING, tried=None)
             turn.out(BeginTest(command.by.name, hands))
             refused = None
         case _:
@@ -266,7 +266,7 @@ def answered(turn: CallerTurn, event: CommandAnswered) -> bool:
     """Take the answer to the result of a count or a test; return whether it is one."""
     command, answer, now = event.command, event.answer, turn.state.preparing
     if command.via == TEST_VIA:
-        if now.test is TestProgress.RECORDING:
+        if now.test is SelfTestStage.RECORDING:
             _over(turn)
         return True
     if command.via != COUNT_VIA or not isinstance(command.act, Census | Shake):
@@ -354,21 +354,21 @@ def _outcome(preparing: Preparing, hall: Hall) -> CheckOutcome:
 # -- self-test -------------------------------------------------------------------------------------
 
 
-def tested(turn: CallerTurn, event: Tested) -> None:
+def tested(turn: CallerTurn, event: SelfTestEnded) -> None:
     """Record the result of the self-test, unless it was given up meanwhile."""
-    if turn.state.preparing.test is not TestProgress.RUNNING:
+    if turn.state.preparing.test is not SelfTestStage.RUNNING:
         return
     if event.result is None:
         _over(turn)
         return
-    _put(turn, test=TestProgress.RECORDING, tried=event.result)
+    _put(turn, test=SelfTestStage.RECORDING, tried=event.result)
     # The devices' own words are in it: as untrusted as what the wire brings.
     act = read_act(act_to_json(event.result))
     turn.out(Record(Command("", act, STATION, TEST_VIA)))
 
 
 def _give_up(turn: CallerTurn) -> Refused | None:
-    if turn.state.preparing.test is TestProgress.NONE:
+    if turn.state.preparing.test is SelfTestStage.NONE:
         return NO_TEST
     turn.out(Do.STOP_TEST)
     _over(turn)
@@ -377,7 +377,7 @@ def _give_up(turn: CallerTurn) -> Refused | None:
 
 def _over(turn: CallerTurn) -> None:
     """Forget the test: presses are the caller's again, lamps and board show the night."""
-    _put(turn, test=TestProgress.NONE)
+    _put(turn, test=SelfTestStage.NONE)
     turn.out(Do.LIGHT)
     turn.show()
 
@@ -407,7 +407,7 @@ def answers(
     parts = tried.parts if tried is not None else ()
     asks = trial.asks if trial is not None else None
     test = {
-        "active": preparing.test is not TestProgress.NONE,
+        "active": preparing.test is not SelfTestStage.NONE,
         "asks": tell(asks) if asks is not None else "",
         "parts": [part.model_dump(mode="json") for part in parts],
         "state": hall.ready.self_test,

@@ -86,7 +86,7 @@ class Silenced:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class SelfTestEnded:
     """The self-test has ended; `result` is None if it failed by a fault of the program."""
 
     result: SelfTest | None
@@ -94,7 +94,15 @@ class Tested:
 
 # A command is somebody who asks and waits for the answer; a change is durable and adopted.
 Event: TypeAlias = (
-    drivers.Event | Command | Change | CommandAnswered | Ended | Rang | Silenced | Tested | Signal
+    drivers.Event
+    | Command
+    | Change
+    | CommandAnswered
+    | Ended
+    | Rang
+    | Silenced
+    | SelfTestEnded
+    | Signal
 )
 
 
@@ -220,7 +228,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class BeginTest:
-    """Begin the self-test: `Tested` follows.
+    """Begin the self-test: `SelfTestEnded` follows.
 
     Attributes:
         who: the person who asked for it.

@@ -42,10 +42,10 @@ from station.calling.signals import (
     Refuse,
     Reply,
     Say,
+    SelfTestEnded,
     Sign,
     Signal,
     Tell,
-    Tested,
     Timer,
     Try,
     Wind,
@@ -231,7 +231,7 @@ def moves(world: World, alphabet: tuple[Event, ...]) -> Iterator[tuple[World, Ev
     for device in sorted(world.noting):
         yield replace(world, noting=world.noting - {device}), Rang(Timer.NOTES, device)
     if world.testing:
-        yield replace(world, testing=False), Tested(RESULT)
+        yield replace(world, testing=False), SelfTestEnded(RESULT)
     if world.wanted and not (world.waits and len(world.wanted) == len(draws(world.wanted))):
         yield recorded(world)
     if world.answers:
@@ -241,8 +241,10 @@ def moves(world: World, alphabet: tuple[Event, ...]) -> Iterator[tuple[World, Ev
 
 def recorded(world: World) -> tuple[World, Event]:
     """The first that is wanted is adopted, as the session does; or refused, which is told next."""
-    command = next(one for one in world.wanted if not (world.waits and draws((one,))))
-    world = replace(world, wanted=tuple(one for one in world.wanted if one is not command))
+    wanted = [*world.wanted]
+    at = next(at for at, one in enumerate(wanted) if not (world.waits and draws((one,))))
+    command = wanted.pop(at)
+    world = replace(world, wanted=tuple(wanted))
     if world.fails:
         told = (*world.answers, (command, Refused("halted", verbatim("no room"))))
         return replace(world, answers=told, halted="no room"), Signal.HALTED

@@ -34,8 +34,8 @@ from station.calling.caller_state import (
     CallerState,
     DrawWait,
     Preparing,
+    SelfTestStage,
     Story,
-    TestProgress,
     Trouble,
 )
 from station.calling.preparing import HELD_BACK
@@ -121,7 +121,7 @@ def reciting(state: CallerState) -> str:
 def an_event_goes_one_way(before: World, event: Any, after: World, effects: Any) -> None:
     """What a part keeps for itself begins no call, presses no button and leaves no knob pending."""
     preparing = before.state.preparing
-    tests = preparing.test is not TestProgress.NONE
+    tests = preparing.test is not SelfTestStage.NONE
     examined = [effect for effect in effects if isinstance(effect, Examine)]
     assert examined == ([Examine(event)] if tests and isinstance(event, Event) else [])
     if tests and isinstance(event, HELD_BACK):
@@ -152,7 +152,7 @@ def it_comes_to_rest(before: World, event: Any, after: World, effects: Any) -> N
         world = at_rest(world.take(asks(CensusEnd()))[0])
     state = world.state
     assert counting(state) in ("nothing", "counted")
-    assert self_testing(state) == TestProgress.NONE
+    assert self_testing(state) == SelfTestStage.NONE
     assert noting(state) != "held back"
     assert laying(state) == reciting(state) == "nothing"
     assert answering(state) in ("nothing", "open")
@@ -312,7 +312,7 @@ SWEEPS = [
         (*READ, TagLeft("reader", 42, 0.0), asks(SelfTestBegin()), asks(SelfTestEnd())),
         4,
         self_testing,
-        {*TestProgress},
+        {*SelfTestStage},
     ),
     PartWalk(
         "a loose contact",
