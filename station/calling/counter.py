@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
+from drivers import Scanned
 from station.base.errors import LotoError, NotAllowed, Unreadable
 from station.base.said import said
-from station.calling.outputs import DeskSettings, OutputSender
+from station.calling.signals import Notice
+from station.calling.turn import CallerTurn
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Pack
 from station.cards.serials import Numbering
-from station.night.acts import Act, Sell
-from station.people.roles import DEVICE, TILL, Person
-from station.record.requests import Answer, Done, SessionWish, read_act
-from station.record.session import Session
+from station.night.acts import Sell
+from station.people.roles import DEVICE, TILL
+from station.record.requests import Change, Command, read_act
 from station.settings.scan import act_of_scan
 
 log = logging.getLogger(__name__)
@@ -36,57 +34,29 @@ def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
         return None, str(error)
 
 
-class Counter:
-    """The part of the desk that handles codes.
+def scanned(turn: CallerTurn, event: Scanned) -> None:
+    """Claim for the card whose code was read, or sell it; show that a code is foreign."""
+    scanning = turn.night.manners.scanning
+    try:
+        use = scanning.uses[event.scanner]
+        act = read_act(act_of_scan(turn.hall, event.text, use, scanning.numbering))
+    except NotAllowed as error:
+        turn.out(Notice(error.said))
+    except Unreadable as error:
+        turn.out(Notice(str(error)))
+    else:
+        by = TILL if act.act == "sell" else DEVICE
+        turn.want(Command("", act, by, event.scanner))
 
-    Args:
-        settings: the hall's, with its scanners and its currency.
-        wish: makes a command with a new id, from an act, a person and an input.
-        start: runs a task beside the desk.
-    """
 
-    def __init__(
-        self,
-        session: Session,
-        sender: OutputSender,
-        settings: DeskSettings,
-        wish: Callable[[Act | SessionWish, Person, str], Awaitable[Answer]],
-        start: Callable[[Coroutine[Any, Any, None]], object],
-    ) -> None:
-        self._session = session
-        self._sender = sender
-        self._scanning = settings.scanning
-        self._currency = settings.currency
-        self._wish = wish
-        self._start = start
+def refused(turn: CallerTurn) -> None:
+    """Show that a scanner has read something that is no code."""
+    turn.out(Notice(NOT_READ))
 
-    def answers(self) -> Mapping[str, dict[str, Any]]:
-        """Return what the wire answers about `currency`: how sums are written here."""
-        return {"currency": asdict(self._currency)}
 
-    def has(self, device: str) -> bool:
-        """Return whether a device of that name is a scanner here."""
-        return device in self._scanning.uses
-
-    def scanned(self, scanner: str, text: str) -> None:
-        """Claim for the card whose code was read, or sell it; report a foreign code."""
-        try:
-            use, numbering = self._scanning.uses[scanner], self._scanning.numbering
-            act = read_act(act_of_scan(self._session.hall, text, use, numbering))
-        except NotAllowed as error:
-            self._sender.show(self._sender.told(error.said))
-        except Unreadable as error:
-            self._sender.show(str(error))
-        else:
-            self._start(self._do(act, scanner))
-
-    def refused(self) -> None:
-        """Report that something was read which is no code."""
-        self._sender.show(self._sender.told(NOT_READ))
-
-    async def _do(self, act: Act | SessionWish, scanner: str) -> None:
-        game = self._session.hall.coming
-        answer = await self._wish(act, TILL if act.act == "sell" else DEVICE, scanner)
-        if isinstance(answer, Done) and isinstance(act, Sell):
-            sold = said("card {serial} is sold for game {game}", serial=act.serials[0], game=game)
-            self._sender.show(self._sender.told(sold))
+def follow(turn: CallerTurn, change: Change) -> None:
+    """Show that a card was sold with a scanner."""
+    act = change.act
+    if isinstance(act, Sell) and change.via in turn.night.manners.scanning.uses:
+        serial, game = act.serials[0], change.before.coming
+        turn.out(Notice(said("card {serial} is sold for game {game}", serial=serial, game=game)))

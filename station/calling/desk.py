@@ -10,7 +10,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, TypeAlias, assert_never
 
 import drivers
@@ -19,19 +19,13 @@ from station.base.errors import NotAllowed
 from station.base.said import Sentence, said
 from station.calling import signals
 from station.calling.button_meaning import KINDS, OPENING, kind_of, sent
-from station.calling.counter import Counter
+from station.calling.caller_state import BUTTON, KEYED, CallerState, Manners, NightSnapshot
 from station.calling.errands import Errands
-from station.calling.machine import BUTTON, KEYED, CallerState, Manners, NightSnapshot, step
+from station.calling.machine import step
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
-from station.calling.preparing import Preparing
-from station.calling.selftest import NO_DEVICES, Bench
-from station.calling.strangers import Hearing, Stranger, Strangers
-from station.calling.table.answering import Answers
-from station.calling.table.laying import Laying
-from station.calling.table.means import TableMeans
-from station.calling.table.recital import Recital
-from station.calling.table.throwing import Throws
-from station.calling.trouble import Trouble
+from station.calling.preparing import answers, refuses
+from station.calling.selftest import NO_DEVICES, Bench, Trial
+from station.calling.table.players import Minds, TablePlayers
 from station.calling.wishes import Mute, read_wish
 from station.night.acts import Act, CloseNight, DrawKnob, MakeMove, Open, Undo
 from station.night.losses import mark_of
@@ -43,7 +37,6 @@ from station.record.requests import (
     Change,
     Command,
     Done,
-    DrawNext,
     HeldNumber,
     NextNight,
     Refused,
@@ -51,7 +44,7 @@ from station.record.requests import (
     read_act,
 )
 from station.record.session import Session, no_next_night
-from station.settings.readers import Resting, is_reader, misread_by, misread_told
+from station.settings.readers import Resting
 from station.settings.tags import TagTable
 from station.views.nearness import NEAREST_CARDS, WorkedOut
 from station.wire.board_view import AutoView, BoardView, SignView
@@ -99,8 +92,6 @@ class Desk:
         self._session = session
         self._outputs = outputs
         self._settings = settings
-        self._tags, self._knobs = knobs, knobs.knobs
-        self._strangers = Strangers()
         self._new_id = new_id
         self._power_off = power_off
         self._next_night = next_night
@@ -109,47 +100,42 @@ class Desk:
             settings.stop_won,
             settings.dice,
             "off" if any(kind_of(button) == "off" for button in settings.buttons) else "next",
-            settings.wording.screen["pace"],
-            settings.wording.screen["muted"],
-            settings.wording.screen["keyed"],
+            settings.wording.screen,
+            knobs,
+            settings.scanning,
+            settings.buzzers,
         )
-        self._state = CallerState(AutoView(on=False, pace=settings.pace))
-        self._resting = Resting(settings.readers)
+        by_hand = AutoView(on=False, pace=settings.pace)
+        self._state = CallerState(by_hand, resting=Resting(settings.readers))
         self._tokens: dict[signals.AwaitedWords, int] = {}
         if before is not None:
-            self._state, self._resting = before._state.following(), before._resting
+            self._state = before._state.following()
             self._tokens = dict(before._tokens)
-        self._timers: dict[signals.Timer, asyncio.Handle] = {}
+        self._timers: dict[tuple[signals.Timer, str], asyncio.Handle] = {}
         self._errands = Errands()
         self._after: Desk | None = None
         left = before._sender if before is not None else None
         self._sender: OutputSender = OutputSender(
             session, outputs, settings, self._moment, clock or Clock(), left
         )
-        sender = self._sender
-        self._recital = Recital(sender)
-        self._trouble = Trouble(sender, self._note)
-        start = self._errands.start
-        self._preparing = Preparing(
-            session, sender, outputs, self._trouble, knobs, bench, self._keep, start, self._resting
-        )
-        self._preparing.taught_since = taught_since
-        self._counter = Counter(session, sender, settings, self._asked, start)
-        words, hurry = settings.wording, settings.hurry
-        means = TableMeans(session, sender, self._trouble, words, self._asked, start, hurry)
-        self._answers = Answers(means, settings.buzzers)
-        self._throws = Throws(means)
-        self._laying = Laying(means, knobs.cards)
+        self._bench = bench
+        self._taught_since = taught_since
+        self._trial: Trial | None = None
+        self._testing: asyncio.Task[Any] | None = None
+        self._draw = asyncio.Event()  # a draw that waits may be recorded
+        minds, start = Minds(hurry=settings.hurry), self._errands.start
+        self._players = TablePlayers(session, self._asked, self.receive, start, minds)
+        self._players.look()
 
     def _moment(self) -> Moment:
-        state, preparing = self._state, self._preparing
-        unready = preparing.refuses("open") or preparing.refuses(
-            "shake", BUTTON, calling=state.calling
+        state, hall, signs = self._state, self._session.hall, self._sender.signs
+        unready = refuses(state, hall, signs, "open") or refuses(
+            state, hall, signs, "shake", BUTTON
         )
         refused = frozenset(KINDS) if state.order else OPENING if unready else frozenset()
         if DiceFrom.STATION not in self._settings.dice and awaited_throw(self._table):
             refused |= {"draw"}
-        return Moment(state, self._resting.placement, refused, self._recital.row)
+        return Moment(state, refused)
 
     @property
     def _table(self) -> GameInPlay | None:
@@ -158,8 +144,8 @@ class Desk:
     def answers(self, tell: Callable[[Sentence], str] = str) -> Mapping[str, dict[str, Any]]:
         """Return what the desk itself answers on the wire, by what is asked about."""
         return {
-            **self._preparing.answers(tell),
-            **self._counter.answers(),
+            **answers(self._state.preparing, self._session.hall, self._trial, tell),
+            "currency": asdict(self._settings.currency),
             "refused": self._sender.refused,
             "dice": {"from": [str(one) for one in DiceFrom if one in self._settings.dice]},
         }
@@ -185,7 +171,12 @@ class Desk:
             "out": sorted(self._session.hall.out_of_bag),
         }
         return WorkedOut(
-            {**self.answers(tell), "press": press, "players": self._answers.players, **more},
+            {
+                **self.answers(tell),
+                "press": press,
+                "players": {"thinking": self._players.thinking},
+                **more,
+            },
             {
                 NEAREST_CARDS: lambda: self._sender.nearness.nearest(words),
                 CLOSING: lambda: self._closing(tell),
@@ -196,7 +187,7 @@ class Desk:
     @property
     def busy(self) -> bool:
         """Return whether a census or a self-test is under way."""
-        return self._preparing.busy
+        return self._state.preparing.busy
 
     def _closing(self, tell: Callable[[Sentence], str]) -> dict[str, Any]:
         """Return what the night would lose if it was closed now, and the mark of that state."""
@@ -226,97 +217,26 @@ class Desk:
         self._after = after
         self._sender.silence()
         self._wind(signals.Wind(signals.Timer.OFF, None))
-        after._trouble.carry_on()
         after._take(signals.Signal.TOOK_OVER)
 
     async def close(self) -> None:
         """Stop all timers, and wait for tasks under way."""
-        for timer in signals.Timer:
-            self._wind(signals.Wind(timer, None))
-        for part in (self._preparing, self._recital, self._answers, self._trouble):
-            part.stop()
+        for timer, of in tuple(self._timers):
+            if timer is not signals.Timer.GRACE:  # a draw waits for it
+                self._wind(signals.Wind(timer, None, of))
+        self._players.stop()
+        self._stop_test()
+        self._take(signals.Signal.ENDING)
         await self._errands.over()
 
     # -- in: devices -------------------------------------------------------------------------------
 
-    def receive(self, event: drivers.Event) -> None:  # noqa: C901 - a case for each kind
+    def receive(self, event: drivers.Event) -> None:
         """Take one event of a device. Call it on the event loop."""
-        if isinstance(event, drivers.TagRead | drivers.TagConfirmed | drivers.TagLeft):
-            event = replace(event, tag=self._tags.known_as(event.tag))
-        if self._preparing.takes(event):
-            return
-        match event:
-            case drivers.Pressed() | drivers.Released() | drivers.Held():
-                self._take(event)
-            case drivers.Turned() | drivers.Keyed():
-                self._take(event)
-            case drivers.TagRead():
-                self._read(event)
-            case drivers.TagLeft(reader=reader, tag=tag, at=at):
-                if (knob := self._knobs.get(tag)) is not None:
-                    self._resting.leave(reader, knob, at)
-                    self._sender.publish()
-            case drivers.TagConfirmed(reader=reader, tag=tag, at=at):
-                if tag not in self._knobs and tag not in self._tags.cards:
-                    self._unknown(reader, tag, at, confirmed=True)
-            case drivers.ReadRefused():
-                self._refused_reading(event)
-            case drivers.Misread(reader=reader):
-                told = misread_told(event)
-                self._trouble.misread(reader, self._sender.told(told), f"{told}: {event.sample}")
-            case drivers.Scanned(scanner=scanner, text=text):
-                self._counter.scanned(scanner, text)
-            case drivers.Buzzed():
-                self._answers.buzzed(event)
-            case drivers.Thrown() | drivers.ThrowRefused():
-                self._throws.thrown(event)
-            case drivers.DeviceLost(device=device, reason=reason):
-                self._trouble.lost(device, reason)
-            case drivers.DeviceStarting(device=device, seconds=seconds):
-                self._trouble.starting(device, self._settings.wording, seconds)
-            case drivers.DeviceFound(device=device):
-                if self._trouble.found(device) and device == "speech":
-                    self._take(signals.Signal.VOICE_BACK)
-            case drivers.SoundEnded(token=token, heard=heard):
-                for words in [words for words, said in self._tokens.items() if said == token]:
-                    self._take(signals.Ended(words, heard))
-                self._recital.ended(token)
-
-    def _read(self, event: drivers.TagRead) -> None:
-        """Take a tag that was read. A knob that is drawn stays drawn."""
-        reader, knob = event.reader, self._knobs.get(event.tag)
-        if knob is not None:
-            self._sender.unsign(misread_by(reader))
-            drawn = self._resting.lay(reader, knob, event.at)
-            if not event.back:  # else it never left
-                self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
-        elif not event.back and not self._laying.takes(event.tag):
-            self._unknown(reader, event.tag, event.at)
-
-    def _refused_reading(self, event: drivers.ReadRefused) -> None:
-        if self._counter.has(event.reader):
-            self._counter.refused()
-        elif event.why in (drivers.Refusal.CHECK, drivers.Refusal.TWO):
-            self._laying.scold(two=True)
-        elif misread_by(event.reader) in self._sender.signs:
-            log.debug("%s: refused (%s); its sign says why", event.reader, event.why)
-        elif is_reader(event.reader):
-            self._unknown(event.reader, event.why, event.at)
-        else:
-            self._laying.scold(two=False)
-
-    def _unknown(self, reader: str, what: Stranger, at: float, *, confirmed: bool = False) -> None:
-        """Announce what is not known once it was heard twice; note and show it before."""
-        heard = self._strangers.hear(reader, what, at, confirmed=confirmed)
-        self._strangers, hearing = heard
-        if hearing is Hearing.ANNOUNCED:
-            self._laying.scold(two=False)
-            return
-        told = f"unknown tag {what}" if isinstance(what, int) else f"bytes that are no tag ({what})"
-        log.info("%s: %s", reader, told)
-        if hearing is Hearing.NOTED:
-            self._note(reader, told)
-        self._laying.show_unknown()
+        self._take(event)
+        if isinstance(event, drivers.SoundEnded):
+            for words in [words for words, said in self._tokens.items() if said == event.token]:
+                self._take(signals.Ended(words, event.heard))
 
     # -- in: wishes, and what came of them ---------------------------------------------------------
 
@@ -352,9 +272,9 @@ class Desk:
             return Refused(error.reason, error.said)
         if (known := self._session.known(command)) is not None:
             return known
-        if (chosen := self._laying.chosen(command)) is not None:
-            return self._session.remember(command, chosen)
-        [given] = self._take(command)
+        given = self._take(command)
+        if given is None:
+            raise AssertionError(f"{command.act.act} was not answered")
         return given if isinstance(given, Done | Refused) else await asyncio.shield(given)
 
     async def _asked(self, act: Act | SessionWish, by: Person, via: str) -> Answer:
@@ -364,14 +284,15 @@ class Desk:
         """Announce a change that is durable and adopted."""
         self._take(change)
 
-    def _take(self, event: signals.Event) -> list[Given]:
-        """Let the machine take an event, do its effects, show once; return commands' answers."""
+    def _take(self, event: signals.Event) -> Given | None:
+        """Let the machine take an event, do its effects, show once; return a command's answer."""
         night = NightSnapshot(
             self._session,
             asyncio.get_running_loop().time(),
             self._manners,
+            self._sender.signs,
             self._sender.nearness.completed,
-            self._preparing.refuses,
+            self._taught_since,
         )
         before = self._state
         self._state, effects = step(before, event, night)
@@ -381,8 +302,8 @@ class Desk:
             )
             log.info("the button %s was pressed, and nothing was done: %s", event.button, why)
         with self._sender.together():
-            given = [self._carry_out(effect) for effect in effects]
-        return [answer for answer in given if answer is not None]
+            given = [(effect, self._carry_out(effect)) for effect in effects]
+        return next((answer for effect, answer in given if _answers(effect, event)), None)
 
     # -- out: what the machine wants done ----------------------------------------------------------
 
@@ -401,15 +322,22 @@ class Desk:
             case signals.Say():
                 self._say(effect)
             case signals.Notice(text, key):
-                self._sender.show(text, key)
+                self._sender.show(self._told(text), key)
             case signals.Hint():
                 self._hint(effect)
             case signals.Sign():
                 self._sign(effect)
             case signals.RecordNote(about, what):
                 self._note(about, what)
+            case signals.Log(text):
+                log.info("%s", text)
             case signals.Wind():
                 self._wind(effect)
+            case signals.BeginTest():
+                self._begin_test(effect)
+            case signals.Examine(event):
+                if self._trial is not None:
+                    self._trial.take(event)
             case signals.Do():
                 self._do(effect)
             case _:
@@ -420,20 +348,19 @@ class Desk:
         command = effect.command
         if not command.id:
             command = replace(command, id=self._new_id())
-        return self._errands.start(self._recorded(command, effect.asked))
+        if effect.waits:
+            self._draw.clear()
+        return self._errands.start(self._recorded(command, effect.asked, waits=effect.waits))
 
-    async def _recorded(self, command: Command, asked: Command | None) -> Answer:
+    async def _recorded(self, command: Command, asked: Command | None, *, waits: bool) -> Answer:
         if self._after is not None:  # it was begun here, in the moment of the hand-over
             return await self._after.ask(command)
         answer = None
         try:
-            if isinstance(command.act, DrawKnob | DrawNext):
-                async with self._answers.drawing():
-                    answer = await self._submit(command)
-            elif isinstance(command.act, NextNight):
-                answer = await self._next_night(command)
-            else:
-                answer = await self._submit(command)
+            if waits:
+                await self._draw.wait()
+            begins = isinstance(command.act, NextNight)
+            answer = await (self._next_night(command) if begins else self._submit(command))
         finally:
             if isinstance(answer, Refused):
                 self._log(command, answer)
@@ -480,8 +407,7 @@ class Desk:
 
     def _try(self, effect: signals.Try) -> Given:
         command = effect.command
-        mute = isinstance(command.act, Mute)
-        answer = self._mute(command) if mute else self._preparing.wish(command)
+        answer = self._mute(command)
         if command.id:
             self._session.remember(command, answer)
         self._take(signals.CommandAnswered(command, answer))
@@ -499,15 +425,12 @@ class Desk:
         """Announce a change: voice first, then the board, then whatever follows the night."""
         change, sender = effect.change, self._sender
         said = sender.announce(change)
-        if not isinstance(change.act, DrawKnob):
-            self._recital.follow(change, said)
-        elif said is not None:
-            self._spoken(signals.AwaitedWords.CALL, said)
+        if said is not None and effect.words is not None:
+            self._spoken(effect.words, said)
         if isinstance(change.act, DrawKnob | Undo | Open):
             sender.light()
         sender.nearness.follow(change)
-        self._answers.look()
-        self._preparing.follow(change)
+        self._players.look()
 
     def _say(self, effect: signals.Say) -> None:
         said = self._sender.tell(effect.clips, effect.rank, adds=effect.adds)
@@ -533,26 +456,48 @@ class Desk:
             )
 
     def _sign(self, effect: signals.Sign) -> None:
-        if effect.text:
-            sign = SignView(device=effect.device, colour=effect.colour, text=effect.text)
-            self._sender.sign(sign)
+        if effect.text is not None:
+            text = self._told(effect.text)
+            self._sender.sign(SignView(device=effect.device, colour=effect.colour, text=text))
         else:
             self._sender.unsign(effect.device)
 
+    def _told(self, text: str | Sentence) -> str:
+        return text if isinstance(text, str) else self._sender.told(text)
+
     def _wind(self, effect: signals.Wind) -> None:
-        if (before := self._timers.pop(effect.timer, None)) is not None:
+        timer = effect.timer, effect.of
+        if (before := self._timers.pop(timer, None)) is not None:
             before.cancel()
         if effect.at is not None:
             loop = asyncio.get_running_loop()
-            self._timers[effect.timer] = loop.call_at(effect.at, self._due, effect.timer)
+            self._timers[timer] = loop.call_at(effect.at, self._due, *timer)
 
-    def _due(self, timer: signals.Timer) -> None:
+    def _due(self, timer: signals.Timer, of: str) -> None:
         # A wish that came in the same moment goes first: it may set this timer anew.
-        self._timers[timer] = asyncio.get_running_loop().call_soon(self._rang, timer)
+        self._timers[timer, of] = asyncio.get_running_loop().call_soon(self._rang, timer, of)
 
-    def _rang(self, timer: signals.Timer) -> None:
-        del self._timers[timer]
-        self._take(signals.Rang(timer))
+    def _rang(self, timer: signals.Timer, of: str) -> None:
+        del self._timers[timer, of]
+        self._take(signals.Rang(timer, of))
+
+    def _begin_test(self, effect: signals.BeginTest) -> None:
+        sender, outputs, hands = self._sender, self._outputs, effect.hands
+        self._trial = Trial(sender, outputs, self._bench, hands=hands, who=effect.who)
+        self._testing = self._errands.start(self._test(self._trial))
+
+    async def _test(self, trial: Trial) -> None:
+        result = None
+        try:
+            result = await trial.run()
+        finally:
+            if self._trial is trial:
+                self._trial = None
+                self._take(signals.SelfTestEnded(result))
+
+    def _stop_test(self) -> None:
+        if self._testing is not None:
+            self._testing.cancel()  # it may not have begun
 
     def _do(self, effect: signals.Do) -> None:
         match effect:
@@ -567,3 +512,18 @@ class Desk:
                 self._sender.publish()
             case signals.Do.POWER_OFF:
                 self._power_off()
+            case signals.Do.STOP_TEST:
+                self._trial = None
+                self._stop_test()
+            case signals.Do.DRAW:
+                self._draw.set()
+
+
+def _answers(effect: signals.Effect, event: signals.Event) -> bool:
+    """Return whether this effect answers this command."""
+    match effect:
+        case signals.Record(command, asked):
+            return event is command or event is asked
+        case signals.Try(command) | signals.Reply(command):
+            return event is command
+    return False

@@ -18,7 +18,7 @@ from station.base.clock import Clock
 from station.base.nouns import Style
 from station.base.said import Sentence
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
-from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
+from station.calling.caller_state import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night import acts
 from station.night.hall import Hall
 from station.night.table.luck import DiceFrom
@@ -147,16 +147,12 @@ class Moment:
     """What is shown beside the night's own state: the caller's, and what the desk knows.
 
     Attributes:
-        placement: the cavities in which readers know the knobs to lie, from 0.
         refused: the kinds of button whose press the desk itself refuses now, whatever the rules
             say.
-        telling: which row of a drawing that is settled at the table is being told.
     """
 
     state: CallerState
-    placement: Mapping[int, int] | None
     refused: frozenset[str]
-    telling: int | None
 
 
 def rank_of(act: acts.Act) -> Rank:
@@ -306,7 +302,7 @@ class OutputSender:
         hall, waiting, settings = self._session.hall, moment.state.waiting, self._settings
         names = settings.wording, settings.hall_name, settings.currency
         text = words(hall, *names) if waiting is None else ""
-        knobs = cavities(hall.out_of_bag, waiting, moment.placement)
+        knobs = cavities(hall.out_of_bag, waiting, moment.state.resting.placement)
         lamps = lamps_shown(hall)
         lit = text or tuple(
             Cavity(*knob, drawing=lamps.get(knob.number, ())) if knob is not None else None
@@ -456,7 +452,7 @@ class OutputSender:
             frame=self.frame,
             halted=self._session.halted,
             theme=theme_view(self._session.hall.plan, settings.wording.base),
-            telling=moment.telling,
+            telling=state.recital.row if state.recital is not None else None,
             press=press.act if press is not None else "",
             pause_until=self._session.pause.until,
         )

@@ -1,7 +1,7 @@
 """Test the station itself (H2): lamps, cavities, a word, each input, disk and clock.
 
-It runs between games beside the desk, which hands it every event; what it found becomes one act in
-the journal.
+It runs between games beside the desk, which hands it every event. Its result becomes one act in the
+journal.
 """
 
 from __future__ import annotations
@@ -19,17 +19,12 @@ from drivers import (
     DeviceFound,
     DeviceLost,
     Event,
-    Held,
-    Keyed,
     Light,
     Pressed,
-    ReadRefused,
     Scanned,
     SoundEnded,
-    TagConfirmed,
     TagRead,
     Thrown,
-    ThrowRefused,
     Turned,
 )
 from station.base.nouns import CAVITIES, number_list
@@ -76,10 +71,6 @@ class Bench:
 
 
 NO_DEVICES = Bench()
-_HELD_BACK = (
-    *(Pressed, Buzzed, Held, Keyed, TagRead, TagConfirmed, ReadRefused, Scanned, Turned),
-    *(Thrown, ThrowRefused),
-)
 
 
 class Trial:
@@ -101,10 +92,9 @@ class Trial:
         self.parts: list[Tried] = []
         self.asks: Sentence | None = None  # what a person must do now
 
-    def take(self, event: Event) -> bool:
-        """Take every event; return whether it is kept from the desk: a press is none for it now."""
+    def take(self, event: Event) -> None:
+        """Take an event of a device."""
         self._events.put_nowait(event)
-        return isinstance(event, _HELD_BACK)
 
     async def run(self) -> SelfTest:
         """Try everything, in an order that a person can follow."""

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from drivers import Held, Keyed, Pressed, Rank, Released, Turned
+import drivers
+from drivers import Rank
+from station.base.said import Sentence
+from station.night.acts import SelfTest
 from station.record.requests import Answer, Change, Command, Refused
 
 
@@ -20,6 +23,7 @@ class AwaitedWords(StrEnum):
     AGAIN = "again"  # the last number, once more
     QUESTION = "question"
     LAST = "last"  # before the machine is switched off
+    ROW = "row"  # of a drawing's result
 
 
 class Timer(StrEnum):
@@ -30,27 +34,13 @@ class Timer(StrEnum):
     ANSWER = "answer"
     OFF = "off"
     HOLD = "hold"
+    ROW = "row"  # of a drawing's result
+    NOTES = "notes"  # about one device
+    TIE = "tie"  # of answers: it is complete
+    GRACE = "grace"  # for answers that were pressed before a draw
 
 
 # -- events ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A knob was read.
-
-    Attributes:
-        drawn: it came from the bag, as far as can be told, and was not left on the reader by a
-            count.
-        tray: the reader is one where called knobs may lie.
-        seen: whoever drew it has looked at it before, as one does who keys its number.
-    """
-
-    knob: int
-    reader: str
-    drawn: bool = True
-    tray: bool = False
-    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +64,7 @@ class Rang:
     """A timer has run down."""
 
     timer: Timer
+    of: str = ""
 
 
 class Signal(StrEnum):
@@ -82,7 +73,7 @@ class Signal(StrEnum):
     STARTED = "started"
     RESUMED = "resumed"  # started in the middle of a night
     TOOK_OVER = "took over"  # from the night before, while the station runs
-    VOICE_BACK = "voice back"
+    ENDING = "ending"  # the desk is being closed
     HALTED = "halted"  # nothing more can be recorded
 
 
@@ -94,10 +85,24 @@ class Silenced:
     who: str
 
 
-Device: TypeAlias = Pressed | Released | Held | Turned | Keyed
+@dataclass(frozen=True, slots=True)
+class SelfTestEnded:
+    """The self-test has ended; `result` is None if it failed by a fault of the program."""
+
+    result: SelfTest | None
+
+
 # A command is somebody who asks and waits for the answer; a change is durable and adopted.
 Event: TypeAlias = (
-    Device | Laid | Command | Change | CommandAnswered | Ended | Rang | Silenced | Signal
+    drivers.Event
+    | Command
+    | Change
+    | CommandAnswered
+    | Ended
+    | Rang
+    | Silenced
+    | SelfTestEnded
+    | Signal
 )
 
 
@@ -110,15 +115,17 @@ class Record:
 
     Attributes:
         asked: what was asked for, if the command says it more exactly.
+        waits: wait with a draw until `Do.DRAW`: answers before it are recorded first.
     """
 
     command: Command
     asked: Command | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Do what devices, a census or a self-test must answer: `CommandAnswered` follows."""
+    """Do what a device must answer: `CommandAnswered` follows."""
 
     command: Command
 
@@ -142,9 +149,14 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Let the hall hear and see a change; marks, buzzers and counts follow it."""
+    """Let the hall hear and see a change; marks and simulated players follow it.
+
+    Attributes:
+        words: set if the machine waits for the end of the announcement.
+    """
 
     change: Change
+    words: AwaitedWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +178,7 @@ class Say:
 class Notice:
     """Show a text under the board, or the text of the voice's phrase `key`, without speaking."""
 
-    text: str = ""
+    text: str | Sentence = ""
     key: str = ""
 
 
@@ -179,10 +191,10 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Put up a device's sign, which stays; take it down if there is no text."""
+    """Put up a device's sign, which stays; without a text, take it down."""
 
     device: str
-    text: str = ""
+    text: str | Sentence | None = None
     colour: Literal["amber", "red"] = "amber"
 
 
@@ -196,10 +208,42 @@ class RecordNote:
 
 @dataclass(frozen=True, slots=True)
 class Wind:
-    """Let a timer ring once, at this second, instead of when it was set to; None: never."""
+    """Let a timer ring once, at this second, instead of when it was set to; None: never.
+
+    Attributes:
+        of: the device that the timer is for, if there is one for each.
+    """
 
     timer: Timer
     at: float | None
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Write a line into the program's log, which only its maintainers read."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTest:
+    """Begin the self-test: `SelfTestEnded` follows.
+
+    Attributes:
+        who: the person who asked for it.
+        hands: somebody is there to press buttons and lay knobs.
+    """
+
+    who: str
+    hands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Examine:
+    """Let the self-test examine what a device has sent."""
+
+    event: drivers.Event
 
 
 class Do(StrEnum):
@@ -210,8 +254,24 @@ class Do(StrEnum):
     LIGHT = "light"  # the board, anew
     PUBLISH = "publish"  # board, lamps and screens show what is so now
     POWER_OFF = "power off"
+    STOP_TEST = "stop test"
+    DRAW = "draw"  # record the draw that waits
 
 
 Effect: TypeAlias = (
-    Record | Try | Reply | Refuse | Tell | Say | Notice | Hint | Sign | RecordNote | Wind | Do
+    Record
+    | Try
+    | Reply
+    | Refuse
+    | Tell
+    | Say
+    | Notice
+    | Hint
+    | Sign
+    | RecordNote
+    | Log
+    | Wind
+    | BeginTest
+    | Examine
+    | Do
 )

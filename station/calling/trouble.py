@@ -1,17 +1,16 @@
-"""Report devices in trouble: an amber sign, a note in the journal, now and then a sentence."""
+"""Report devices in trouble: a sign, a note in the journal, now and then a sentence. Pure."""
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 
-from station.calling.machine import MUTED
-from station.calling.outputs import OutputSender
-from station.settings.readers import is_reader, misread_by
-from station.wire.board_view import SignView
-from station.wire.wording import Wording
+from drivers import DeviceStarting, Misread
+from station.calling.caller_state import MUTED, Story
+from station.calling.signals import RecordNote, Say, Sign, Timer, Wind
+from station.calling.turn import CallerTurn
+from station.settings.readers import is_reader, misread_by, misread_told
 
 SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
 # and one with a loose cable is lost and found aloud once in so long: the calls come first
@@ -21,99 +20,93 @@ MOST_NOTES = 200
 NOTE_PAUSE_S = 30.0
 
 
-@dataclass
-class _Story:
-    """The notes about a device that comes and goes: each while there is room, then a sum."""
-
-    room: float = MOST_NOTES
-    at: float = 0.0  # when that was so
-    held: int = 0
-    last: str = ""
-    timer: asyncio.TimerHandle | None = None
+def lost(turn: CallerTurn, device: str, reason: str) -> None:
+    """Put up a sign for a device that does not work, until it works again."""
+    turn.out(Sign(device, reason))
+    _write(turn, device, f"lost: {reason}")
+    if is_reader(device):
+        scold(turn, "reader-lost", "lost", CABLE_PAUSE_S)
 
 
-class Trouble:
-    """The desk's reaction to devices that come and go.
+def misread(turn: CallerTurn, event: Misread) -> None:
+    """Put up a sign for a reader that sends what its settings cannot read, until it reads a knob.
 
-    Args:
-        note: records something about a device: its name, and what happened.
+    The hall hears nothing of it: no ball is wrong.
     """
+    told = misread_told(event)
+    turn.out(Sign(misread_by(event.reader), told))
+    _write(turn, event.reader, f"{told}: {event.sample}")
 
-    def __init__(self, sender: OutputSender, note: Callable[[str, str], None]) -> None:
-        self._sender = sender
-        self._note = note
-        self._stories: dict[str, _Story] = {}
-        self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
 
-    def lost(self, device: str, reason: str) -> None:
-        """Put up a sign for a device that does not work, until it does again."""
-        self._sender.sign(SignView(device=device, colour="amber", text=reason))
-        self._write(device, f"lost: {reason}")
-        if is_reader(device):
-            self.scold("reader-lost", "lost", CABLE_PAUSE_S)
+def starting(turn: CallerTurn, event: DeviceStarting) -> None:
+    """Put up a sign that a device is slow to start, until it works or is lost."""
+    device, seconds = event.device, event.seconds
+    if device not in turn.night.signs:
+        _write(turn, device, f"slow to start: {seconds:.0f} s so far")
+    turn.out(Sign(device, turn.word("voice-starting", seconds=round(seconds))))
 
-    def misread(self, reader: str, told: str, note: str) -> None:
-        """Put up a sign for a reader that sends what its settings cannot read, until a knob is read
-        on it. The hall is not told: no ball is wrong."""
-        self._sender.sign(SignView(device=misread_by(reader), colour="amber", text=told))
-        self._write(reader, note)
 
-    def starting(self, device: str, wording: Wording, seconds: float) -> None:
-        """Put up a sign that a device is slow to start, until it works or is lost."""
-        text = wording.screen["voice-starting"].format(seconds=round(seconds))
-        if device not in self._sender.signs:
-            self._write(device, f"slow to start: {seconds:.0f} s so far")
-        self._sender.sign(SignView(device=device, colour="amber", text=text))
+def found(turn: CallerTurn, device: str) -> bool:
+    """Take down the sign of a device that works again; return False if it had none."""
+    if device not in turn.night.signs:
+        return False
+    turn.out(Sign(device))
+    _write(turn, device, "works again")
+    if is_reader(device):
+        scold(turn, "reader-back", "found", CABLE_PAUSE_S)
+    return True
 
-    def found(self, device: str) -> bool:
-        """Take a device's sign down because it works again; return False if it was not missed."""
-        if not self._sender.unsign(device):
-            return False
-        self._write(device, "works again")
-        if is_reader(device):
-            self.scold("reader-back", "found", CABLE_PAUSE_S)
-        return True
 
-    def carry_on(self) -> None:
-        """Note in this night's journal what was in trouble before it began."""
-        for device, sign in self._sender.signs.items():
-            if device != MUTED:
-                self._write(device, f"since before this night: {sign.text}")
+def carry_on(turn: CallerTurn) -> None:
+    """Note in this night's journal which devices were in trouble before it began."""
+    for device, sign in turn.night.signs.items():
+        if device != MUTED:
+            _write(turn, device, f"since before this night: {sign.text}")
 
-    def stop(self) -> None:
-        """Stop the timers, and write the notes that waited."""
-        for device, story in self._stories.items():
-            if story.timer is not None:
-                story.timer.cancel()
-                self._write_held(device, story)
 
-    def _write(self, device: str, what: str) -> None:
-        """Record a note; only once in a while about a loose contact, lost and found for hours."""
-        loop = asyncio.get_running_loop()
-        story, now = self._stories.setdefault(device, _Story(at=loop.time())), loop.time()
-        story.room, story.at = min(MOST_NOTES, story.room + (now - story.at) / NOTE_PAUSE_S), now
-        if story.timer is None and story.room >= 1:
-            story.room -= 1
-            self._note(device, what)
-            return
-        story.held, story.last = story.held + 1, what
-        if story.timer is None:
-            story.timer = loop.call_later(NOTE_PAUSE_S, self._write_held, device, story)
+def write_all(turn: CallerTurn) -> None:
+    """Write the notes that are held back."""
+    for device in turn.state.trouble.stories:
+        write_held(turn, device)
 
-    def _write_held(self, device: str, story: _Story) -> None:
+
+def _write(turn: CallerTurn, device: str, what: str) -> None:
+    """Record a note; only once in a while about a loose contact, lost and found for hours."""
+    stories, now = turn.state.trouble.stories, turn.night.now
+    story = stories.get(device, Story(now, MOST_NOTES))
+    room = min(MOST_NOTES, story.room + (now - story.at) / NOTE_PAUSE_S)
+    if not story.held and room >= 1:
+        story = replace(story, room=room - 1, at=now)
+        turn.out(RecordNote(device, what))
+    else:
+        if not story.held:
+            turn.out(Wind(Timer.NOTES, now + NOTE_PAUSE_S, device))
+        story = replace(story, room=room, at=now, held=story.held + 1, last=what)
+    _put(turn, {**stories, device: story})
+
+
+def write_held(turn: CallerTurn, device: str) -> None:
+    """Write the notes about a device that were held back, as one."""
+    stories = turn.state.trouble.stories
+    if (story := stories[device]).held:
         often = f"{story.held} times lost or found in the last {NOTE_PAUSE_S:.0f} s"
-        self._note(device, f"{often}; now {story.last}")
-        story.held, story.timer = 0, None
+        turn.out(RecordNote(device, f"{often}; now {story.last}"))
+        _put(turn, {**stories, device: replace(story, held=0)})
 
-    def scold(
-        self,
-        phrase: str,
-        kind: str = "knob",
-        pause_s: float = SCOLD_PAUSE_S,
-        which: tuple[str, ...] = (),
-    ) -> None:
-        """Say what the caller must see to, of each kind only now and then: the calls come first."""
-        now = asyncio.get_running_loop().time()
-        if now - self._scolded.get(kind, -math.inf) >= pause_s:
-            self._scolded[kind] = now
-            self._sender.tell((phrase, *which))
+
+def _put(turn: CallerTurn, stories: Mapping[str, Story]) -> None:
+    turn.put(trouble=replace(turn.state.trouble, stories=stories))
+
+
+def scold(
+    turn: CallerTurn,
+    phrase: str,
+    kind: str = "knob",
+    pause_s: float = SCOLD_PAUSE_S,
+    which: tuple[str, ...] = (),
+) -> None:
+    """Say what the caller must see to, of each kind only now and then: the calls come first."""
+    scolded, now = turn.state.trouble.scolded, turn.night.now
+    if now - scolded.get(kind, -math.inf) >= pause_s:
+        turn.put(trouble=replace(turn.state.trouble, scolded={**scolded, kind: now}))
+        turn.out(Say((phrase, *which)))

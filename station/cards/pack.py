@@ -28,7 +28,7 @@ from station.cards.card_arrays import STRIP, U8, are_cards, repeats
 from station.cards.finding import Finder, read_alike
 from station.cards.pack_files import CardsRead, Progress, read_cards
 from station.cards.pack_layouts import PackLayout, write_cards
-from station.cards.pack_shapes import Wanted
+from station.cards.pack_sample import Wanted
 from station.cards.pack_text import decode
 from station.cards.serials import Numbering, is_keyed, numbering_of, series_of
 from station.cards.strips import draw

@@ -32,7 +32,8 @@ from station.cards.card_arrays import U8, are_cards, faulty, repeats
 from station.cards.finding import read_alike
 from station.cards.pack_cells import NOTHING, PLAIN, is_scientific, is_whole, number_in, text_of
 from station.cards.pack_layouts import HEADER, SERIALS, gathered
-from station.cards.pack_shapes import FileLook, Shape, Wanted, part_cells
+from station.cards.pack_sample import Wanted, part_cells
+from station.cards.pack_shapes import FileLook, Shape
 from station.cards.pack_table import as_table
 from station.cards.pack_text import SAMPLE, NotCSV, Record, body_of, records, separators_of
 

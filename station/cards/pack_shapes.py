@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -31,77 +30,16 @@ from station.base.tongue import tr
 from station.cards.card_arrays import faulty
 from station.cards.pack_cells import (
     NOTHING,
-    blanks_with,
-    fold_name,
     number_in,
-    parts_of,
     text_of,
 )
 from station.cards.pack_layouts import LAYOUTS, SERIALS, PackLayout, gathered
-from station.cards.pack_text import Record
+from station.cards.pack_names import RANKS, names_index, rank_of
+from station.cards.pack_sample import MOST_NAMES, PackSample, quoted
 
 I16 = npt.NDArray[np.int16]
 FITS = 0.5  # of the sample's cards must be good: the others' faults are told line by line
-WIDE = 0.75  # of the lines are as wide as the file, or narrower
 LAST = 0.9
-LONGEST_NAME = 24  # of a column, in a sentence
-MOST_NAMES = 8
-# Names of the column of serials, the surest first; as `fold_name` writes them.
-_SURE = frozenset(
-    {"seriennummer", "serienummer", "numerodeserie", "numerodiserie", "numserie"}
-    | {"serial", "serialno", "serialnumber", "serialnr", "serialnum", "serialid", "seri"}
-)
-_CARDS = (
-    *("ticket", "card", "perm", "cartella", "cartone", "tessera", "carton", "cartao", "cartela"),
-    *(
-        "kart",
-        "karten",
-        "kartela",
-        "karte",
-        "los",
-        "schein",
-        "blatt",
-        "grille",
-        "kaart",
-        "boleto",
-        "strip",
-    ),
-    *("bingocard", "bilet", "билет", "карточка", "карта", "टिकट", "कार्ड"),
-)
-_ENDS = (
-    *("", "id", "no", "nr", "n", "num", "nro", "number", "nummer", "numero", "code", "serial"),
-    *("ref", "номер", "संख्या"),
-)
-_CARD_NAMES = frozenset(
-    name for card in _CARDS for end in _ENDS for name in (card + end, end + card, f"{end}de{card}")
-)
-_LOOSE = frozenset(
-    {
-        *("id", "code", "codice", "codigo", "nr", "no", "n", "num", "nro", "number", "numero"),
-        *("nummer", "номер", "संख्या", "ref", "reference", "key", "name", "barcode", "uid"),
-        *("uuid", "label", "cid", "tid"),
-    }
-)
-_INDEX = frozenset({"", "unnamed0", "index", "level0"})
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a person says about a file of cards; all else is found out.
-
-    Attributes:
-        layout: how a card's lines are laid out.
-        serial_column: the name of the column with the serials, or its number from 1.
-        leave_out: names or numbers of columns that are neither serial nor numbers.
-        blanks: more signs of a cell without a number.
-        columns: in which column a number stands.
-    """
-
-    layout: PackLayout | None = None
-    serial_column: str | None = None
-    leave_out: tuple[str, ...] = ()
-    blanks: tuple[str, ...] = ()
-    columns: Columns | None = None
 
 
 @dataclass(frozen=True)
@@ -138,98 +76,8 @@ class Shape:
 
 
 @dataclass
-class FileLook:
-    """A look at a sample of a file's lines, whose cells were parted by one sign.
-
-    Args:
-        source: the file's name in a fault.
-        sample: its first lines.
-        wanted: what the person says.
-    """
-
-    source: str
-    sample: Sequence[Record]
-    wanted: Wanted
-    together: dict[int, int] = field(init=False)
-    names: list[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Find the header, and the columns with several numbers in a cell."""
-        cells = [[*map(text_of, row)] for _, row in self.sample]
-        self.blanks = blanks_with(self.wanted.blanks)
-        first = next((place for place, row in enumerate(cells) if self._is_body(row)), None)
-        counted = first is not None and _is_counted(cells[first])
-        self.skip = len(cells) if first is None else first + counted
-        header = self._header(cells, first, counted=counted)
-        self.header = tuple(header)
-        self.lines = [line for line, _ in self.sample[self.skip :]]
-        raw = [row for row in cells[self.skip :] if row != header]
-        self.together = _together(raw)
-        self.rows = [part_cells(row, self.together) for row in raw]
-        self.width, self.names = self._columns(header)
-
-    def _is_body(self, row: Sequence[str]) -> bool:
-        numbers = [number for cell in row for number in _numbers_of(cell, self.blanks)]
-        return sum(number > 0 for number in numbers) >= ROW_LENGTH - 1
-
-    def _header(self, cells: list[list[str]], first: int | None, *, counted: bool) -> list[str]:
-        """Return the cells of the line above the first card, where they name its columns."""
-        if first is None:
-            return []
-        if counted:
-            return cells[first]
-        if not first:
-            return []
-        above = cells[first - 1]
-        named = sum(map(bool, above))
-        return above if named > 1 and 2 * named >= len(_trimmed(cells[first])) else []
-
-    def _columns(self, header: list[str]) -> tuple[int, list[str]]:
-        """Return how many columns there are, and their names."""
-        widths = sorted(len(_trimmed(row)) for row in self.rows)
-        body = widths[int(WIDE * (len(widths) - 1))] if widths else 0
-        named = _trimmed(header)
-        if not named:
-            raw = Counter(map(len, self.rows)).most_common(1)[0][0] if self.rows else 0
-            width = max(body, raw)
-            return width, [""] * width
-        names = [
-            name for place, name in enumerate(named) for _ in range(self.together.get(place, 1))
-        ]
-        wider = sum(width == len(names) + 1 for width in widths)
-        if 4 * wider >= len(widths) > 0 and names[0]:
-            names.insert(0, "")  # R names no column of row names
-        width = body if body > len(names) + 1 else len(names)
-        return width, names + [""] * (width - len(names))
-
-    # -- the columns, by name ----------------------------------------------------------------------
-
-    def place(self, wanted: str, option: str) -> int:
-        """Return a column by its name, or by its number from 1.
-
-        Raises:
-            Unreadable: there is no such column.
-        """
-        folded = [fold_name(name) for name in self.names]
-        name = wanted.strip()
-        exact = [at for at, one in enumerate(self.names) if one.casefold() == name.casefold()]
-        alike = [at for at, one in enumerate(folded) if one and one == fold_name(name)]
-        for found in (exact, alike):
-            if len(found) == 1 or (found and len({self.names[at] for at in found}) == 1):
-                return found[0]
-        if name.isdecimal() and 1 <= int(name) <= self.width:
-            return int(name) - 1
-        there = self._named()
-        why = tr(
-            (
-                "no column is called {name!r}: give {option} a name from the first "
-                "line, or a number from 1; there are {columns}"
-            ),
-            name=wanted,
-            option=option,
-            columns=there,
-        )
-        raise Unreadable(f"{self.source}: {why}")
+class FileLook(PackSample):
+    """A look at a sample: which ways of reading it fit."""
 
     @cached_property
     def _left_out(self) -> frozenset[int]:
@@ -420,7 +268,7 @@ class FileLook:
             header=self.header,
             blanks=self.blanks | strange[block],
             columns=self._standing,
-            left_out=tuple(map(self._name, full)),
+            left_out=tuple(map(self.name_of, full)),
             named=self.names[serial],
         )
 
@@ -454,8 +302,8 @@ class FileLook:
         if layout.lines == ROWS:
             whole = [at for at in rest if all(len(one) == ROWS for one in self._groups(at)[:-1])]
             rest = whole or rest
-        ranked = [self._rank(at) for at in rest]
-        for rank in range(3):
+        ranked = [rank_of(self.names[at]) for at in rest]
+        for rank in range(RANKS):
             named = [at for at, one in zip(rest, ranked, strict=True) if one == rank]
             if len(named) == 1:
                 return named[0]
@@ -467,25 +315,19 @@ class FileLook:
             alone = [at for at in alone if not self._is_index(at)] or alone
         if len(alone) == 1:
             return alone[0]
-        among = [self._name(at) for at in alone or rest]
+        among = [self.name_of(at) for at in alone or rest]
         why = tr(
             ("{seen}. The serials may be in {columns}: choose with --serial-column {name}"),
             seen=self._seen(layout, block),
             columns=either_of(among),
-            name=_quoted(self.names[(alone or rest)[-1]] or str((alone or rest)[-1] + 1)),
+            name=quoted(self.names[(alone or rest)[-1]] or str((alone or rest)[-1] + 1)),
         )
         raise Unreadable(f"{self.source}:{self.lines[0]}: {why}")
 
-    def _rank(self, at: int) -> int:
-        name = fold_name(self.names[at])
-        if name in _SURE or self.names[at] in SERIALS.values():
-            return 0
-        return 1 if name in _CARD_NAMES else 2 if name in _LOOSE else 3
-
     def _named_serials(self) -> set[int]:
-        ranks = {at: self._rank(at) for at in range(self.width) if self.names[at]}
-        best = min(ranks.values(), default=3)
-        return {at for at, rank in ranks.items() if rank == best < 3}
+        ranks = {at: rank_of(self.names[at]) for at in range(self.width) if self.names[at]}
+        best = min(ranks.values(), default=RANKS)
+        return {at for at, rank in ranks.items() if rank == best < RANKS}
 
     def _each_once(self, layout: PackLayout, at: int) -> bool:
         """Return whether every card of the sample has another text in a column, and none is
@@ -499,8 +341,11 @@ class FileLook:
     def _is_index(self, at: int) -> bool:
         """Return whether a column only counts the lines, as data tools add one."""
         told = [row[at] if at < len(row) else "" for row in self.rows]
-        named = fold_name(self.names[at]) in _INDEX
-        return named and bool(self.header) and told == [*map(str, range(len(told)))]
+        return (
+            names_index(self.names[at])
+            and bool(self.header)
+            and told == [*map(str, range(len(told)))]
+        )
 
     def _row_column(self, layout: PackLayout, block: Sequence[int], serial: int) -> int | None:
         """Return the column that counts a card's rows, in whatever order they stand."""
@@ -599,8 +444,10 @@ class FileLook:
             numbers = [*block]
         else:
             likely = (self._values >= 0).mean(axis=0) >= LAST if self._values.size else []
-            numbers = [at for at, one in enumerate(likely) if one and self._rank(at) == 3]
-        others = [self._name(at) for at in range(self.width) if at not in {*numbers}]
+            numbers = [
+                at for at, one in enumerate(likely) if one and rank_of(self.names[at]) == RANKS
+            ]
+        others = [self.name_of(at) for at in range(self.width) if at not in {*numbers}]
         if len(others) > MOST_NAMES:
             others[MOST_NAMES - 1 :] = [tr("{count} more", count=len(others) - MOST_NAMES + 1)]
         blank = layout.has_blanks if layout is not None else bool((self._values == 0).any())
@@ -612,63 +459,6 @@ class FileLook:
         listed = number_list([*others, *([told] if numbers else [])])
         return tr("{count} columns: {columns}", count=self.width, columns=listed)
 
-    def _named(self) -> str:
-        return number_list([self._name(at) for at in range(self.width)][:MOST_NAMES])
-
-    def _name(self, at: int) -> str:
-        name = self.names[at][:LONGEST_NAME]
-        return _quoted(name) if name else tr("column {number}", number=at + 1)
-
-
-def part_cells(row: Sequence[str], together: dict[int, int]) -> list[str]:
-    """Return a line's cells, those with several numbers parted."""
-    if not together:
-        return [*row]
-    cells: list[str] = []
-    for place, cell in enumerate(row):
-        many = together.get(place)
-        if many is None:
-            cells.append(cell)
-        else:
-            cells += parts_of(cell) or ([""] * many if not cell else [cell])
-    return cells
-
-
-def _numbers_of(cell: str, blanks: frozenset[str]) -> list[int]:
-    return [number_in(part, blanks) for part in parts_of(cell) or (cell,)]
-
-
-def _together(rows: Sequence[Sequence[str]]) -> dict[int, int]:
-    """Return the columns in whose cells several numbers stand, and how many."""
-    found = {}
-    for place in range(max(map(len, rows), default=0)):
-        cells = [row[place] for row in rows if place < len(row) and row[place]]
-        many = Counter(len(parts) for cell in cells if (parts := parts_of(cell)))
-        if many and 2 * many.total() >= len(cells):
-            found[place] = many.most_common(1)[0][0]
-    return found
-
-
-def _trimmed(row: Sequence[str]) -> list[str]:
-    """Return a line without the empty cells at its end."""
-    cells = [*row]
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
-
-
-def _is_counted(row: Sequence[str]) -> bool:
-    """Return whether a line is a header of counted columns: 0 to 26, 01 to 27, 1 to 9 three times.
-    No card has them: 1 and 2 stand in one column."""
-    numbers = [(place, int(cell)) for place, cell in enumerate(row) if cell.isdecimal()]
-    if len(numbers) < ROW_LENGTH or numbers[0][1] > 1:
-        return False
-    first = numbers[0][1]
-    return all(
-        after[0] == before[0] + 1 and after[1] in (before[1] + 1, first)
-        for before, after in pairwise(numbers)
-    )
-
 
 def _good(layout: PackLayout, cards: I16, columns: Columns) -> float:
     """Return the part of some cards that are good."""
@@ -677,7 +467,3 @@ def _good(layout: PackLayout, cards: I16, columns: Columns) -> float:
     rows = cells.reshape(-1, ROWS, ROW_LENGTH) if not layout.has_blanks else None
     numbers = gathered(cells, columns) if rows is None else rows
     return 1 - len(faulty(numbers, columns)) / len(cards)
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"' if " " in name else name

@@ -28,7 +28,7 @@ from station.cards.pack import (
 )
 from station.cards.pack_files import CardsRead
 from station.cards.pack_layouts import PackLayout
-from station.cards.pack_shapes import Wanted
+from station.cards.pack_sample import Wanted
 from station.cards.serials import Numbering, is_keyed, qr_text, series_of
 from station.commands.options import HERE, JSON, STATE, STATION, Commands, argument, option
 from station.commands.programme import programme_file

@@ -13,7 +13,6 @@ import asyncio
 import logging
 import os
 import pwd
-import re
 import secrets
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -25,23 +24,21 @@ from typing import Any
 
 from drivers import Event, Pressed
 from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
-from station.base.nouns import Style
-from station.base.said import PROGRAM, Sentence, said
+from station.base.said import Sentence, said
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
 from station.calling.errands import Errands
-from station.calling.outputs import DeskSettings
 from station.calling.questions import HAND, answer_question
-from station.calling.selftest import Bench
 from station.cards import PACK_FILE
 from station.cards.pack import Pack, make_pack
-from station.cards.serials import Numbering
 from station.core.addresses import is_here
 from station.core.devices import Devices
 from station.core.doorkeeper import COMPARED_S, Doorkeeper
 from station.core.environment import REAL, Machine
+from station.core.equipment import Equipment
 from station.core.evening import Evening, Evenings
 from station.core.health import Facts, HealthKeeper, read_machine
+from station.core.interpreter import Interpreter
 from station.core.joining import Joining
 from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
 from station.core.proofs import Proofs
@@ -67,32 +64,17 @@ from station.record.requests import (
     SessionWish,
 )
 from station.record.session import Session
-from station.settings.buzzing import buzzer_lines, buzzer_seats
-from station.settings.config import TOWER, Settings, driver_table
-from station.settings.hands import button_names, lamp_names
-from station.settings.readers import is_reader, reader_uses
-from station.settings.scan import Scanning, is_scanner, scanner_uses
+from station.settings.config import Settings, driver_table
 from station.settings.tags import TagTable, table_from
-from station.settings.voices import (
-    clips_in,
-    lacking,
-    no_voice,
-    pack_folders,
-    sayings_in,
-    voice_folders,
-    voice_options,
-)
+from station.settings.voices import no_voice, pack_folders
 from station.views.now import now_said
-from station.views.telling import teller
 from station.wire import notify
 from station.wire.board_view import BoardView, JoiningView, SignView
 from station.wire.wire import SOCKET, ClientLink, Message, WireServer, pages_of
-from station.wire.wording import Wording, hall_wording, languages, load_wording, own_folder
-from station.wire.wording.refusals import load_refusals
+from station.wire.wording import hall_wording, own_folder
 
 log = logging.getLogger(__name__)
 
-COMMAND = re.compile(r"[A-Za-z0-9./_-]{1,40}")  # how a sender types the program
 
 # in the run folder: the unit loto-off.path sees it and switches the machine off
 OFF_REQUEST = "off"
@@ -151,8 +133,6 @@ class Core:
         self._stack = AsyncExitStack()
         own = own_folder(state)
         self._wording, self._wrong_words = hall_wording(settings.hall.language, own)
-        load_refusals(self._wording.base)
-        self._learnt: list[object] = []  # languages that were asked for
         self._callers = frozenset(_uids(settings.access.callers))
         self._errands = Errands()
         self._showing: asyncio.TimerHandle | None = None  # who asks to be paired
@@ -181,6 +161,9 @@ class Core:
 
     async def _open(self) -> None:
         settings, machine = self._settings, self._machine
+        money = settings.hall.money.text
+        self._interpreter = Interpreter(self._wording, money, lambda: self._session.hall)
+        self._equipment = Equipment(settings, self._state, self._wording)
         make_run_folder(self.run)
         self._awaited = machine.await_luck()  # before anything is drawn
         self._keeper = machine.keeper()
@@ -232,7 +215,7 @@ class Core:
         }
         await self._sell_demo()
         for device, table in settings.devices.items():
-            options = self._voice(table) if device == "speech" else table
+            options = self._equipment.voice(table) if device == "speech" else table
             if options is None:
                 self._devices.missing(device, no_voice(self._wording))
                 continue
@@ -275,12 +258,17 @@ class Core:
         desk = Desk(
             session,
             self._devices,
-            self._desk_settings(numbering),
+            self._equipment.desk_settings(
+                numbering,
+                key=self._public_key,
+                pages=lambda: self._pages,
+                joining=self._joining_shown,
+            ),
             table_from(night.tags) if night.tags else TagTable(),
             new_id=machine.new_id,
             clock=machine.clock,
             power_off=self._power_off,
-            bench=self._bench(),
+            bench=self._equipment.bench(self._disk_fault, machine.clock.trusted),
             taught_since=lambda: self._shelf.taught_since(night),
             next_night=self._evenings.next,
             before=left,
@@ -315,23 +303,6 @@ class Core:
             if isinstance(answer, Refused):
                 return
 
-    def _bench(self) -> Bench:
-        """Return the devices that a self-test can try."""
-        devices = self._settings.devices
-        return Bench(
-            lamps=lamp_names(devices),
-            buttons=button_names(devices),
-            turners=("pace",) if "knob" in devices else (),
-            readers=tuple(filter(is_reader, devices)),
-            scanners=tuple(filter(is_scanner, devices)),
-            buzzers=buzzer_lines(devices),
-            tower=TOWER in devices,
-            board="matrix" in devices,
-            voice="speech" in devices,
-            disk=self._disk_fault,
-            clock_set=self._machine.clock.trusted,
-        )
-
     def _disk_fault(self) -> str:
         if self._session.halted:
             return self._session.halted
@@ -340,28 +311,6 @@ class Core:
         except StoreError as error:
             return str(error)
         return ""
-
-    def _voice(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
-        calling, code = self._settings.calling, self._wording.code
-        names = calling.names and calling.style is not Style.CHIME
-        options = voice_options(table, self._state, code, calling.own_voice, names=names)
-        return None if options is None else {**options, "lacking": self._lacking()}
-
-    def _lacking(self) -> dict[str, str]:
-        """Return the clips that the style wants and the voice has not."""
-        calling = self._settings.calling
-        folders = voice_folders(self._state, self._wording.code, calling.own_voice)
-        return lacking(self._wording, calling.style, folders)
-
-    def _makes(self) -> bool | None:
-        """Return whether the voice makes what it has not; None where nobody is to miss it."""
-        table = self._settings.devices.get("speech")
-        options = self._voice(table) if table is not None else None
-        wanted = self._settings.calling.names or (options or {}).get("lacking")
-        silent = self._settings.calling.style is Style.CHIME
-        if options is None or options.get("hurry") or not wanted or silent:
-            return None
-        return "names" in options
 
     def _simulate(self) -> Simulation:
         simulation = self._make_simulation(self.run, self._settings.devices)
@@ -378,7 +327,7 @@ class Core:
             lambda *wish, **sure: self._desk.wish(*wish, **sure),  # noqa: PLW0108 - the desk of the night that is on
             lambda pid: os.kill(pid, signal.SIGKILL),
             lambda: self._desk.answers(),  # noqa: PLW0108 - as above
-            self._told,
+            self._interpreter.told,
         )
         await hands.open()
         self._stack.push_async_callback(hands.close)
@@ -424,35 +373,10 @@ class Core:
         if text:
             self._desk.sign(SignView(device="journal", colour="amber", text=f"{text} {CONFIRM}"))
 
-    def _desk_settings(self, numbering: Numbering | None) -> DeskSettings:
-        settings = self._settings
-        clips = clips_in(voice_folders(self._state, self._wording.code, settings.calling.own_voice))
-        words = self._lacking()
-        return DeskSettings(
-            wording=self._wording,
-            hall_name=settings.hall.name,
-            currency=settings.hall.money,
-            style=settings.calling.style,
-            sayings=sayings_in(clips.keys() - words.keys()),
-            lacking=words,
-            makes=self._makes(),
-            chime=settings.calling.chime,
-            near=settings.game.near,
-            stop_won=settings.game.stop == "won",
-            dice=frozenset(settings.game.dice),
-            test=settings.simulated,
-            pace=settings.calling.pace,
-            see_first=settings.calling.see_first,
-            volume=settings.devices.get("speech", {}).get("volume", 1.0),
-            hurry=settings.devices.get("speech", {}).get("hurry", False),
-            buttons=button_names(settings.devices),
-            readers=reader_uses(settings.devices),
-            buzzers=buzzer_seats(settings.devices),
-            scanning=Scanning(scanner_uses(settings.devices), numbering),
-            key=public_key(self._shelf.key) if self._shelf.key is not None else "",
-            pages=lambda: self._pages,
-            joining=self._joining_shown,
-        )
+    @property
+    def _public_key(self) -> str:
+        """Return the key that people check the record's heads with; empty without one."""
+        return public_key(self._shelf.key) if self._shelf.key is not None else ""
 
     def _joining_shown(self) -> JoiningView | None:
         return self._joining.view() if self._joining is not None else None
@@ -480,7 +404,7 @@ class Core:
         self._desk.receive(event)
 
     async def _press_pair(self) -> None:
-        text = self._told({}, await self._door.pressed(self._settings.people.button))
+        text = self._interpreter.told({}, await self._door.pressed(self._settings.people.button))
         text = text[:1].upper() + text[1:]
         self._desk.sign(SignView(device=PAIR, colour="amber", text=text))
         if self._showing is not None:
@@ -513,8 +437,8 @@ class Core:
         link.answer({"view": self._desk.view().model_dump(mode="json")})
 
     async def _handle(self, link: ClientLink, message: Message) -> Message | None:
-        await self._learn(message.get("lang"))
-        wish_id, tell = message.get("id"), partial(self._told, message)
+        await self._interpreter.learn(message.get("lang"))
+        wish_id, tell = message.get("id"), partial(self._interpreter.told, message)
         if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
             say = tell(said("every message wants an id: a text of its own"))
             return {"id": None, "refused": {"reason": "unreadable", "say": say}}
@@ -524,7 +448,8 @@ class Core:
                 return {"id": wish_id, **answer}
             if "ask" in message:
                 answer = await self._answered(message, person)
-                return {"id": wish_id, "answer": answer, "lang": self._wording_for(message).code}
+                language = self._interpreter.wording_for(message).code
+                return {"id": wish_id, "answer": answer, "lang": language}
             do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))
             seen = str(seen) if type(seen) is int else seen  # the view's `seq` is a number
             known_kinds = (
@@ -549,7 +474,7 @@ class Core:
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
         told = {"id": wish_id, **done.to_json(tell)}
         if isinstance(done, Refused):
-            return {**told, "lang": self._wording_for(message).code}
+            return {**told, "lang": self._interpreter.wording_for(message).code}
         say = now_said(self._desk.view(), self._wording, act, before)
         return {**told, "say": say, "lang": self._wording.code}
 
@@ -565,29 +490,10 @@ class Core:
             return await self._proofs.answer(message["pins"], person)
         return None
 
-    async def _learn(self, language: object) -> None:
-        """Read a language's files beside the game, when it is first asked for: no call waits."""
-        if language in LANGUAGES and language not in self._learnt:
-            readers = (_wording_of, load_refusals)
-            await asyncio.gather(*(asyncio.to_thread(read, str(language)) for read in readers))
-            self._learnt.append(language)
-
-    def _wording_for(self, message: Message) -> Wording:
-        """Return the words of the language that a message asks for, else the hall's."""
-        language = message.get("lang")
-        others = language in LANGUAGES and language != self._wording.base
-        return _wording_of(language) if others else self._wording
-
-    def _told(self, message: Message, sentence: Sentence) -> str:
-        """Return a sentence for whoever sent a message."""
-        program = message.get("program")
-        typed = program if isinstance(program, str) and COMMAND.fullmatch(program) else PROGRAM
-        money = self._settings.hall.money.text
-        return teller(self._session.hall, self._wording_for(message), money, typed)(sentence)
-
     async def _answered(self, message: Message, person: Person) -> dict[str, Any]:
         ask, people, health, paper = message["ask"], self._door.told(), {}, {}
-        tell, wording = partial(self._told, message), self._wording_for(message)
+        tell = partial(self._interpreter.told, message)
+        wording = self._interpreter.wording_for(message)
         match ask.get("about") if isinstance(ask, Mapping) else None:
             case about if about == HAND:
                 person = self._door.in_game(message.get("secret"), person)
@@ -624,7 +530,7 @@ class Core:
             language=hall.language,
             words=str(own_folder(self._state)),
             head=self._session.head,
-            key=public_key(self._shelf.key) if self._shelf.key is not None else "",
+            key=self._public_key,
             small=asked.small,
             size=asked.size,
             pages=self._pages,
@@ -672,10 +578,6 @@ class Core:
 
     async def _submit(self, act: Act, by: Person, via: str = "wire") -> Answer:
         return await self._desk.ask(Command(self._machine.new_id(), act, by, via))
-
-
-LANGUAGES = languages()
-_wording_of = cache(load_wording)
 
 
 @cache

@@ -22,7 +22,7 @@ from station.base.disk import Disk
 from station.base.errors import LotoError
 from station.base.said import Sentence, Term, Value, row, said, verbatim
 from station.base.untrusted import json_from
-from station.calling.machine import MUTED
+from station.calling.caller_state import MUTED
 from station.core.tail import TailLine, read_tail
 from station.people.roles import PAIR
 from station.record.state_check import NIGHT_ROOM

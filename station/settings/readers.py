@@ -17,7 +17,7 @@ miss none, one in the tray.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -145,6 +145,7 @@ def misread_told(event: Misread) -> Sentence:
     )
 
 
+@dataclass(frozen=True, slots=True)
 class Resting:
     """Where the knobs rest, as far as readers can tell: a knob lies in one place, one on a reader.
 
@@ -152,43 +153,48 @@ class Resting:
     kinds of reader do notice shows in time: a knob left one of them, and the next was not laid
     there at that very moment.
 
-    Args:
+    Attributes:
         uses: what the readers are for.
+        knobs: the knob on each reader.
+        left: when a knob left, for each reader on which none was read since.
+        noticing: the kinds of reader that notice that they are empty.
+        counted: the last knob of a count on each reader, until something else is read.
     """
 
-    def __init__(self, uses: Mapping[str, ReaderUse]) -> None:
-        self._uses = uses
-        self._knobs: dict[str, int] = {}
-        # when a knob left, of readers on which none was read since
-        self._left: dict[str, float] = {}
-        self._noticing: set[str] = set()  # the kinds of reader that notice that they are empty
-        # the last knob of a count, by reader, until something else is read
-        self._counted: dict[str, int] = {}
+    uses: Mapping[str, ReaderUse] = field(default_factory=dict)
+    knobs: Mapping[str, int] = field(default_factory=dict)
+    left: Mapping[str, float] = field(default_factory=dict)
+    noticing: frozenset[str] = frozenset()
+    counted: Mapping[str, int] = field(default_factory=dict)
 
-    def lay(self, reader: str, knob: int, at: float = 0.0) -> bool:
-        """Note that a knob was read on a reader at that second.
+    def lay(self, reader: str, knob: int, at: float = 0.0) -> tuple[Resting, bool]:
+        """Return where the knobs rest after one was read on a reader at that second.
 
         Returns:
-            Whether it was drawn, as far as can be told. The knob with which the count of the bag
-                ended on that reader was not: a faltering reader reads it again while it still lies
-                there. That holds once; laid there once more it was drawn.
+            Also whether it was drawn, as far as can be told. The knob with which the count of the
+                bag ended on that reader was not: a faltering reader reads it again while it still
+                lies there. That holds once; laid there once more it was drawn.
         """
-        if self._left.pop(reader, at) != at:
-            self._noticing.add(self._kind(reader))
-        drawn = self._counted.get(reader) != knob
-        self._counted = _without(self._counted, reader, knob)
-        self._knobs = _without(self._knobs, reader, knob) | {reader: knob}
-        return drawn
+        noticed = self.left.get(reader, at) != at
+        after = replace(
+            self,
+            left={other: when for other, when in self.left.items() if other != reader},
+            noticing=self.noticing | ({self._kind(reader)} if noticed else frozenset()),
+            counted=_without(self.counted, reader, knob),
+            knobs=_without(self.knobs, reader, knob) | {reader: knob},
+        )
+        return after, self.counted.get(reader) != knob
 
-    def count(self) -> None:
-        """Note that the bag was counted: knobs on readers now go into it, and were not drawn."""
-        self._counted = dict(self._knobs)
+    def count(self) -> Resting:
+        """Return the same after a count of the bag: knobs on readers go into it, and were not
+        drawn."""
+        return replace(self, counted=self.knobs)
 
-    def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
-        """Note that a knob left a reader at that second."""
-        self._left[reader] = at
-        if self._knobs.get(reader) == knob:
-            del self._knobs[reader]
+    def leave(self, reader: str, knob: int, at: float = 0.0) -> Resting:
+        """Return where the knobs rest after one left a reader at that second."""
+        gone = self.knobs.get(reader) == knob
+        knobs = _without(self.knobs, reader, knob) if gone else self.knobs
+        return replace(self, left={**self.left, reader: at}, knobs=knobs)
 
     def surely(self, lost: Collection[str] = ()) -> frozenset[int]:
         """Return the knobs that surely lie on readers: on those that would have noticed them leave.
@@ -196,22 +202,22 @@ class Resting:
         Args:
             lost: readers that notice nothing now.
         """
-        noticing = self._noticing | {self._kind(reader) for reader in self._left}
-        sure = {one for one in self._knobs if self._kind(one) in noticing and one not in lost}
-        return frozenset(self._knobs[reader] for reader in sure)
+        noticing = self.noticing | {self._kind(reader) for reader in self.left}
+        sure = {one for one in self.knobs if self._kind(one) in noticing and one not in lost}
+        return frozenset(self.knobs[reader] for reader in sure)
 
     def _kind(self, reader: str) -> str:
-        return self._uses.get(reader, ReaderUse()).kind
+        return self.uses.get(reader, ReaderUse()).kind
 
     def is_tray(self, reader: str) -> bool:
         """Return whether a called knob may be laid there without an announcement."""
-        return self._uses.get(reader, ReaderUse()).use is Use.TRAY
+        return self.uses.get(reader, ReaderUse()).use is Use.TRAY
 
     @property
     def placement(self) -> Mapping[int, int] | None:
         """Return the cavity, 0 to 9, of each knob that lies in one; None if none has a reader."""
-        places = {name: use.cavity - 1 for name, use in self._uses.items() if use.cavity}
-        knobs = self._knobs.items()
+        places = {name: use.cavity - 1 for name, use in self.uses.items() if use.cavity}
+        knobs = self.knobs.items()
         return {knob: places[at] for at, knob in knobs if at in places} if places else None
 
 

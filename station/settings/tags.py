@@ -62,12 +62,12 @@ class TagTable:
     spares: Mapping[int, int] = field(default_factory=dict)
     packs: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def knobs(self) -> dict[int, int]:
         """Return the knob of each tag, for all knobs that have a number."""
         return {**self.tags, **{tag: knob for tag, knob in self.spares.items() if knob}}
 
-    @property
+    @cached_property
     def cards(self) -> dict[int, tuple[str, str]]:
         """Return the pack and the face of each tag that sits in a playing card."""
         packs = self.packs.items()

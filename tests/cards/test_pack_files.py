@@ -15,7 +15,7 @@ from station.cards import pack_files
 from station.cards.pack import Pack, draw_pack, make_pack
 from station.cards.pack_files import MOST_FAULTS
 from station.cards.pack_layouts import HEADER, LAYOUTS, PackLayout
-from station.cards.pack_shapes import Wanted
+from station.cards.pack_sample import Wanted
 from station.cards.pack_text import decode
 from station.cards.serials import Numbering
 from station.night.acts import parse_act

@@ -16,7 +16,7 @@ from station.base.nouns import Columns
 from station.cards.pack import Pack, make_pack
 from station.cards.pack_files import read_cards
 from station.cards.pack_layouts import PackLayout
-from station.cards.pack_shapes import Wanted
+from station.cards.pack_sample import Wanted
 from station.cards.pack_text import decode
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply

@@ -15,8 +15,9 @@ import pytest
 from drivers import DeviceFound, DeviceLost, Event, SoundEnded
 from station.base.errors import SettingsError
 from station.calling.desk import Desk
-from station.calling.machine import LEAVING, OFF_LIMIT_S, WORDS_LIMIT_S
 from station.calling.outputs import DeskSettings
+from station.calling.refusals import LEAVING
+from station.calling.switching_off import OFF_LIMIT_S, WORDS_LIMIT_S
 from station.core.evening import Evening, Evenings
 from station.night.acts import Note
 from station.record.nights import Night

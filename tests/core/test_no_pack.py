@@ -18,8 +18,8 @@ from station.base.errors import NotAllowed, Unreadable
 from station.base.said import PROGRAM
 from station.calling.button_meaning import useful
 from station.calling.counter import read_numbering
-from station.calling.machine import BUSY
 from station.calling.questions import ABOUT, answer_question
+from station.calling.refusals import BUSY
 from station.calling.table.host_view import told_of_table
 from station.cards.marking import Marks
 from station.cards.pack import NO_CARDS, Pack

@@ -7,10 +7,11 @@ import asyncio
 import os
 import subprocess
 import sys
-from functools import partialmethod
+from functools import partial, partialmethod
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 import pytest
 
@@ -111,10 +112,15 @@ def test_all_of_them_at_once() -> None:
     ids=[wrong.__name__.replace("_", " ") for wrong, *_ in BUILT_WRONG],
 )
 def test_a_station_built_wrong_is_found(
-    wrong: Built, kind: type, method: str, said: str, monkeypatch: pytest.MonkeyPatch
+    wrong: Built,
+    kind: type | ModuleType,
+    method: str,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In a few evenings; what is said is what is wrong, with the scenario."""
-    monkeypatch.setattr(kind, method, partialmethod(wrong, build=getattr(kind, method)))
+    bound = partialmethod if isinstance(kind, type) else partial
+    monkeypatch.setattr(kind, method, bound(wrong, build=getattr(kind, method)))
     with pytest.raises(Broken, match=said) as found:
         some_evenings()
     assert "1000.000  the station is started" in str(found.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 from drivers import DeviceFound, Event, Released, Turned
@@ -12,10 +13,13 @@ from drivers.board.matrix import Matrix
 from drivers.pins.buzzers import Arrivals, BoxLine, Judge
 from drivers.readers.cable import Line, Listening
 from station.base.clock import Jumps
+from station.calling import knobs
+from station.calling.caller_state import CallProgress, Pending
 from station.calling.desk import Desk
-from station.calling.machine import CallProgress, MachineStep, Pending
+from station.calling.machine import MachineStep
 from station.calling.outputs import Moment, OutputSender
 from station.calling.signals import Say
+from station.calling.turn import CallerTurn
 from station.calling.wishes import Mute
 from station.night.acts import DrawKnob
 from station.people.roles import DEVICE
@@ -89,7 +93,7 @@ def draws_for_a_press_in_a_call(
     build(turn, command, laid)
 
 
-def calls_a_knob_that_is_to_be_seen_first(turn: MachineStep, build: Built) -> None:
+def calls_a_knob_that_is_to_be_seen_first(turn: CallerTurn, build: Built) -> None:
     """A knob is called as soon as play allows, whatever the hall has set."""
     turn.night = replace(turn.night, manners=replace(turn.night.manners, see_first=False))
     build(turn)
@@ -175,7 +179,7 @@ def stays_deaf_when_it_is_plugged_in_again(listening: Listening, line: Line, bui
 
 
 # What is built wrong: how, whose, which method; and what the drill says of it.
-BUILT_WRONG: list[tuple[Built, type, str, str]] = [
+BUILT_WRONG: list[tuple[Built, type | ModuleType, str, str]] = [
     (calls_before_it_is_on_disk, MachineStep, "_draw", "is called, and it is not on disk"),
     (
         forgets_the_waiting_knob,
@@ -192,7 +196,7 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (paints_once, Matrix, "_turn", "the board shows"),
     (gives_the_reader_up, Listening, "_lose", "does not come back"),
     (draws_for_a_press_in_a_call, MachineStep, "_draw", "called 1 numbers, not 0"),
-    (calls_a_knob_that_is_to_be_seen_first, MachineStep, "_call_waiting", "nobody drew"),
+    (calls_a_knob_that_is_to_be_seen_first, knobs, "call_waiting", "nobody drew"),
     (never_calls_what_was_seen, Desk, "receive", "the button let go, and it is not called"),
     (knows_one_button_of_a_kind, MachineStep, "_counts", "claim-2.* did not stop the game"),
     (mutes_for_ever, Desk, "_mute", "the sound was not switched"),

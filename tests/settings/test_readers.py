@@ -99,6 +99,13 @@ MOVES: list[tuple[str, Moves, dict[int, int]]] = [
 ]
 
 
+def moved(resting: Resting, move: str, reader: str, knob: int, at: float = 0.0) -> Resting:
+    """Where the knobs rest after one was laid, or left."""
+    if move == "leave":
+        return resting.leave(reader, knob, at)
+    return resting.lay(reader, knob, at)[0]
+
+
 @pytest.mark.parametrize(("what", "moves", "placement"), MOVES, ids=[row[0] for row in MOVES])
 def test_where_the_knobs_rest(what: str, moves: Moves, placement: dict[int, int]) -> None:
     """A knob lies in one place, a cavity has one knob; which, say the readings and leavings in
@@ -107,7 +114,7 @@ def test_where_the_knobs_rest(what: str, moves: Moves, placement: dict[int, int]
         {"reader": ReaderUse(), "a": ReaderUse(Use.TRAY, 1), "b": ReaderUse(Use.TRAY, 10)}
     )
     for move, reader, knob in moves:
-        getattr(resting, move)(reader, knob)
+        resting = moved(resting, move, reader, knob)
     assert resting.placement == placement
 
 
@@ -149,7 +156,7 @@ def test_which_knobs_surely_lie_there(what: str, moves: Timed, lying: set[int]) 
     }
     resting = Resting({"reader": ReaderUse(kind="wedge"), **cavities})
     for move, reader, knob, at in moves:
-        getattr(resting, move)(reader, knob, at)
+        resting = moved(resting, move, reader, knob, at)
     assert resting.surely({"lost"}) == lying
 
 
@@ -173,19 +180,21 @@ def test_the_last_knob_of_a_count(
     """It is of the bag, though its reader reads it again, with or without having missed it: once,
     and before anything else."""
     resting = Resting({"reader": ReaderUse(), "a": ReaderUse(), "b": ReaderUse()})
-    assert resting.lay("b", 7), "before any count all are"
-    assert resting.lay("reader", 5)
-    resting.count()
+    for reader, knob in (("b", 7), ("reader", 5)):
+        resting, was_drawn = resting.lay(reader, knob)
+        assert was_drawn, "before any count all are"
+    resting = resting.count()
     if noticed:
-        resting.leave("reader", 5, 2.0)
-        resting.leave("b", 7, 2.0)
-    assert [resting.lay(reader, knob, 3.0) for reader, knob in laid][-1] is drawn
+        resting = resting.leave("reader", 5, 2.0).leave("b", 7, 2.0)
+    for reader, knob in laid:
+        resting, was_drawn = resting.lay(reader, knob, 3.0)
+    assert was_drawn is drawn
 
 
 def test_without_cavities_there_is_no_placement() -> None:
     """The board then places the knobs by its own rule."""
     resting = Resting({"reader": ReaderUse(), "reader-tray": ReaderUse(Use.TRAY)})
-    resting.lay("reader-tray", 5)
+    resting, _ = resting.lay("reader-tray", 5)
     assert resting.placement is None
 
 

@@ -1,151 +1,136 @@
-"""Turn presses of the table's buzzers into answers for the session (First Method).
+"""Turn presses of the table's buzzers into answers (First Method). Pure.
 
-`station.night.table.race` decides in which order; this knows the seats, the clock and the desk. The
-event loop's clock is `time.monotonic`, as the drivers' is.
+`station.night.table.race` decides their order; this knows the seats and the caller. The event
+loop's clock is `time.monotonic`, as the drivers' is.
+
+A draw holds back presses: those until now are recorded before it; later ones count only if it is
+refused.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import math
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 from drivers import Buzzed
-from station.calling.table.means import TableMeans
-from station.calling.table.players import Minds, TablePlayers
+from station.calling.caller_state import DrawWait
+from station.calling.signals import CommandAnswered, Do, Log, Notice, Timer, Wind
+from station.calling.turn import CallerTurn
 from station.night.acts import MakeMove
-from station.night.table.race import GRACE_S, AnswerRace, PressMeaning
+from station.night.table.race import GRACE_S, AnswerRace, PressMeaning, open_race
 from station.people.roles import DEVICE
+from station.record.requests import Command
 from station.settings.buzzing import seat_of
-
-log = logging.getLogger(__name__)
 
 NOTICE_PAUSE_S = 1.0  # a child that hammers on a buzzer does not repaint every screen each time
 VIA = "buzzers"
 
 
-@dataclass(eq=False)
-class Answers:
-    """The presses of one night.
+def _put(turn: CallerTurn, **changes: Any) -> None:
+    turn.put(answers=replace(turn.state.answers, **changes))
 
-    Args:
-        seats: for each box, the seat of a line, if it is not the seat of the same number.
-    """
 
-    means: TableMeans
-    seats: Mapping[str, Mapping[int, int]]
+def look(turn: CallerTurn) -> None:
+    """Follow a change, or a start: find the number that may be answered, and its seats."""
+    hall, answers = turn.hall, turn.state.answers
+    race = hall.open_game.race if hall.open_game is not None else None
+    if race is None or not race.silent:
+        _put(turn, race=AnswerRace(), number=None)
+        return
+    number = hall.opened, hall.calls
+    if number == answers.number:
+        _put(turn, race=answers.race.allow(race.silent))
+        return
+    for seat in answers.race.late:
+        _show(turn, "buzzed-late", seat)
+    _put(turn, race=open_race(turn.night.now, race.silent, race.wrong), number=number)
 
-    def __post_init__(self) -> None:
-        self._race = AnswerRace()
-        self._number: tuple[int, int] | None = None  # the game and the knob that may be answered
-        self._recording = asyncio.Lock()
-        self._timer: asyncio.TimerHandle | None = None
-        self._noticed = -math.inf
-        means, minds = self.means, Minds(hurry=self.means.hurry)
-        self._players = TablePlayers(means.session, means.ask, self.buzzed, means.start, minds)
-        self.look()
 
-    @property
-    def players(self) -> dict[str, bool]:
-        """Return whether simulated players are about to act, as the wire has it."""
-        return {"thinking": self._players.thinking}
+def buzzed(turn: CallerTurn, event: Buzzed) -> None:
+    """Take the press of a buzzer."""
+    seat = seat_of(turn.night.manners.seats, event.box, event.line)
+    if seat is None:
+        nobody = f"line {event.line} of the {event.box} is nobody's: the settings give it no seat"
+        turn.out(Log(nobody))
+        return
+    if not _name(turn, seat):
+        _show(turn, "buzzed-empty", seat)
+        return
+    race, meaning = turn.state.answers.race.hear(seat, event.at)
+    _put(turn, race=race)
+    match meaning:
+        case PressMeaning.ANSWER:
+            _wind(turn)
+        case PressMeaning.NOTHING:
+            _show(turn, "buzzed-nothing", seat)
 
-    def look(self) -> None:
-        """Follow a change, or a start: find whether there is a number to answer, and by whom."""
-        hall = self.means.session.hall
-        table = hall.open_game
-        race = table.race if table is not None else None
-        silent = race.silent if race is not None else frozenset()
-        number = (hall.opened, hall.calls) if silent else None
-        if number is None:
-            self._race.shut()
-        elif number == self._number:
-            self._race.allow(silent)
-        else:
-            wrong = race.wrong if race is not None else silent
-            for seat in self._race.open(self._now(), silent, wrong):
-                self._tell("buzzed-late", seat)
-        self._number = number
-        self._players.look()
 
-    def buzzed(self, event: Buzzed) -> None:
-        """Take the press of a buzzer."""
-        seat = seat_of(self.seats, event.box, event.line)
-        if seat is None:
-            log.info(
-                "line %d of the %s is nobody's: the settings give it no seat", event.line, event.box
-            )
-            return
-        if not self._name(seat):
-            self._tell("buzzed-empty", seat)
-            return
-        match self._race.hear(seat, event.at):
-            case PressMeaning.ANSWER:
-                self._wind()
-            case PressMeaning.NOTHING:
-                self._tell("buzzed-nothing", seat)
+def holds_draw(turn: CallerTurn) -> bool:
+    """Return whether a draw that begins now must wait for answers; count later presses no more."""
+    answers = turn.state.answers
+    if answers.number is None:
+        return False
+    _put(turn, race=answers.race.end(turn.night.now), draw=DrawWait.GRACE)
+    turn.out(Wind(Timer.GRACE, turn.night.now + GRACE_S))
+    return True
 
-    @asynccontextmanager
-    async def drawing(self) -> AsyncIterator[None]:
-        """Hold back presses around a draw: those until now are recorded before it; later ones count
-        only if it is refused."""
-        number = self._number
-        if number is not None:
-            self._race.end(self._now())
-            await asyncio.sleep(GRACE_S)
-            await self._record(math.inf)
-        try:
-            yield
-        finally:
-            if number is not None and self._number == number:
-                self._race.go_on()
-                self._wind()
 
-    def stop(self) -> None:
-        """Stop the timer."""
-        self._players.stop()
-        self._unwind()
+def grace_over(turn: CallerTurn) -> None:
+    """Record the answers before a draw, then let it be recorded."""
+    _put(turn, draw=DrawWait.ANSWERS)
+    record_due(turn)
 
-    def _unwind(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
 
-    @staticmethod
-    def _now() -> float:
-        return asyncio.get_running_loop().time()
+def draw_answered(turn: CallerTurn) -> None:
+    """Count the presses during a draw, unless it has brought another number to answer."""
+    _put(turn, race=turn.state.answers.race.go_on())
+    _wind(turn)
 
-    def _tell(self, what: str, seat: int) -> None:
-        """Show a line under the board; of many within a second only the first."""
-        if self._now() - self._noticed < NOTICE_PAUSE_S:
-            return
-        self._noticed = self._now()
-        self.means.sender.show(
-            self.means.wording.screen[what].format(name=self._name(seat), seat=seat)
-        )
 
-    def _name(self, seat: int) -> str:
-        """Return the player at a seat; empty for an empty seat."""
-        table = self.means.session.hall.table
-        seats = table.seats if table is not None else ()
-        return seats[seat - 1].name if seat <= len(seats) else ""
+def answered(turn: CallerTurn, event: CommandAnswered) -> None:
+    """Record the next answers when these are recorded or refused."""
+    if event.command.via == VIA and isinstance(event.command.act, MakeMove):
+        _put(turn, recording=False)
+        record_due(turn)
 
-    def _wind(self) -> None:
-        self._unwind()
-        if (due := self._race.due) is not None:
-            self._timer = asyncio.get_running_loop().call_at(
-                due, lambda: self.means.start(self._record_due())
-            )
 
-    async def _record_due(self) -> None:
-        await self._record(self._now())
-        self._wind()
+def record_due(turn: CallerTurn) -> None:
+    """Record the answers that are complete now, one tie after the other."""
+    draw = turn.state.answers.draw is DrawWait.ANSWERS
+    until = math.inf if draw else turn.night.now
+    while not turn.state.answers.recording:
+        if (taken := turn.state.answers.race.take(until)) is None:
+            break
+        race, tie = taken
+        _put(turn, race=race, recording=True)
+        move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}
+        if turn.want(Command("", MakeMove(move=move), DEVICE, VIA)) is not None:
+            _put(turn, recording=False)  # refused at once
+    if turn.state.answers.recording:
+        return
+    if draw:
+        _put(turn, draw=DrawWait.NONE)
+        turn.out(Do.DRAW)
+    else:
+        _wind(turn)
 
-    async def _record(self, until: float) -> None:
-        """Record the answers that are complete at that time, one tie after the other."""
-        async with self._recording:
-            while (tie := self._race.take(until)) is not None:
-                move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}
-                await self.means.ask(MakeMove(move=move), DEVICE, VIA)
+
+def _wind(turn: CallerTurn) -> None:
+    if (due := turn.state.answers.race.due) is not None:
+        turn.out(Wind(Timer.TIE, due))
+
+
+def _show(turn: CallerTurn, what: str, seat: int) -> None:
+    """Show a line under the board; of many within a second only the first."""
+    now = turn.night.now
+    if now - turn.state.answers.noticed >= NOTICE_PAUSE_S:
+        _put(turn, noticed=now)
+        turn.out(Notice(turn.word(what, name=_name(turn, seat), seat=seat)))
+
+
+def _name(turn: CallerTurn, seat: int) -> str:
+    """Return the player at a seat; empty for an empty seat."""
+    table = turn.hall.table
+    seats = table.seats if table is not None else ()
+    return seats[seat - 1].name if seat <= len(seats) else ""

@@ -3,18 +3,20 @@
 A card is what is awaited from chance: of the pack, or out of a hand. Else it is for the first move
 of whose turn it is that wants cards, or for another one that the host has asked for without its
 cards; one that wants several is made when all of them were laid. All cards of a game are of one
-pack: the first names it. Nothing of this is recorded but the move; after a new start the cards of
-a song are laid once more.
+pack: the first names it. Only the move is recorded; after a new start the cards of a song are laid
+once more. Pure.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 from station.base.said import said
-from station.calling.table.means import TableMeans
+from station.calling.caller_state import WantedCards
+from station.calling.signals import CommandAnswered, Notice, Refuse
+from station.calling.trouble import scold as scold_about
+from station.calling.turn import CallerTurn
 from station.night.acts import MakeMove
 from station.night.table.game import GameInPlay
 from station.people.roles import DEVICE, Role
@@ -25,126 +27,112 @@ from station.rules.seen import Slot, SlotKind, Watching
 VIA = "reader"
 
 
-@dataclass(frozen=True, slots=True)
-class WantedCards:
-    """A move that wants cards.
-
-    Attributes:
-        field: where they stand in it.
-        count: how many.
-    """
-
-    do: str
-    fields: Mapping[str, object]
-    field: str
-    count: int = 1
+def _table(turn: CallerTurn) -> GameInPlay | None:
+    """Return the game that is played with real cards; None if there is none."""
+    table = turn.hall.open_game
+    return table if table is not None and not table.enforced else None
 
 
-@dataclass(eq=False)
-class Laying:
-    """The real cards of one night.
+def _put(turn: CallerTurn, **changes: Any) -> None:
+    turn.put(laying=replace(turn.state.laying, **changes))
 
-    Args:
-        cards: the pack and the face of each tag.
-    """
 
-    means: TableMeans
-    cards: Mapping[int, tuple[str, str]]
+def scold(turn: CallerTurn, *, two: bool) -> None:
+    """Say what is wrong on the reader: two things, or an unknown one."""
+    scold_about(turn, f"two-{_kind(turn)}s" if two else f"unknown-{_kind(turn)}")
 
-    def __post_init__(self) -> None:
-        self._read: deque[int] = deque()  # tags that wait for those before them
-        self._working = False
-        self._moment: object = None  # the state for which these are:
-        self._chosen: WantedCards | None = None
-        self._laid: tuple[str, ...] = ()
-        self._pack = (0, "")  # the game, and the pack that it is played with
 
-    @property
-    def table(self) -> GameInPlay | None:
-        """Return the game that is played with real cards; None if there is none."""
-        table = self.means.session.hall.open_game
-        return table if table is not None and not table.enforced else None
+def show_unknown(turn: CallerTurn) -> None:
+    """Show under the board, without a word, that something unknown is on the reader."""
+    turn.out(Notice(key=f"unknown-{_kind(turn)}"))
 
-    def scold(self, *, two: bool) -> None:
-        """Say what lies wrong on the reader: two things, or one that is not known."""
-        self.means.trouble.scold(f"two-{self._kind}s" if two else f"unknown-{self._kind}")
 
-    def show_unknown(self) -> None:
-        """Show under the board, without a word, that what lies on the reader is not known."""
-        self.means.sender.show("", f"unknown-{self._kind}")
+def _kind(turn: CallerTurn) -> str:
+    return "card" if _table(turn) is not None else "knob"
 
-    @property
-    def _kind(self) -> str:
-        return "card" if self.table is not None else "knob"
 
-    def takes(self, tag: int) -> bool:
-        """Take a tag that was read, if it sits in a card; return whether it does."""
-        if tag not in self.cards:
-            return False
-        self._read.append(tag)
-        if not self._working:
-            self._working = True
-            self.means.start(self._work())
-        return True
+def takes(turn: CallerTurn, tag: int) -> bool:
+    """Take a tag that was read, if it sits in a card; return whether it does."""
+    if tag not in turn.night.manners.tags.cards:
+        return False
+    _put(turn, read=(*turn.state.laying.read, tag))
+    _work(turn)
+    return True
 
-    def chosen(self, command: Command) -> Answer | None:
-        """Let the next cards be for a move that is asked for without them; None if it is none of
-        these moves."""
-        act, table = command.act, self.table
-        if not isinstance(act, MakeMove) or table is None or command.by.role is Role.SEAT:
-            return None
-        for wanted in _wanting(table):
-            if {"do": wanted.do, **wanted.fields} == act.move:
-                self._moment, self._chosen, self._laid = table.state, wanted, ()
-                self._show(wanted)
-                return Done(self.means.session.seq)
+
+def chosen(turn: CallerTurn, command: Command) -> Answer | None:
+    """Let the next cards be for a move that is asked for without them; None if it is none of
+    these moves."""
+    act, table = command.act, _table(turn)
+    if not isinstance(act, MakeMove) or table is None or command.by.role is Role.SEAT:
         return None
+    for wanted in _wanting(table):
+        if {"do": wanted.do, **wanted.fields} == act.move:
+            _put(turn, moment=table.state, chosen=wanted, laid=())
+            _show(turn, wanted)
+            return Done(turn.night.adopted.seq)
+    return None
 
-    async def _work(self) -> None:
-        try:
-            while self._read:
-                await self._one(*self.cards[self._read.popleft()])
-        finally:
-            self._working = False
 
-    async def _one(self, pack: str, face: str) -> None:
-        table, game = self.table, self.means.session.hall.opened
-        wanted = self._wanted(table) if table is not None else None
-        if wanted is None:
-            self.means.trouble.scold("no-card-now", "card")
-            return
-        played, of = self._pack
-        if played == game and of != pack:
-            self.means.trouble.scold("other-pack", "card")
-            why = (
-                "that card is of the pack {pack}, and the pack {other} is played with: take it away"
-            )
-            refused = Refused("other-pack", said(why, pack=pack, other=of))
-            self.means.sender.refuse(refused, aloud=True)
-            return
-        if face not in self._laid:
-            self._laid = (*self._laid, face)
-        if len(self._laid) < wanted.count:
-            self._pack = game, pack
-            self._show(wanted)
-            return
-        move = {"do": wanted.do, **wanted.fields, wanted.field: list(self._laid)}
-        self._laid = ()
-        if isinstance(await self.means.ask(MakeMove(move=move), DEVICE, VIA), Done):
-            self._pack = game, pack
+def answered(turn: CallerTurn, event: CommandAnswered) -> None:
+    """Remember the pack after a move that was recorded; take the cards that were read meanwhile."""
+    asked = turn.state.laying.asked
+    if asked is None or event.command.via != VIA or not isinstance(event.command.act, MakeMove):
+        return
+    _put(turn, asked=None)
+    if isinstance(event.answer, Done):
+        _put(turn, pack=asked)
+    _work(turn)
 
-    def _wanted(self, table: GameInPlay) -> WantedCards | None:
-        """Return the move that the next card is for."""
-        if self._moment is not table.state:
-            self._moment, self._chosen, self._laid = table.state, None, ()
-        law = table.rules.chance(table.state)
-        if law is not None and law.kind is Luck.CARD:
-            return WantedCards(law.do, {}, law.field)
-        return self._chosen or next(iter(_wanting(table)), None)
 
-    def _show(self, wanted: WantedCards) -> None:
-        label = self.means.wording.screen.get(f"move-{wanted.do}", wanted.do)
-        self.means.sender.show(f"{label} {len(self._laid)} / {wanted.count}")
+def _work(turn: CallerTurn) -> None:
+    """Take the cards that wait, one after the other, until a move is being recorded."""
+    while turn.state.laying.asked is None and turn.state.laying.read:
+        tag, *rest = turn.state.laying.read
+        _put(turn, read=tuple(rest))
+        _take(turn, *turn.night.manners.tags.cards[tag])
+
+
+def _take(turn: CallerTurn, pack: str, face: str) -> None:
+    table, game = _table(turn), turn.hall.opened
+    wanted = _wanted(turn, table) if table is not None else None
+    if wanted is None:
+        scold_about(turn, "no-card-now", "card")
+        return
+    played, of = turn.state.laying.pack
+    if played == game and of != pack:
+        scold_about(turn, "other-pack", "card")
+        why = "that card is of the pack {pack}, and the pack {other} is played with: take it away"
+        refused = Refused("other-pack", said(why, pack=pack, other=of))
+        turn.out(Refuse(refused, aloud=True))
+        return
+    laid = turn.state.laying.laid
+    if face not in laid:
+        laid = (*laid, face)
+        _put(turn, laid=laid)
+    if len(laid) < wanted.count:
+        _put(turn, pack=(game, pack))
+        _show(turn, wanted)
+        return
+    move = {"do": wanted.do, **wanted.fields, wanted.field: list(laid)}
+    _put(turn, laid=(), asked=(game, pack))
+    if turn.want(Command("", MakeMove(move=move), DEVICE, VIA)) is not None:
+        _put(turn, asked=None)  # refused at once
+
+
+def _wanted(turn: CallerTurn, table: GameInPlay) -> WantedCards | None:
+    """Return the move that the next card is for."""
+    if turn.state.laying.moment is not table.state:
+        _put(turn, moment=table.state, chosen=None, laid=())
+    law = table.rules.chance(table.state)
+    if law is not None and law.kind is Luck.CARD:
+        return WantedCards(law.do, {}, law.field)
+    return turn.state.laying.chosen or next(iter(_wanting(table)), None)
+
+
+def _show(turn: CallerTurn, wanted: WantedCards) -> None:
+    label = turn.night.manners.screen.get(f"move-{wanted.do}", wanted.do)
+    turn.out(Notice(f"{label} {len(turn.state.laying.laid)} / {wanted.count}"))
 
 
 def _wanting(table: GameInPlay) -> list[WantedCards]:

@@ -1,11 +1,12 @@
-"""Tell a drawing's result card by card, until all winning rows are told or somebody goes on."""
+"""Tell a drawing's result row by row, until its end or the next act. Pure."""
 
 from __future__ import annotations
 
-import asyncio
+from dataclasses import replace
 
-from station.calling.outputs import OutputSender, Spoken
-from station.night.table.game import GameInPlay
+from station.calling.caller_state import Recital
+from station.calling.signals import AwaitedWords, Ended, Say, Timer, Wind
+from station.calling.turn import CallerTurn
 from station.record.requests import Change
 from station.views.table.announcing import told_by_step, what_comes
 
@@ -13,60 +14,48 @@ SILENT_S = 2.5  # a row stays so long where there is no voice to tell it
 LONGEST_S = 15.0  # the voice never said that it had ended
 
 
-class Recital:
-    """A recital of the rows, one after the other.
+def follow(turn: CallerTurn, change: Change) -> bool:
+    """End the recital. Return whether this change begins one: its words include the first row."""
+    stop(turn)
+    table = change.after.table
+    steps = told_by_step(change.act, change.before.table, table) if table is not None else ()
+    if table is None or not steps:
+        return False
+    _wait(turn, Recital(0, steps, what_comes(table)))
+    return True
 
-    Attributes:
-        row: which of the rows that have won is being told; None if none is.
-    """
 
-    def __init__(self, sender: OutputSender) -> None:
-        self.row: int | None = None
-        self._sender = sender
-        self._table: GameInPlay | None = None
-        self._steps: tuple[tuple[str, ...], ...] = ()
-        self._said: Spoken | None = None
-        self._timer: asyncio.TimerHandle | None = None
+def stop(turn: CallerTurn) -> None:
+    """End the recital."""
+    if turn.state.recital is not None:
+        turn.put(recital=None)
+        turn.out(Wind(Timer.ROW, None))
 
-    def follow(self, change: Change, said: Spoken | None) -> None:
-        """End the recital whatever is done; begin one when a drawing is settled card by card.
 
-        Args:
-            said: the change's announcement, with the first of the rows in it.
-        """
-        self.stop()
-        table = change.after.table
-        steps = told_by_step(change.act, change.before.table, table) if table is not None else ()
-        if said is None or not steps:
-            return
-        self._table, self._steps, self.row = table, steps, 0
-        self._wait(said)
+def ended(turn: CallerTurn, event: Ended) -> None:
+    """Tell the next row after the words of a row; without a voice, after a while."""
+    if turn.state.recital is None:
+        return
+    if event.heard is None:
+        turn.out(Wind(Timer.ROW, turn.night.now + SILENT_S))
+    else:
+        tell_next(turn)
 
-    def ended(self, token: int) -> None:
-        """Go on when the announcement of a row has ended."""
-        if self._said is not None and token == self._said.token:
-            self._go_on()
 
-    def stop(self) -> None:
-        """Stop the recital."""
-        self.row = self._said = None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+def tell_next(turn: CallerTurn) -> None:
+    """Tell the next row; after the last one, what comes next."""
+    recital = turn.state.recital
+    if recital is None:
+        return
+    stop(turn)
+    row = recital.row + 1
+    if row == len(recital.steps):
+        turn.out(Say(recital.then))
+    else:
+        _wait(turn, replace(recital, row=row))
+        turn.out(Say(recital.steps[row], words=AwaitedWords.ROW))
 
-    def _wait(self, said: Spoken) -> None:
-        self._said = said
-        self._timer = asyncio.get_running_loop().call_later(
-            LONGEST_S if said.heard else SILENT_S, self._go_on
-        )
 
-    def _go_on(self) -> None:
-        row, table = self.row, self._table
-        self.stop()
-        if row is None or table is None:
-            return
-        if row + 1 == len(self._steps):
-            self._sender.tell(what_comes(table))
-            return
-        self.row = row + 1
-        self._wait(self._sender.tell(self._steps[self.row]))
+def _wait(turn: CallerTurn, recital: Recital) -> None:
+    turn.put(recital=recital)
+    turn.out(Wind(Timer.ROW, turn.night.now + LONGEST_S))

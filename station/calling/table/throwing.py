@@ -1,17 +1,18 @@
-"""Turn throws that a dice tower has read into moves of the game; say what is wrong with the others.
+"""Turn throws that a dice tower has read into moves; say what is wrong with the others. Pure.
 
-Whether a throw may come from the tower is for `station.calling.machine` to say.
+`station.calling.machine` decides whether a throw may come from the tower.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from drivers import Misthrow, Thrown, ThrowRefused
-from station.calling.table.means import TableMeans
+from station.calling.signals import Notice
+from station.calling.trouble import scold
+from station.calling.turn import CallerTurn
 from station.night.acts import MakeMove
 from station.night.table.luck import DiceFrom, awaited_throw, shown
 from station.people.roles import DEVICE
+from station.record.requests import Command
 
 _PHRASES = {
     Misthrow.ASKEW: "dice-askew",
@@ -20,30 +21,23 @@ _PHRASES = {
 }
 
 
-@dataclass(eq=False)
-class Throws:
-    """The throws of one night's tower."""
+def thrown(turn: CallerTurn, event: Thrown | ThrowRefused) -> None:
+    """Take a throw. Ask aloud to repeat one that cannot be read, if a throw is due; if none is due,
+    show that it does not count."""
+    law = awaited_throw(turn.hall.open_game)
+    if law is None:
+        turn.out(Notice(turn.word("throw-not-due")))
+    elif isinstance(event, ThrowRefused):
+        _ask_again(turn, _PHRASES[event.why])
+    elif (faces := shown(law, event.spots, event.marks)) is None:
+        lie, due = len(event.spots or event.marks), law.dice or len(law.things)
+        kind = bool(event.spots) is bool(law.dice)
+        _ask_again(turn, "dice-fallen" if kind and lie < due else "dice-others")
+    else:
+        move = MakeMove(move={"do": law.do, law.field: faces})
+        turn.want(Command("", move, DEVICE, DiceFrom.TOWER))
 
-    means: TableMeans
 
-    def thrown(self, event: Thrown | ThrowRefused) -> None:
-        """Take a throw, or one that cannot be read: it is asked for again aloud, where one is due.
-        Of another throw a line under the board says that it does not count."""
-        law = awaited_throw(self.means.session.hall.open_game)
-        if law is None:
-            self.means.sender.show(self.means.wording.screen["throw-not-due"])
-        elif isinstance(event, ThrowRefused):
-            self._scold(_PHRASES[event.why])
-        elif (faces := shown(law, event.spots, event.marks)) is None:
-            lie, due = len(event.spots or event.marks), law.dice or len(law.things)
-            kind = bool(event.spots) is bool(law.dice)
-            self._scold("dice-fallen" if kind and lie < due else "dice-others")
-        else:
-            self.means.start(self._recorded(MakeMove(move={"do": law.do, law.field: faces})))
-
-    def _scold(self, phrase: str) -> None:
-        """Ask for the throw again, every time: who has thrown waits to hear what came of it."""
-        self.means.trouble.scold(phrase, "dice", pause_s=0)
-
-    async def _recorded(self, move: MakeMove) -> None:
-        await self.means.ask(move, DEVICE, DiceFrom.TOWER)
+def _ask_again(turn: CallerTurn, phrase: str) -> None:
+    """Ask for the throw again, every time: the player waits to hear what became of it."""
+    scold(turn, phrase, "dice", pause_s=0)

@@ -15,7 +15,7 @@ reported and do not count. If the draw is refused, they do.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from station.rules.seating import TIE_US
@@ -45,57 +45,56 @@ class Tie:
     micros: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
 class AnswerRace:
-    """The race to answer one number, then the next; times are seconds by the core's clock."""
+    """The race to answer one number; times are seconds by the core's clock.
 
-    def __init__(self) -> None:
-        self._since: float | None = None  # none while there is nothing to answer
-        self._until: float | None = None  # when the next draw was asked for
-        self._silent: Set[int] = frozenset()
-        self._wrong: Set[int] = frozenset()
-        self._answered: set[int] = set()
-        self._waiting: list[tuple[float, int]] = []
+    Attributes:
+        since: when the number was recorded; None while there is nothing to answer.
+        until: when the next draw was asked for; None before.
+        silent: the seats that may answer.
+        wrong: the seats that do not hold the number.
+        answered: the seats that have pressed.
+        waiting: the presses of which no tie was made yet, in the order of their times.
+    """
 
-    def open(self, at: float, silent: Set[int], wrong: Set[int] = frozenset()) -> tuple[int, ...]:
-        """Let seats answer a number recorded at this time; return who was too late for the last.
+    since: float | None = None
+    until: float | None = None
+    silent: frozenset[int] = frozenset()
+    wrong: frozenset[int] = frozenset()
+    answered: frozenset[int] = frozenset()
+    waiting: tuple[tuple[float, int], ...] = ()
 
-        Args:
-            silent: the seats that may answer.
-            wrong: the seats that do not hold the number.
+    @property
+    def late(self) -> tuple[int, ...]:
+        """Return the seats that are too late, if the race ends now."""
+        return tuple(seat for _, seat in self.waiting)
+
+    def allow(self, silent: Set[int]) -> AnswerRace:
+        """Return the race in which only these seats may still answer.
+
+        The others have answered in another way: their own presses count no more.
         """
-        late = tuple(seat for _, seat in self._waiting)
-        self._since, self._until, self._silent, self._wrong = at, None, silent, wrong
-        self._answered, self._waiting = set(), []
-        return late
+        waiting = tuple((at, seat) for at, seat in self.waiting if seat in silent)
+        return replace(self, silent=frozenset(silent), waiting=waiting)
 
-    def shut(self) -> None:
-        """End the answers: there is no number to answer."""
-        self.open(0.0, set())
-        self._since = None
+    def hear(self, seat: int, at: float) -> tuple[AnswerRace, PressMeaning]:
+        """Return the race after a press of a seat's buzzer at this time, and its meaning."""
+        if self.since is None or at < self.since:
+            return self, PressMeaning.NOTHING
+        if seat not in self.silent or seat in self.answered:
+            return self, PressMeaning.AGAIN
+        waiting = tuple(sorted((*self.waiting, (at, seat))))
+        after = replace(self, answered=self.answered | {seat}, waiting=waiting)
+        return after, PressMeaning.ANSWER
 
-    def allow(self, silent: Set[int]) -> None:
-        """Let only these seats still answer the number: the others have answered in another way,
-        and their own presses count no more."""
-        self._silent = silent
-        self._waiting = [(at, seat) for at, seat in self._waiting if seat in silent]
+    def end(self, at: float) -> AnswerRace:
+        """Return the race after a draw was asked for at this time: later presses do not count."""
+        return replace(self, until=at)
 
-    def hear(self, seat: int, at: float) -> PressMeaning:
-        """Take a press of a seat's buzzer at this time; return its meaning."""
-        if self._since is None or at < self._since:
-            return PressMeaning.NOTHING
-        if seat not in self._silent or seat in self._answered:
-            return PressMeaning.AGAIN
-        self._answered.add(seat)
-        self._waiting = sorted([*self._waiting, (at, seat)])
-        return PressMeaning.ANSWER
-
-    def end(self, at: float) -> None:
-        """Note that a draw was asked for at this time: later presses do not count."""
-        self._until = at
-
-    def go_on(self) -> None:
-        """Note that the draw was refused: answers count again, also those pressed meanwhile."""
-        self._until = None
+    def go_on(self) -> AnswerRace:
+        """Return the race after that draw was refused: presses meanwhile count, too."""
+        return replace(self, until=None)
 
     @property
     def due(self) -> float | None:
@@ -103,22 +102,30 @@ class AnswerRace:
         first = self._first()
         return None if first is None else first + TIE_US / 1e6 + GRACE_S
 
-    def take(self, now: float) -> Tie | None:
-        """Return the next tie, if it is complete at this time."""
+    def take(self, now: float) -> tuple[AnswerRace, Tie] | None:
+        """Return the race without its next tie, and that tie, if it is complete at this time."""
         first, due = self._first(), self.due
         if first is None or due is None or now < due:
             return None
-        after = [
-            (round((at - first) * 1e6), seat) for at, seat in self._waiting if self._counts(at)
-        ]
+        after = [(round((at - first) * 1e6), seat) for at, seat in self.waiting if self._counts(at)]
         tied = [(micros, seat) for micros, seat in after if micros <= TIE_US]
-        if after[0][1] in self._wrong:
+        if after[0][1] in self.wrong:
             tied = after[:1]
-        self._waiting = self._waiting[len(tied) :]
-        return Tie(tuple(seat for _, seat in tied), tuple(micros for micros, _ in tied))
+        tie = Tie(tuple(seat for _, seat in tied), tuple(micros for micros, _ in tied))
+        return replace(self, waiting=self.waiting[len(tied) :]), tie
 
     def _first(self) -> float | None:
-        return next((at for at, _ in self._waiting if self._counts(at)), None)
+        return next((at for at, _ in self.waiting if self._counts(at)), None)
 
     def _counts(self, at: float) -> bool:
-        return self._until is None or at <= self._until
+        return self.until is None or at <= self.until
+
+
+def open_race(at: float, silent: Set[int], wrong: Set[int] = frozenset()) -> AnswerRace:
+    """Return the race to answer a number that was recorded at this time.
+
+    Args:
+        silent: the seats that may answer.
+        wrong: the seats that do not hold the number.
+    """
+    return AnswerRace(at, silent=frozenset(silent), wrong=frozenset(wrong))

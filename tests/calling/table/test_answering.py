@@ -132,6 +132,24 @@ def test_the_host_hears_an_answer_that_waits(tmp_path: Path) -> None:
     run_by_hand(evening())
 
 
+def test_a_desk_that_closes_records_the_draw_that_waits(tmp_path: Path) -> None:
+    """The answers before it, then the number: nothing that was asked for is lost."""
+
+    async def evening() -> None:
+        async with parlour(tmp_path) as table:
+            number = of(table, 4)
+            await draw(table, number)
+            table.desk.receive(Buzzed("buzzers", 4, now()))
+            drawing = asyncio.ensure_future(table.wish("draw", number=number % 90 + 1))
+            await asyncio.sleep(0)
+            await table.desk.close()
+            assert isinstance(await drawing, Done)
+            acts = [change.act.act for change in table.told if change.act.act in ("move", "draw")]
+            assert acts == ["draw", "move", "draw"]
+
+    run_by_hand(evening())
+
+
 def test_a_wrong_answer_parts_no_tie(tmp_path: Path) -> None:
     """Whoever has not the number presses first: the two holders are tied by their own times, and
     the one on the left covers."""

@@ -8,12 +8,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.night.table.race import GRACE_S, AnswerRace, PressMeaning, Tie
+from station.night.table.race import GRACE_S, AnswerRace, PressMeaning, Tie, open_race
 from station.rules.seating import TIE_US
 
 ALL = frozenset(range(1, 25))
 CALLED = 100.0  # when the number was recorded
 WAIT = TIE_US / 1e6 + GRACE_S
+
+
+class RaceInHand:
+    """A race, step after step: each takes the place of the one before."""
+
+    def __init__(self) -> None:
+        self.race = AnswerRace()
+
+    def open(
+        self, at: float, silent: frozenset[int], wrong: frozenset[int] = frozenset()
+    ) -> tuple[int, ...]:
+        late, self.race = self.race.late, open_race(at, silent, wrong)
+        return late
+
+    def shut(self) -> None:
+        self.race = AnswerRace()
+
+    def allow(self, silent: frozenset[int]) -> None:
+        self.race = self.race.allow(silent)
+
+    def hear(self, seat: int, at: float) -> PressMeaning:
+        self.race, meaning = self.race.hear(seat, at)
+        return meaning
+
+    def end(self, at: float) -> None:
+        self.race = self.race.end(at)
+
+    def go_on(self) -> None:
+        self.race = self.race.go_on()
+
+    @property
+    def due(self) -> float | None:
+        return self.race.due
+
+    def take(self, now: float) -> Tie | None:
+        if (taken := self.race.take(now)) is None:
+            return None
+        self.race, tie = taken
+        return tie
 
 
 def raced(
@@ -22,14 +61,14 @@ def raced(
     wrong: frozenset[int] = frozenset(),
 ) -> list[Tie]:
     """The ties of presses that were told in this order: (seat, milliseconds after the call)."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, silent, wrong)
     for seat, ms in presses:
         race.hear(seat, CALLED + ms / 1000)
     return taken(race)
 
 
-def taken(race: AnswerRace, now: float = math.inf) -> list[Tie]:
+def taken(race: RaceInHand, now: float = math.inf) -> list[Tie]:
     """All ties that are complete at this time."""
     found = []
     while (tie := race.take(now)) is not None:
@@ -145,7 +184,7 @@ def test_the_order_in_which_presses_are_told_does_not_matter(
     """Pins and boxes tell of theirs when they can, within the wait: the ties are those of the times
     alone."""
     once = [*{seat: (seat, micros) for seat, micros in presses}.values()]
-    race, told = AnswerRace(), []
+    race, told = RaceInHand(), []
     race.open(CALLED, ALL)
     for seat, micros in once:
         # sooner than the wait ends, beyond any rounding
@@ -160,7 +199,7 @@ def test_the_order_in_which_presses_are_told_does_not_matter(
 
 def test_a_tie_waits_for_what_is_under_way() -> None:
     """It is complete a millisecond and the grace after its first; a later one has its own time."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, ALL)
     assert race.due is None
     race.hear(3, CALLED + 1)
@@ -175,7 +214,7 @@ def test_a_tie_waits_for_what_is_under_way() -> None:
 
 def test_what_is_told_too_late_to_be_tied_comes_after() -> None:
     """A press that is told when its tie was taken long ago is a tie of its own, and is not lost."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, ALL)
     race.hear(3, CALLED + 1)
     assert race.take(CALLED + 2) == Tie((3,), (0,))
@@ -186,7 +225,7 @@ def test_what_is_told_too_late_to_be_tied_comes_after() -> None:
 def test_one_whose_answer_the_host_has_heard() -> None:
     """His own press, which still waits, is nothing new: it is no part of a tie, which would be
     refused with all others in it."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, ALL)
     for seat, after in ((2, 1.0), (3, 1.0004), (4, 1.0009)):
         race.hear(seat, CALLED + after)
@@ -250,7 +289,7 @@ def test_what_a_press_is(
     what: str, before: object, seat: int, at: float, heard: PressMeaning
 ) -> None:
     """An answer, nothing new, or nothing to answer."""
-    race = AnswerRace()
+    race = RaceInHand()
     before(race)
     assert race.hear(seat, at) is heard
 
@@ -258,7 +297,7 @@ def test_what_a_press_is(
 def test_a_draw_ends_the_answers() -> None:
     """Up to its moment they count, that moment too; what is pressed later is told when the next
     number is there."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, ALL)
     race.hear(1, CALLED + 1)
     race.hear(2, CALLED + 2)
@@ -274,7 +313,7 @@ def test_a_draw_ends_the_answers() -> None:
 
 def test_a_draw_that_is_refused_ends_nothing() -> None:
     """What was pressed meanwhile counts, in its order, as if nobody had asked for a knob."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, ALL)
     race.hear(2, CALLED + 2)
     race.end(CALLED + 2)
@@ -286,7 +325,7 @@ def test_a_draw_that_is_refused_ends_nothing() -> None:
 
 def test_the_end_of_the_game_forgets_who_waits() -> None:
     """Nothing is left of them."""
-    race = AnswerRace()
+    race = RaceInHand()
     race.open(CALLED, ALL)
     race.hear(2, CALLED + 2)
     race.shut()
