@@ -1,5 +1,5 @@
 """Choose the eight cards of Dice Keno, and print them as they stand in
-`station/games/dice_keno/cards.py`.
+`station/games/dice_keno/state.py`.
 
 .venv/bin/python -m docs.make_dice_keno_cards
 

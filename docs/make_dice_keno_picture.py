@@ -11,9 +11,7 @@ from pathlib import Path
 from random import Random
 
 from docs.make_screen_pictures import COMPANY, MANY, calling, picture, small_png
-from station.games.dice_keno.actions import Action, Cover, Deal, Throw
-from station.games.dice_keno.cards import CARDS
-from station.games.dice_keno.state import State
+from station.games.dice_keno.state import CARDS, Action, Cover, Deal, State, Throw
 from station.night.table.company import Seat
 from station.night.table.game import GameInPlay, dealt, played
 from station.programme.programme import GamePlan

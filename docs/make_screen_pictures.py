@@ -19,7 +19,7 @@ from PIL import Image
 from station.base.nouns import KNOBS
 from station.cards.pack import draw_pack
 from station.games import GAMES
-from station.games.loto_second.game import Draw, Settle
+from station.games.loto_second.rules import Draw, Settle
 from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.company import Seat
 from station.night.table.game import GameInPlay, dealt, next_step, played

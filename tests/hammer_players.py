@@ -7,19 +7,20 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from station.games.bell_and_hammer.actions import (
+from station.games.bell_and_hammer.bot import bot
+from station.games.bell_and_hammer.play import GAME
+from station.games.bell_and_hammer.rules import MOVES
+from station.games.bell_and_hammer.state import (
     Bid,
     KeepThrow,
     KnockDown,
     PassBid,
     SellThrow,
+    Setup,
+    State,
     ThrowCubes,
 )
-from station.games.bell_and_hammer.bot import bot
-from station.games.bell_and_hammer.game import MOVES
-from station.games.bell_and_hammer.play import GAME
-from station.games.bell_and_hammer.seen import awaited
-from station.games.bell_and_hammer.state import Setup, State
+from station.games.bell_and_hammer.view import awaited
 from station.night.table.alone import TableLuck
 from station.rules.law import came
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from station.games.dice_keno.cards import Faces, lines
-from station.games.dice_keno.odds import LONGEST
-from station.games.dice_keno.state import FACES
+from station.games.dice_keno.bot import LONGEST
+from station.games.dice_keno.state import FACES, Faces, lines
 
 
 def throws_to_row(card: Faces, best: bool) -> float:

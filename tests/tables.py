@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from station.cards.pack import make_pack
-from station.games.loto_second import game as loto_second
+from station.games.loto_second import rules as loto_second
 from station.night.table.company import Seat
 from station.night.table.game import GameInPlay, dealt, played
 from station.programme.programme import GamePlan, TablePlan

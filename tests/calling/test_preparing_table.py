@@ -17,7 +17,7 @@ from drivers.readers.rfid import QUIET_S
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.cards.pack import make_pack
 from station.core.simulation.server import simulated_tag
-from station.games.loto_second.game import State as Second
+from station.games.loto_second.rules import State as Second
 from station.night.acts import Census, DrawKnob, Shake
 from station.night.table.game import next_step
 from station.people.roles import Person, Role

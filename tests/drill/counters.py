@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from station.games.loto_second import actions as rules
+from station.games.loto_second import state as rules
 
 Square: TypeAlias = tuple[str, int]  # a card's serial, and a number on it
 

@@ -24,7 +24,7 @@ from station.base.disk import Disk
 from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack, make_pack
-from station.games.loto_first.stakes import Stakes
+from station.games.loto_first.game import Stakes
 from station.night.acts import Act, CloseNight, Open, act_to_json, parse_act
 from station.night.hall import Hall, apply, followed
 from station.night.table.game import next_step

@@ -14,8 +14,8 @@ from station.games.dice_keno.play import GAME as DICE_KENO
 from station.games.dice_keno.state import State as KenoState
 from station.games.my_bird_sings.state import State as BirdState
 from station.games.spoil_five.hand import SpoilHand
-from station.games.spoil_five.state import State as SpoilState
-from station.games.tontine.state import State as TontineState
+from station.games.spoil_five.rules import State as SpoilState
+from station.games.tontine.rules import State as TontineState
 from station.rules.seen import Viewer, Watching
 
 

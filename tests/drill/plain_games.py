@@ -6,9 +6,9 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, Protocol
 
-from station.games.bell_and_hammer import actions as hammer
+from station.games.bell_and_hammer import state as hammer
 from station.games.bell_and_hammer.state import State as HammerState
-from station.games.tontine.state import State as TontineState
+from station.games.tontine.rules import State as TontineState
 from tests.drill.course import must
 from tests.drill.plain_hammer import IN_ORDER, POOL, PlainGame, divided
 from tests.drill.plain_tontine import Table

@@ -20,7 +20,7 @@ from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.games import GAMES, AnyRules
-from station.games.tontine.actions import Deal, Turn
+from station.games.tontine.rules import Deal, Turn
 from station.people.pairings import key_of
 from station.people.roles import Role
 from station.programme.programme import GamePlan, Programme

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from station.games.loto_second import actions as rules
+from station.games.loto_second import state as rules
 from tests.drill.counters import GameInPlay, Refused
 
 PRIZES = (0, 0, 5, 25, 100, 250)  # by the counters on a row, from the rule book

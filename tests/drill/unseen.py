@@ -19,7 +19,7 @@ from typing import Any
 from station.base.errors import IllegalAction
 from station.base.playing_cards import suit_of
 from station.games import GAMES, AnyRules
-from station.games.my_bird_sings.actions import PutOut
+from station.games.my_bird_sings.state import PutOut
 from station.night.table.alone import TableLuck
 from station.rules.abilities import HasHiddenParts, PlaysRealCards, Recites
 from station.rules.play import Played

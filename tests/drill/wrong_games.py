@@ -10,11 +10,11 @@ from typing import Any
 
 from station.core.daemon import Core
 from station.games import AnyRules
-from station.games.bell_and_hammer import throwing
+from station.games.bell_and_hammer import rules
 from station.games.bell_and_hammer.play import GAME as HAMMER
 from station.games.dice_keno.play import GAME as DICE_KENO
-from station.games.my_bird_sings.actions import PassOn
 from station.games.my_bird_sings.play import GAME as BIRDS
+from station.games.my_bird_sings.state import PassOn
 from station.games.spoil_five.play import GAME as SPOIL_FIVE
 from station.games.tontine.play import GAME as TONTINE
 from station.people.roles import Person
@@ -104,23 +104,23 @@ def to_the_eldest(setup: Any, receipts: int, hands: tuple[int, ...]) -> tuple[in
     return (exact[0] + receipts - sum(exact), *exact[1:])
 
 
-THROWING_SETTLED = throwing.settled
+THROWING_SETTLED = rules.settled
 SETTLEMENTS: list[tuple[str, str, object, str]] = [
     (
         "tontine",
-        "station.games.tontine.state.DUES",
+        "station.games.tontine.rules.DUES",
         {"4": 2, "5": 1, "6": 2, "7": 1, "8": 2, "9": 2},
         "counters",
     ),
-    ("tontine", "station.games.tontine.state.GIFTS", {"A": 1, "2": 2, "3": 2}, "counters"),
-    ("tontine", "station.games.tontine.state.DRAWS", {"K": 3, "Q": 2, "J": 2}, "counters"),
+    ("tontine", "station.games.tontine.rules.GIFTS", {"A": 1, "2": 2, "3": 2}, "counters"),
+    ("tontine", "station.games.tontine.rules.DRAWS", {"K": 3, "Q": 2, "J": 2}, "counters"),
     (
         "bell-and-hammer",
-        "station.games.bell_and_hammer.throwing.settled",
+        "station.games.bell_and_hammer.rules.settled",
         to_the_eldest,
         "sums",
     ),
-    ("bell-and-hammer", "station.games.bell_and_hammer.auction.ELDEST", 2, "asked|hold"),
+    ("bell-and-hammer", "station.games.bell_and_hammer.rules.ELDEST", 2, "asked|hold"),
 ]
 
 

@@ -6,16 +6,18 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
-from station.games.dice_keno.actions import (
+from station.games.dice_keno.state import (
     ANY_ORDER,
     Close,
     Cover,
     Deal,
     Read,
+    Setup,
+    State,
     TakeBack,
     Throw,
+    Variation,
 )
-from station.games.dice_keno.state import Setup, State, Variation
 
 # Two by two squares, dice with two faces. Any two squares are a row.
 _SMALL = {"A": ((1, 2), (2, 1)), "B": ((2, 2), (1, 1))}

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from station.games.bell_and_hammer.actions import (
+from station.games.bell_and_hammer.play import GAME
+from station.games.bell_and_hammer.state import (
     BLANKS,
     Bid,
     KeepThrow,
@@ -15,11 +16,11 @@ from station.games.bell_and_hammer.actions import (
     OfferThrow,
     PassBid,
     SellThrow,
+    Setup,
+    State,
     TakeBack,
     ThrowCubes,
 )
-from station.games.bell_and_hammer.play import GAME
-from station.games.bell_and_hammer.state import Setup, State
 
 # Four cubes, and a pool of two counters: 2 clears it, 3 is an overplus. The cards are held already,
 # so that a whole game is a few actions.

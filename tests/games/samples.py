@@ -20,26 +20,26 @@ from station.games import GAMES, AnyRules
 from station.games.dice_keno.play import GAME as DICE_KENO
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
-from station.games.loto_first.stakes import Stakes
-from station.games.loto_parlour import game as parlour
+from station.games.loto_first.game import Stakes
+from station.games.loto_parlour import rules as parlour
 from station.games.loto_parlour.play import GAME as PARLOUR
 from station.games.loto_parlour.state import Answering
-from station.games.loto_second import game as second
+from station.games.loto_second import rules as second
 from station.games.loto_second.play import GAME as SECOND
-from station.games.my_bird_sings import actions as bird
+from station.games.my_bird_sings import state as bird
 from station.games.my_bird_sings.play import GAME as MY_BIRD_SINGS
 from station.games.my_bird_sings.state import Passing
 from station.games.my_bird_sings.state import Setup as BirdSetup
 from station.games.my_bird_sings.state import State as BirdState
-from station.games.spoil_five import actions as spoil
+from station.games.spoil_five import cards as spoil
 from station.games.spoil_five.hand import Variation
 from station.games.spoil_five.play import GAME as SPOIL_FIVE
-from station.games.spoil_five.state import Setup as SpoilSetup
-from station.games.spoil_five.state import State as SpoilState
-from station.games.tontine import actions as tontine
+from station.games.spoil_five.rules import Setup as SpoilSetup
+from station.games.spoil_five.rules import State as SpoilState
+from station.games.tontine import rules as tontine
 from station.games.tontine.play import GAME as TONTINE
-from station.games.tontine.state import Setup as TontineSetup
-from station.games.tontine.state import State as TontineState
+from station.games.tontine.rules import Setup as TontineSetup
+from station.games.tontine.rules import State as TontineState
 from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching

@@ -11,20 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
-from station.games.bell_and_hammer.actions import (
+from station.games.bell_and_hammer.play import GAME
+from station.games.bell_and_hammer.rules import broken, settled
+from station.games.bell_and_hammer.state import (
     BLANKS,
+    CARDS,
+    CUBES,
     Bid,
+    GamePhase,
     KeepThrow,
     KnockDown,
     OfferThrow,
     PassBid,
     SellThrow,
+    Setup,
+    SoldCard,
+    State,
     TakeBack,
     ThrowCubes,
 )
-from station.games.bell_and_hammer.play import GAME
-from station.games.bell_and_hammer.state import CARDS, CUBES, GamePhase, Setup, SoldCard, State
-from station.games.bell_and_hammer.throwing import broken, settled
 from station.rules.game import Ending, Outcome
 from tests.drill.plain_hammer import POOL, PlainTable, divided
 from tests.examples import examples

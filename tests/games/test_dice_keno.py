@@ -13,19 +13,23 @@ import pytest
 from docs.make_dice_keno_cards import chosen, images, unlike
 from docs.make_dice_keno_cards import lines as lines_of
 from station.base.errors import IllegalAction, Unreadable
-from station.games.dice_keno.actions import (
+from station.games.dice_keno.play import GAME
+from station.games.dice_keno.state import (
+    CARDS,
     Action,
     Close,
     Cover,
     Deal,
+    GamePhase,
     Read,
     Reason,
+    Setup,
+    State,
     TakeBack,
     Throw,
+    Variation,
+    lines,
 )
-from station.games.dice_keno.cards import CARDS, lines
-from station.games.dice_keno.play import GAME
-from station.games.dice_keno.state import GamePhase, Setup, State, Variation
 from station.rules.game import Ending, Outcome
 from tests.keno_chances import throws_to_row
 

@@ -10,9 +10,7 @@ from random import Random
 
 import pytest
 
-from station.games.dice_keno.actions import Cover, Deal, Throw
-from station.games.dice_keno.cards import CARDS
-from station.games.dice_keno.odds import (
+from station.games.dice_keno.bot import (
     LONGEST,
     covered_within,
     exact,
@@ -21,7 +19,7 @@ from station.games.dice_keno.odds import (
     row_within,
 )
 from station.games.dice_keno.play import GAME
-from station.games.dice_keno.state import GamePhase, Setup, Variation
+from station.games.dice_keno.state import CARDS, Cover, Deal, GamePhase, Setup, Throw, Variation
 from station.night.table.alone import TableLuck
 from station.rules.play import Agreed
 from tests.keno_chances import throws_to_row, wins_by_turn

@@ -15,11 +15,20 @@ from drivers import Pressed, Released
 from station.calling.questions import answer_question
 from station.calling.table.host_view import told_of_table
 from station.calling.table.players import Minds
-from station.games.dice_keno.actions import Cover, Deal, Read, TakeBack, Throw
 from station.games.dice_keno.bot import promise
-from station.games.dice_keno.cards import CARDS
 from station.games.dice_keno.play import GAME
-from station.games.dice_keno.state import GamePhase, Setup, State, Variation
+from station.games.dice_keno.state import (
+    CARDS,
+    Cover,
+    Deal,
+    GamePhase,
+    Read,
+    Setup,
+    State,
+    TakeBack,
+    Throw,
+    Variation,
+)
 from station.night.table.alone import TableLuck
 from station.night.table.game import GameInPlay, played
 from station.paper.reports.report import make_report

@@ -8,11 +8,20 @@ from statistics import fmean, stdev
 
 import pytest
 
-from station.games.bell_and_hammer.actions import BLANKS, Bid, KnockDown, OfferThrow, PassBid
+from station.games.bell_and_hammer.bot import SUMS, expected, throw_worth, worth
 from station.games.bell_and_hammer.play import GAME
-from station.games.bell_and_hammer.state import CARDS, CUBES, Setup, SoldCard
-from station.games.bell_and_hammer.throwing import number_of
-from station.games.bell_and_hammer.worth import SUMS, expected, throw_worth, worth
+from station.games.bell_and_hammer.rules import number_of
+from station.games.bell_and_hammer.state import (
+    BLANKS,
+    CARDS,
+    CUBES,
+    Bid,
+    KnockDown,
+    OfferThrow,
+    PassBid,
+    Setup,
+    SoldCard,
+)
 from tests.drill.plain_hammer import POOL as PLAIN_POOL
 from tests.drill.plain_hammer import PlainTable
 from tests.hammer_players import at_random, generous, greedy, share_of_wins, the_stations

@@ -11,8 +11,7 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import GAME, STAKES
-from station.games.loto_first.stakes import Stakes
+from station.games.loto_first.game import GAME, STAKES, Stakes
 from station.rules.patterns import FULL, ROW, in_rows
 from station.rules.prizes import (
     ANY_CARD,

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.cards.pack import make_pack
-from station.games.loto_parlour.game import (
+from station.games.loto_parlour.play import GAME
+from station.games.loto_parlour.rules import (
     ANYONE,
     MOVES,
     Answer,
@@ -28,9 +29,8 @@ from station.games.loto_parlour.game import (
     State,
     TakeBack,
 )
-from station.games.loto_parlour.play import GAME
 from station.games.loto_parlour.state import Answering, ShareWon
-from station.games.loto_second import game as loto_second
+from station.games.loto_second import rules as loto_second
 from station.rules.game import Ending
 from station.rules.seating import by_card
 from tests.examples import examples

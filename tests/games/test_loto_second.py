@@ -16,7 +16,8 @@ from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.cards.pack import make_pack
 from station.games.loto_second.drawing import broken
-from station.games.loto_second.game import (
+from station.games.loto_second.play import GAME
+from station.games.loto_second.rules import (
     Agree,
     Decline,
     Draw,
@@ -36,7 +37,6 @@ from station.games.loto_second.game import (
     ThrowUp,
     counter_value,
 )
-from station.games.loto_second.play import GAME
 from station.games.loto_second.state import Due, classes
 from station.odds.second import mean_kept
 from station.rules.box import in_pieces

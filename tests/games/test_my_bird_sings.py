@@ -15,28 +15,26 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import PACK, SHORT_PACK, SUITS
-from station.games.my_bird_sings.actions import (
-    DealBirds,
-    Listen,
-    PassOn,
-    Pick,
-    PutOut,
-    Reason,
-    Sing,
-    TurnHand,
-)
-from station.games.my_bird_sings.chances import at_the_deal
-from station.games.my_bird_sings.game import broken
+from station.games.my_bird_sings.bot import at_the_deal
 from station.games.my_bird_sings.play import GAME
+from station.games.my_bird_sings.rules import broken
 from station.games.my_bird_sings.state import (
     IDLE_ROUNDS,
     MOST_SEATS,
     ROUNDS_BEFORE,
+    DealBirds,
     GamePhase,
+    Listen,
     Passing,
+    PassOn,
+    Pick,
+    PutOut,
+    Reason,
     Setup,
+    Sing,
     Song,
     State,
+    TurnHand,
 )
 from station.night.table.alone import TableLuck
 from station.rules.game import Ending

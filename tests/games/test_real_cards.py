@@ -14,9 +14,9 @@ import pytest
 from station.base.errors import IllegalAction
 from station.base.playing_cards import PACK
 from station.games import AnyRules
-from station.games.my_bird_sings import actions as bird
+from station.games.my_bird_sings import state as bird
 from station.games.my_bird_sings.play import GAME as BIRD
-from station.games.spoil_five import actions as spoil
+from station.games.spoil_five import cards as spoil
 from station.games.spoil_five.hand import CARDS, HandStage, Result, dealt_next
 from station.games.spoil_five.play import GAME as SPOIL
 from station.games.tontine.play import GAME as TONTINE

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.games.loto_second.game import Finish, GamePhase, Replenish, Settle, State, ThrowUp
-from station.games.loto_second.play import GAME
-from station.games.loto_second.settlement import (
+from station.games.loto_second.drawing import (
     LaidOut,
     Payment,
     SettledRow,
@@ -20,6 +18,8 @@ from station.games.loto_second.settlement import (
     laid_out,
     payments,
 )
+from station.games.loto_second.play import GAME
+from station.games.loto_second.rules import Finish, GamePhase, Replenish, Settle, State, ThrowUp
 from station.games.loto_second.state import Due
 from station.night.acts import Sit
 from station.night.fields import Player

@@ -13,7 +13,7 @@ import pytest
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import PACK, SUITS
 from station.games.spoil_five import hand as of_hand
-from station.games.spoil_five.actions import (
+from station.games.spoil_five.cards import (
     Action,
     AgreeFive,
     AskFive,
@@ -29,9 +29,11 @@ from station.games.spoil_five.actions import (
     RefuseFive,
     Rob,
     TakePool,
+    plain,
+    playable,
+    trumps,
+    winning,
 )
-from station.games.spoil_five.cards import plain, playable, trumps, winning
-from station.games.spoil_five.game import MOVES, broken
 from station.games.spoil_five.hand import (
     CARDS,
     HandStage,
@@ -42,7 +44,7 @@ from station.games.spoil_five.hand import (
     Wins,
 )
 from station.games.spoil_five.play import GAME
-from station.games.spoil_five.state import Setup, State
+from station.games.spoil_five.rules import MOVES, Setup, State, broken
 from station.night.table.alone import TableLuck, company, to_the_end
 from station.rules.game import Ending
 from station.rules.play import Dealing, Played

@@ -9,10 +9,17 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.playing_cards import PACK
-from station.games.tontine.actions import Deal, Reason, TakeBack, Turn
-from station.games.tontine.game import broken
 from station.games.tontine.play import GAME
-from station.games.tontine.state import GamePhase, Setup, State
+from station.games.tontine.rules import (
+    Deal,
+    GamePhase,
+    Reason,
+    Setup,
+    State,
+    TakeBack,
+    Turn,
+    broken,
+)
 from station.rules.game import Ending
 from station.rules.play import Played
 from station.rules.seen import Watching

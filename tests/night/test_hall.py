@@ -16,7 +16,7 @@ from station.base.errors import IllegalAction, NotAllowed
 from station.base.nouns import PURSES, Card
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first import game as loto_first
-from station.games.loto_first.stakes import Stakes
+from station.games.loto_first.game import Stakes
 from station.night.acts import (
     Act,
     ClaimCard,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
-from station.games.loto_second.game import Draw, GamePhase, Settle, Setup
 from station.games.loto_second.play import GAME
+from station.games.loto_second.rules import Draw, GamePhase, Settle, Setup
 from station.games.loto_second.state import State
 from station.odds.first import calls_for, covers, crowd, race, short_sets
 from station.odds.rehearsal.exact import calls_to

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from station.base.errors import SettingsError
 from station.base.nouns import Card
 from station.games import GAMES
-from station.games.loto_first.stakes import Stakes
+from station.games.loto_first.game import Stakes
 from station.programme.check import load_programme
 from station.programme.programme import (
     SHIPPED,

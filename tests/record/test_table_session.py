@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import NotAllowed
-from station.games.loto_second.game import State as Second
+from station.games.loto_second.rules import State as Second
 from station.night.acts import CloseNight, See
 from station.night.hall import Hall, apply
 from station.night.table.game import next_step

@@ -1,4 +1,8 @@
-"""Decide what a simulated player of Bell and Hammer wants. Pure.
+"""Work out what the five cards and a throw are worth. Pure.
+
+What the pool does depends on the cubes alone, not on who holds the cards; and what a holder has
+more by a card than he would have without it does not depend on what else he holds. So each card's
+worth is one sum over the pools that may come, and exact but for the rounding of the machine.
 
 He knows what a card and a throw are worth, and bids less, the nearer the price comes to it the less
 gladly; now and then he is tempted to go a little over it, or to offer his throw.
@@ -6,10 +10,133 @@ gladly; now and then he is tempted to go a little over it, or to offer his throw
 
 from __future__ import annotations
 
-from station.games.bell_and_hammer.seen import awaited
-from station.games.bell_and_hammer.state import Auction, GamePhase, State
-from station.games.bell_and_hammer.worth import expected, throw_worth
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from station.games.bell_and_hammer.rules import number_of
+from station.games.bell_and_hammer.state import CARDS, Auction, GamePhase, SoldCard, State
+from station.games.bell_and_hammer.view import awaited
 from station.rules.play import Choose, Wish
+
+FACES = 6  # of a cube; one bears its mark
+NUMBERS = ("1", "2", "3", "4", "5", "6")
+MARKED, BLANK = 1 / FACES, 1 - 1 / FACES
+# Bell and hammer up, or not; the card that they show.
+FIGURES: Mapping[SoldCard | None, float] = {
+    None: BLANK * BLANK,
+    SoldCard.BELL: MARKED * BLANK,
+    SoldCard.HAMMER: BLANK * MARKED,
+    SoldCard.BOTH: MARKED * MARKED,
+}
+
+
+def _sums() -> dict[int, float]:
+    found: dict[int, float] = {}
+    for count in range(len(NUMBERS) + 1):
+        for shown in combinations(NUMBERS, count):
+            number = number_of(shown)
+            chance = MARKED**count * BLANK ** (len(NUMBERS) - count)
+            found[number] = found.get(number, 0.0) + chance
+    return dict(sorted(found.items()))
+
+
+SUMS = _sums()  # the chance of each sum of the six numbers
+HIGHEST = max(SUMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What is to be expected of a game from a moment on.
+
+    Attributes:
+        throws: how many more fall until the pool is cleared.
+        cards: by card, how many counters its holder has more at the end than without it.
+    """
+
+    throws: float
+    cards: Mapping[SoldCard, float]
+
+
+def throw_worth(pool: int) -> float:
+    """Return how many counters a throw brings its thrower by numbers alone; below zero where it
+    costs him more.
+
+    >>> round(throw_worth(60), 2)
+    2.43
+    """
+    return FIGURES[None] * sum(p * _gets(pool, n) for n, p in SUMS.items())
+
+
+def _gets(pool: int, number: int) -> int:
+    """Return what the numbers bring, from the pool, or cost, to the inn."""
+    return number if number <= pool else pool - number
+
+
+@cache
+def worth(players: int, pool: int, *, inn: bool = False) -> Worth:
+    """Return what the cards of a company are worth, with so many counters in the pool.
+
+    Args:
+        inn: whether the inn has begun to receive.
+    """
+    found: dict[tuple[int, bool], Worth] = {
+        (0, begun): Worth(0.0, dict.fromkeys(CARDS, 0.0)) for begun in (True, False)
+    }
+    for size in range(1, pool + 1):
+        # Once it has begun it never stops: so that case first.
+        for begun in (True, False):
+            found[size, begun] = _at(players, size, begun, found)
+    return found[pool, inn]
+
+
+def _at(players: int, pool: int, inn: bool, later: Mapping[tuple[int, bool], Worth]) -> Worth:
+    """Return the worth at one pool, from those of smaller pools."""
+    cards = _at_once(players, pool, inn)
+    throws, stays = 1.0, 0.0
+    for number, chance in SUMS.items():
+        if number == 0 or (number > pool and inn):
+            stays += chance
+            continue
+        after = later[(pool, True) if number > pool else (pool - number, inn)]
+        throws += chance * after.throws
+        for card in CARDS:
+            cards[card] += chance * after.cards[card]
+    leaves = 1 - stays
+    return Worth(throws / leaves, {card: units / leaves for card, units in cards.items()})
+
+
+def _at_once(players: int, pool: int, inn: bool) -> dict[SoldCard, float]:
+    """Return what one throw brings each card's holder, by what he has more than without it."""
+    cards = dict.fromkeys(CARDS, 0.0)
+    for card, figures in FIGURES.items():
+        nothing = SUMS[0] * figures
+        if card is None:
+            # From each of the others, and what he would pay himself.
+            cards[SoldCard.HORSE] += nothing * ((0 if inn else players) - 1)
+            cards[SoldCard.INN] += nothing
+        else:
+            cards[card] -= nothing
+            cards[SoldCard.INN if inn else SoldCard.HORSE] += nothing
+        for number, chance in SUMS.items():
+            gets = _gets(pool, number) * chance * figures
+            if card is not None:
+                cards[card] += gets
+            if number > pool:
+                cards[SoldCard.INN] -= gets
+    return cards
+
+
+def expected(state: State) -> Mapping[SoldCard, float]:
+    """Return what the cards are worth now; while they are being sold, as if all counters that were
+    given out came into the pool."""
+    setup = state.setup
+    pool = max(state.pool, setup.highest) if state.lot is not None else state.pool
+    return worth(setup.seats, pool, inn=state.inn).cards
+
+
+# -- bot -------------------------------------------------------------------------------------------
 
 GLADLY = 0.5  # of the worth, up to which he always bids
 ENOUGH = 0.95  # of the worth, from which he never bids a card

@@ -1,21 +1,18 @@
-"""Play Dice Keno by a company at a table. Pure."""
+"""Tell what was agreed on for Dice Keno, and its record, as lines of a report. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from station.base.tongue import tr
-from station.games.dice_keno import throwing
-from station.games.dice_keno.actions import Action, TakeBack
-from station.games.dice_keno.bot import bot
-from station.games.dice_keno.example import EXAMPLE
-from station.games.dice_keno.game import LEAST, MOST, DiceKenoRules
-from station.games.dice_keno.odds import exact
-from station.games.dice_keno.report import report, terms, then
-from station.games.dice_keno.saying import comes, say
-from station.games.dice_keno.seen import view
-from station.games.dice_keno.state import GamePhase, Setup, State, Variation
+from station.base.tongue import key, tr
+from station.games.dice_keno import rules
+from station.games.dice_keno.bot import bot, exact
+from station.games.dice_keno.rules import LEAST, MOST, DiceKenoRules
+from station.games.dice_keno.state import GOAL, Action, GamePhase, Setup, State, TakeBack, Variation
+from station.games.dice_keno.view import comes, say, view
 from station.rules.abilities import CanBeBrokenOff, CanBeWorkedOut, TakesBack
+from station.rules.example import Example, Step, step, together
 from station.rules.play import (
     COMPANY,
     Actor,
@@ -23,11 +20,115 @@ from station.rules.play import (
     Chance,
     Dealing,
     Luck,
+    NameOf,
     Need,
     Setting,
     own_moves,
 )
 from station.rules.seen import Move, Slot, SlotKind, Viewer
+
+WON = {
+    Variation.ROW: key("Four in a row win the pool."),
+    Variation.COVER: key("The first to cover his card wins the pool."),
+    Variation.POINTS: key("The first with {goal} points wins the pool."),
+}
+
+
+def then(before: State, state: State) -> Mapping[str, object]:
+    """Return whose turn it was, and what came of it, as the journal says it."""
+    if before.phase is GamePhase.DEALING:
+        return {}
+    told: dict[str, Any] = {"seat": before.turn}
+    if before.phase is GamePhase.LEADING:
+        return told | ({"leads": state.turn} if state.phase is GamePhase.THROWING else {})
+    if state.laid:
+        told["laid"] = list(state.laid)
+    if state.counted:
+        told["points"] = list(state.points)
+    return told | ({"winner": state.winner} if state.winner else {})
+
+
+def report(move: Mapping[str, Any], came: Mapping[str, Any], name: NameOf) -> str:
+    """Return what a move did, and what followed, as a line of a report."""
+    if move["do"] == "deal-cards":
+        return tr("the cards are dealt")
+    if "seat" not in came:
+        return str(move["do"])
+    return "; ".join((_did(move, came, name), *_followed(came, name)))
+
+
+def _did(move: Mapping[str, Any], came: Mapping[str, Any], name: NameOf) -> str:
+    dice = move.get("dice") or [one for one in (move.get("first"), move.get("second")) if one]
+    who = name(came["seat"])
+    if not dice:
+        done = tr("{name} covers square {square}", name=who, square=move.get("place"))
+    elif len(dice) == 1:
+        done = tr("{name} throws {first}", name=who, first=dice[0])
+    else:
+        done = tr("{name} throws {first} and {second}", name=who, first=dice[0], second=dice[1])
+    if "points" not in came:
+        return done
+    points = ", ".join(map(str, came["points"]))
+    return tr("{done} and has covered the card; points now: {points}", done=done, points=points)
+
+
+def _followed(came: Mapping[str, Any], name: NameOf) -> Iterator[str]:
+    if "leads" in came:
+        yield tr("{name} leads", name=name(came["leads"]))
+    if "winner" in came:
+        yield tr("Keno: {name} has won", name=name(came["winner"]))
+
+
+def terms(agreed: Agreed, stake: str) -> Iterator[str]:
+    """Yield what was agreed on, in sentences."""
+    counters = agreed.count("counters")
+    yield (
+        tr("Stake {stake} for each player.", stake=stake)
+        if agreed.flag("in_money")
+        else tr("Stake {stake} for each player, in {count} counters.", stake=stake, count=counters)
+    )
+    yield tr(WON[Variation(agreed.word("variation"))], goal=GOAL)
+
+
+# -- example ---------------------------------------------------------------------------------------
+
+
+def _throw(*dice: int, rule: str = "") -> Step:
+    return step("throw-dice", rule, dice=dice)
+
+
+def _covers(die: int, place: int, rule: str = "") -> Step:
+    return together(_throw(die), step("cover-square", place=place), rule=rule)
+
+
+EXAMPLE = Example(
+    names=("Anna", "Bruno"),
+    agreed={"stake": 30},
+    rule="dice-keno-cards",
+    steps=(
+        step("deal-cards", "dice-keno-lead", cards=("3", "2", "6", "8", "4", "1", "5", "7")),
+        _throw(6, 2),
+        _throw(2, 6),
+        _throw(4, 1),
+        _throw(2, 1, rule="dice-keno-lead"),
+        _throw(6, rule="dice-keno-choice"),
+        step("cover-square", "dice-keno-turn", place=5),
+        _covers(2, 5),
+        _covers(5, 13),
+        _covers(5, 15),
+        _covers(4, 1),
+        _covers(1, 0),
+        _covers(6, 14),
+        _throw(1, rule="dice-keno-must"),
+        _throw(6),
+        _throw(1, rule="dice-keno-pass"),
+        _covers(2, 12),
+        _covers(3, 10, rule="dice-keno-row"),
+    ),
+)
+
+
+# -- play ------------------------------------------------------------------------------------------
 
 SETTINGS = (
     Setting("variation", "row", values=tuple(Variation)),
@@ -65,7 +166,7 @@ class DiceKeno(
     settings = SETTINGS
     seats = (LEAST, MOST)
     needs = frozenset({Need.DICE})
-    broken = staticmethod(throwing.close)
+    broken = staticmethod(rules.close)
 
     view = staticmethod(view)
     then = staticmethod(then)

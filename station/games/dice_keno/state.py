@@ -1,6 +1,9 @@
-"""Hold a game of Dice Keno: who has which card, what is covered, whose turn it is.
+"""Define what can be done in Dice Keno, and why an action is refused.
 
-What may happen next is in `station.games.dice_keno.game`.
+The cards are data: `docs/make_dice_keno_cards.py` chose them, and prints them again. By their
+making none is better than another.
+
+What may happen next is in `station.games.dice_keno.rules`.
 """
 
 from __future__ import annotations
@@ -8,10 +11,117 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
+from typing import TypeAlias
 
 from station.base.tongue import key
-from station.games.dice_keno.cards import CARDS, Faces, lines
+
+
+class Reason(StrEnum):
+    """Why an action is not legal."""
+
+    OVER = "game-over"
+    NOT_DEALT = "not-dealt"
+    DEALT = "already-dealt"
+    WRONG_CARDS = "wrong-cards"
+    WRONG_DICE = "wrong-dice"
+    TO_COVER = "to-cover"
+    NOT_TO_COVER = "not-to-cover"
+    WRONG_PLACE = "wrong-place"
+    NO_THROW = "no-throw"
+    NOT_AN_ACTION = "not-an-action"
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Break the game off: the stakes go back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Lay the check on this square of one's card, where several have the number that was thrown.
+
+    Attributes:
+        place: from 0, row by row.
+    """
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Deal the cards.
+
+    Attributes:
+        cards: all of them, shuffled: the eldest hand has the first. As a pattern, `ANY_ORDER`
+            stands for every order.
+    """
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Say what real dice show, in place of a throw by the station.
+
+    Attributes:
+        second: 0 where one die is thrown.
+    """
+
+    first: int
+    second: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Take the last throw back, which was misread, and its checks; its dice are read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Throw the dice: two for the lead and for points, else one."""
+
+    dice: tuple[int, ...]
+
+
+Action: TypeAlias = Close | Cover | Deal | Read | TakeBack | Throw
+ANY_ORDER: tuple[str, ...] = ()
+
+
+# -- cards -----------------------------------------------------------------------------------------
+
+# The faces of the dice on a card, row by row. A place is counted from 0, row by row.
+Faces: TypeAlias = tuple[tuple[int, ...], ...]
+
+CARDS: Mapping[str, Faces] = {
+    "1": ((2, 6, 5, 3), (3, 4, 6, 5), (4, 5, 1, 2), (1, 3, 4, 6)),
+    "2": ((1, 5, 2, 4), (4, 2, 6, 3), (5, 1, 3, 6), (3, 6, 4, 5)),
+    "3": ((1, 4, 3, 5), (5, 6, 4, 3), (6, 3, 2, 1), (2, 5, 6, 4)),
+    "4": ((2, 3, 1, 6), (6, 1, 4, 5), (3, 2, 5, 4), (5, 4, 6, 3)),
+    "5": ((1, 2, 6, 4), (6, 5, 1, 3), (4, 3, 2, 5), (5, 4, 3, 6)),
+    "6": ((1, 3, 6, 4), (5, 2, 3, 1), (4, 6, 5, 3), (2, 5, 4, 6)),
+    "7": ((1, 2, 3, 6), (3, 4, 1, 5), (6, 5, 2, 4), (4, 6, 5, 3)),
+    "8": ((1, 2, 4, 5), (4, 3, 1, 6), (5, 6, 2, 3), (3, 5, 6, 4)),
+}
+
+
+@cache
+def lines(size: int) -> tuple[frozenset[int], ...]:
+    """Return the places of each line of a card: rows, columns, the two diagonals.
+
+    >>> [sorted(line) for line in lines(2)]
+    [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]]
+    """
+    each = range(size)
+    return (
+        *(frozenset(size * row + column for column in each) for row in each),
+        *(frozenset(size * row + column for row in each) for column in each),
+        frozenset(size * place + place for place in each),
+        frozenset(size * place + size - 1 - place for place in each),
+    )
+
+
+# -- state -----------------------------------------------------------------------------------------
 
 TITLE = key("Dice Keno")
 GOAL = 500  # points

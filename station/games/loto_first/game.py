@@ -1,4 +1,5 @@
-"""Play Loto, First Method: knobs are drawn one by one without return until somebody's card has what
+"""Name the rule book's ways to win the pool.
+
 is played for.
 
 Source: the rule book's "First Method". The station is the dealer: it draws, calls and does not
@@ -44,6 +45,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
@@ -61,10 +63,9 @@ from station.games.loto_first.claims import (
     settled,
     wants,
 )
-from station.games.loto_first.stakes import STAKES
 from station.rules.abilities import CanBeBrokenOff, DrawsKnobs, SellsCards, TakesBack
 from station.rules.game import Ending, GameRules, Outcome, unknown
-from station.rules.patterns import JACKPOT
+from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
 from station.rules.play import Actor, Chance, Luck
 from station.rules.prizes import (
     ANY_CARD,
@@ -89,6 +90,24 @@ from station.rules.prizes import (
     divided,
 )
 from station.rules.seating import check_numbers
+
+
+class Stakes(StrEnum):
+    """The rule book's ways to win the pool."""
+
+    QUARTERS = "quarters"
+    WHOLE = "whole"
+
+
+# The pool goes to the first full card; or a quarter to a row, a quarter to two rows, the rest to
+# the full card.
+STAKES: Mapping[str, Division] = {
+    Stakes.QUARTERS: ((ROW, 25), (TWO_ROWS, 25), (FULL, None)),
+    Stakes.WHOLE: ((FULL, None),),
+}
+
+
+# -- game ------------------------------------------------------------------------------------------
 
 STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a number
 

@@ -1,4 +1,4 @@
-"""Play Loto, First Method, by a company at a table. Pure."""
+"""Tell Loto, First Method, at the table by an example: three players, and a card is full."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from station.base.tongue import key, tr
-from station.games.loto_parlour.actions import Action, Close, Draw, TakeBack
-from station.games.loto_parlour.example import EXAMPLE
-from station.games.loto_parlour.game import LotoParlourRules
-from station.games.loto_parlour.saying import comes, opens, say
-from station.games.loto_parlour.seen import view
+from station.games.loto_parlour.rules import LotoParlourRules
 from station.games.loto_parlour.state import (
+    Action,
     Answering,
     AnswerVerdict,
+    Close,
+    Draw,
     GamePhase,
     Setup,
     Stakes,
     State,
+    TakeBack,
 )
+from station.games.loto_parlour.view import comes, opens, say, view
 from station.rules.abilities import CanBeBrokenOff, CanBeWorkedOut, DrawsKnobs, HasRace, TakesBack
+from station.rules.example import Example, draws, read_cards
 from station.rules.patterns import FULL, ROW, TWO_ROWS
 from station.rules.play import (
     COMPANY,
@@ -40,6 +42,39 @@ from station.rules.play import (
 )
 from station.rules.seating import SEATS
 from station.rules.seen import Move, Slot, SlotKind, Viewer
+
+CARDS = read_cards(
+    "1 12 23 46 82 / 14 33 59 66 70 / 36 47 67 74 84",
+    "8 15 26 30 77 / 9 18 51 60 79 / 27 34 42 58 87",
+    "11 48 63 75 86 / 5 19 21 78 88 / 29 38 54 65 90",
+    "28 40 52 71 80 / 4 32 49 53 62 / 7 16 64 76 81",
+    "10 20 31 43 68 / 2 45 50 72 83 / 3 24 37 57 85",
+    "13 22 55 61 89 / 6 17 35 41 56 / 25 39 44 69 73",
+)
+
+EXAMPLE = Example(
+    names=("Anna", "Bruno", "Carla"),
+    agreed={"stake": 80, "cards": 6},
+    rule="loto-parlour-seats",
+    cards=CARDS,
+    takes=1,
+    steps=(
+        draws("12", "loto-parlour-cover"),
+        draws("48 23 5", "loto-parlour-draw"),
+        draws("46 63 15"),
+        draws("82 90"),
+        draws("1", "loto-parlour-row"),
+        draws("50 11 75"),
+        draws("86"),
+        draws("19 21 34 78"),
+        draws("88", "loto-parlour-two"),
+        draws("29 38 54"),
+        draws("65", "loto-parlour-full"),
+    ),
+)
+
+
+# -- play ------------------------------------------------------------------------------------------
 
 SETTINGS = (
     Setting("stakes", "quarters", values=tuple(Stakes)),

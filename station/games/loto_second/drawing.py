@@ -1,15 +1,37 @@
 """Make a drawing of Loto, Second Method: draw knobs, lay counters, pay rows, replenish a short
-pool, and end the game by redeeming all counters."""
+pool, and end the game by redeeming all counters.
+
+and where the bank has no change.
+
+All of it follows from the states before and after; it is worked out again when a night is replayed.
+Pure.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from station.base.errors import IllegalAction
-from station.base.said import listed, said
-from station.games.loto_second.actions import Reason
-from station.games.loto_second.state import Drawn, Due, GamePhase, State
-from station.rules.seating import added, by_card, moved
+from station.base.said import Sentence, listed, said
+from station.base.said import row as in_a_row
+from station.games.loto_second.state import (
+    Drawn,
+    Due,
+    Exchange,
+    Finish,
+    GamePhase,
+    Payment,
+    Reason,
+    Settle,
+    SettledRow,
+    Settlement,
+    State,
+    classes,
+)
+from station.rules.box import BOX, CONTRACT, Pieces, exactly, paid_out
+from station.rules.seating import SEATS, added, by_card, moved
 
 
 def draw(state: State, number: int) -> State:
@@ -267,3 +289,302 @@ def redeemed(state: State) -> State:
         dues=(),
         unpaid=state.dues,
     )
+
+
+# -- cards -----------------------------------------------------------------------------------------
+
+NONE = said("none")
+
+
+def _seat_there(state: State, seat: int) -> None:
+    if not 1 <= seat <= state.seats:
+        why = "there is no seat {seat}: the seats are 1 to {seats}"
+        raise IllegalAction(Reason.NO_SEAT, why, seat=seat, seats=state.seats)
+
+
+def _has(state: State, seat: int, serial: str) -> None:
+    _seat_there(state, seat)
+    if serial not in state.setup.cards:
+        why = "there is no card '{serial}' in this pack: look at the card again"
+        raise IllegalAction(Reason.NO_CARD, why, serial=serial)
+    if serial not in state.taken[seat - 1]:
+        has = in_a_row(state.taken[seat - 1]) if state.taken[seat - 1] else NONE
+        why = "seat {seat} does not have card {serial}: it has {has}; name one of its cards"
+        raise IllegalAction(Reason.NOT_HELD, why, seat=seat, serial=serial, has=has)
+
+
+def _may_change(state: State, what: Sentence) -> None:
+    """Check that cards may change hands: not in mid-drawing, after the first only by consent.
+
+    Raises:
+        IllegalAction: they may not.
+    """
+    if state.drawn:
+        raise IllegalAction(Reason.DRAWING, "a drawing is on: {what} when it is settled", what=what)
+    begun = state.drawings > 0 or state.phase is GamePhase.SHORT
+    if begun and not state.setup.changes:
+        why = "this company changes cards before the first drawing only: {what} in the next game"
+        raise IllegalAction(Reason.NO_CHANGES, why, what=what)
+
+
+def _with_cards(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    return replace(state, taken=(*state.taken[: seat - 1], cards, *state.taken[seat:]))
+
+
+def _back_in_bag(state: State) -> State:
+    """Return the state with those knobs back in the bag that stand on a taken card again."""
+    return replace(state, away=tuple(number for number in state.away if not state.bearing(number)))
+
+
+def join(state: State, purse: int) -> State:
+    """Return the state with one more player, seated last; he must be able to pay for a card."""
+    _may_change(state, said("players join"))
+    if state.seats == SEATS:
+        why = "all {seats} seats are taken: who wants to join plays in the next game"
+        raise IllegalAction(Reason.NO_SEAT_LEFT, why, seats=SEATS)
+    if not state.rest:
+        why = "all cards of the pack are taken: join when somebody throws one up"
+        raise IllegalAction(Reason.NO_CARDS_LEFT, why)
+    if purse < state.setup.terms.a_card:
+        why = "who joins has {purse} counters' worth, a card costs {price}: bring more"
+        raise IllegalAction(Reason.NOT_PAID, why, purse=purse, price=state.setup.terms.a_card)
+    return replace(
+        state,
+        taken=(*state.taken, ()),
+        purses=(*state.purses, purse),
+        hands=(*state.hands, 0),
+        joined=(*state.joined, purse),
+    )
+
+
+def take(state: State, seat: int) -> State:
+    """Return the state with one more card for a seat, the next of the pack."""
+    _seat_there(state, seat)
+    _may_change(state, said("cards are taken"))
+    if not state.rest:
+        why = "all cards of the pack are taken: take one when somebody throws it up"
+        raise IllegalAction(Reason.NO_CARDS_LEFT, why)
+    terms = state.setup.terms
+    if means(state, seat) < terms.a_card:
+        why = "seat {seat} has {purse} counters' worth, a card costs {price}"
+        raise IllegalAction(
+            Reason.NOT_PAID, why, seat=seat, purse=means(state, seat), price=terms.a_card
+        )
+    after = contributed(
+        _with_cards(state, seat, (*state.taken[seat - 1], state.rest[0])), seat, terms.a_card
+    )
+    after = replace(
+        after,
+        rest=state.rest[1:],
+        table=state.table + terms.on_table,
+        pool=state.pool + terms.in_pool,
+    )
+    after = _back_in_bag(after)
+    return go_on(after) if state.phase is GamePhase.SHORT else after
+
+
+def throw_up(state: State, seat: int, serial: str) -> State:
+    """Return the state after a card went back, and its share of table and pool to the player."""
+    _has(state, seat, serial)
+    # A short pool opens the cards of those who will not add, whatever the company has agreed.
+    if state.phase is not GamePhase.SHORT:
+        _may_change(state, said("cards are thrown up"))
+    table, pool = state.table // state.in_play, state.pool // state.in_play
+    covered = state.covered(serial)
+    lifted = tuple(replace(one, laid=one.laid - (one.number in covered)) for one in state.drawn)
+    after = replace(
+        _with_cards(state, seat, tuple(card for card in state.taken[seat - 1] if card != serial)),
+        rest=(*state.rest, serial),
+        hands=moved(state.hands, seat, table + pool + len(covered)),
+        table=state.table - table,
+        pool=state.pool - pool,
+        drawn=lifted,
+        uncovered=tuple(card for card in state.uncovered if card != serial),
+    )
+    if not after.in_play:
+        return broken_up(replace(after, drawn=(), uncovered=()))
+    return go_on(after) if after.phase is GamePhase.SHORT else with_a_drawer(after)
+
+
+def exchange(state: State, action: Exchange) -> State:
+    """Return the state after a card was exchanged for another. With another player's it is only
+    offered where the company wants each change confirmed."""
+    _has(state, action.seat, action.serial)
+    _may_change(state, said("cards are exchanged"))
+    if action.other == action.seat:
+        why = "seat {seat} cannot exchange cards with itself: name another player, or 0"
+        raise IllegalAction(Reason.NO_SEAT, why, seat=action.seat)
+    if action.other == 0:
+        if action.wanted not in state.rest:
+            free = in_a_row(state.rest) if state.rest else NONE
+            why = "card '{wanted}' is not free: those that nobody has are {free}"
+            raise IllegalAction(Reason.NOT_FREE, why, wanted=action.wanted, free=free)
+        rest = (*(card for card in state.rest if card != action.wanted), action.serial)
+        return _back_in_bag(
+            replace(_swapped(state, action.seat, action.serial, action.wanted), rest=rest)
+        )
+    _has(state, action.other, action.wanted)
+    if state.setup.confirm:
+        return replace(state, offer=action)
+    return _exchanged(state, action)
+
+
+def _swapped(state: State, seat: int, given: str, got: str) -> State:
+    return _with_cards(
+        state, seat, tuple(got if card == given else card for card in state.taken[seat - 1])
+    )
+
+
+def _exchanged(state: State, action: Exchange) -> State:
+    after = _swapped(state, action.seat, action.serial, action.wanted)
+    return _swapped(after, action.other, action.wanted, action.serial)
+
+
+def answer(state: State, agreed: bool) -> State:
+    """Return the state after the other player agreed to the exchange offered, or it was dropped."""
+    if state.offer is None:
+        raise IllegalAction(Reason.NOT_OFFERED, "no exchange waits for an answer: offer one first")
+    return replace(_exchanged(state, state.offer) if agreed else state, offer=None)
+
+
+def put_away(state: State, number: int) -> State:
+    """Return the state with a knob of the last drawing put away, since nobody has its number."""
+    terms = state.setup.terms
+    if state.phase is not GamePhase.BETWEEN:
+        why = "a drawing is on: balls are put away when it is settled"
+        raise IllegalAction(Reason.DRAWING, why)
+    if number in state.away:
+        raise IllegalAction(Reason.AWAY, "{number} is put away already", number=number)
+    if number not in state.came:
+        came = in_a_row(state.came) if state.came else NONE
+        why = "{number} did not come in the last drawing ({came}): only a drawn ball is put away"
+        raise IllegalAction(Reason.NOT_DRAWN, why, number=number, came=came)
+    if bearing := state.bearing(number):
+        why = "{number} stands on card {serial}, which is taken: its ball stays in the bag"
+        raise IllegalAction(Reason.ON_A_CARD, why, number=number, serial=bearing[0])
+    if len(state.bag) <= terms.cavities:
+        why = "{knobs} balls are in the bag, and {cavities} are drawn: {number} stays in it"
+        raise IllegalAction(
+            Reason.BAG_LOW, why, knobs=len(state.bag), cavities=terms.cavities, number=number
+        )
+    return replace(state, away=tuple(sorted((*state.away, number))))
+
+
+# -- settlement ------------------------------------------------------------------------------------
+
+
+def won_rows(settlement: Settlement | None) -> tuple[SettledRow, ...]:
+    """Return the rows that won from the pool, which are told one by one, in the order of paying."""
+    return tuple(row for row in settlement.rows if row.won) if settlement is not None else ()
+
+
+def settled(before: State, action: object, after: State) -> State:
+    """Return the state after an action with its newest settlement. What the settlement before it
+    left unpaid may have been paid by this action, as after a replenishment."""
+    new = _newest(before, action, after)
+    return after if new is after.settlement else replace(after, settlement=new)
+
+
+def _newest(before: State, action: object, after: State) -> Settlement | None:
+    last = before.settlement
+    if isinstance(action, Settle) or (isinstance(action, Finish) and before.drawn):
+        counted = before.rows()
+        rows = (SettledRow(**asdict(row), paid=row.won) for row in counted if row.laid)
+        paid = _as_paid(rows, after)
+        laid_down = () if before.setup.in_money else payments(before.hands, paid)
+        return Settlement(before.drawings + 1, before.numbers, classes(counted), paid, laid_down)
+    if last is None or (after.dues, after.unpaid) == (before.dues, before.unpaid):
+        return last
+    new = replace(last, rows=_as_paid(last.rows, after))
+    if before.setup.in_money or new.paid == last.paid:
+        return new
+    return replace(new, payments=_paid_since(last, new, after))
+
+
+def _paid_since(last: Settlement, new: Settlement, after: State) -> tuple[Payment, ...]:
+    """Return how the counters owed were paid since then. What players laid down for that, or got
+    for cards, has left or reached their hands already."""
+    rows = [
+        replace(now, laid=0, paid=now.paid - had.paid)
+        for had, now in zip(last.rows, new.rows, strict=True)
+    ]
+    hands = after.hands
+    for row in rows:
+        hands = moved(hands, row.seat, -row.paid)
+    return payments(hands, rows)
+
+
+def _as_paid(rows: Iterable[SettledRow], state: State) -> tuple[SettledRow, ...]:
+    owed = (*state.dues, *state.unpaid)
+    wanting = Counter({(due.seat, due.serial, due.row): due.counters for due in owed})
+    return tuple(
+        replace(row, paid=row.won - wanting[row.seat, row.serial, row.row]) for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """Where the pieces of the box lie.
+
+    Attributes:
+        bank: the pieces that the bank can pay with: those of pool and table.
+        players: the pieces before each seat; none where the box cannot make up its sum, which is
+            written down instead.
+        cards: single counters that lie on cards.
+    """
+
+    bank: Pieces
+    players: tuple[Pieces, ...]
+    cards: int
+
+
+def laid_out(hands: Sequence[int], laid: int) -> LaidOut:
+    """Return how the box's pieces are laid out for what players have won, and on cards.
+
+    Cards have single counters, as many as lie on them. Then everybody has as few pieces as the box
+    allows, from the eldest hand on. For sums that are written down instead the bank sets pieces
+    aside, so that it never pays with what belongs to somebody.
+    """
+    cards = min(laid, BOX.counters)
+    bank, written = BOX - Pieces(counters=cards), laid - cards
+    players = []
+    for hand in hands:
+        pieces = exactly(bank, hand)
+        if pieces is None:
+            written += hand
+        else:
+            bank -= pieces
+        players.append(pieces or Pieces())
+    return LaidOut(bank - _set_aside(bank, written), tuple(players), cards)
+
+
+def _set_aside(bank: Pieces, counters: int) -> Pieces:
+    """Return the pieces whose worth is nearest to a sum and not below it; all there are where the
+    sum is more than they are worth."""
+    enough = (exactly(bank, counters + more) for more in range(CONTRACT))
+    return next((pieces for pieces in enough if pieces is not None), bank)
+
+
+def payments(hands: Sequence[int], rows: Sequence[SettledRow]) -> tuple[Payment, ...]:
+    """Return the seats for which the bank must change, once for all rows, in order of paying.
+
+    Args:
+        hands: what each seat had won before.
+        rows: the rows that are paid now; the counters on them are kept in addition.
+    """
+    out = laid_out(hands, sum(row.laid for row in rows))
+    bank, singles = out.bank, out.cards
+    found = []
+    for seat in dict.fromkeys(row.seat for row in rows):
+        counters = sum(row.paid for row in rows if row.seat == seat)
+        kept = min(singles, sum(row.laid for row in rows if row.seat == seat))
+        singles -= kept
+        given = exactly(bank, counters)
+        if given is not None:
+            bank -= given
+            continue
+        change = paid_out(bank, out.players[seat - 1] + Pieces(counters=kept), counters)
+        found.append(Payment(seat, counters, change))
+        bank -= _set_aside(bank, counters) if change is None else change.given
+        bank += Pieces() if change is None else change.back
+    return tuple(found)

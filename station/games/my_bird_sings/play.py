@@ -1,4 +1,4 @@
-"""Play My Bird Sings by a company at a table. Pure.
+"""Tell a line of the record of My Bird Sings as a line of a report. Pure.
 
 The station deals; a hand is seen by its player alone, on his own device. A card that is taken out
 of a hand is any of it, for nobody sees their faces: chance takes it.
@@ -7,18 +7,14 @@ of a hand is any of it, for nobody sees their faces: chance takes it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from station.base.playing_cards import PACK, SHORT_PACK
-from station.base.tongue import tr
-from station.games.my_bird_sings.actions import Action
-from station.games.my_bird_sings.bot import bot
-from station.games.my_bird_sings.chances import at_the_deal
-from station.games.my_bird_sings.example import EXAMPLE
-from station.games.my_bird_sings.game import MyBirdSingsRules, broken, faults
-from station.games.my_bird_sings.report import report, then
-from station.games.my_bird_sings.saying import comes, opens, say
-from station.games.my_bird_sings.seen import awaited, in_order, view
-from station.games.my_bird_sings.state import MOST_SEATS, Passing, Setup, State
+from station.base.tongue import key, tr
+from station.games.my_bird_sings.bot import at_the_deal, bot
+from station.games.my_bird_sings.rules import MyBirdSingsRules, broken, faults
+from station.games.my_bird_sings.state import MOST_SEATS, Action, Passing, Setup, State
+from station.games.my_bird_sings.view import awaited, comes, in_order, opens, say, view
 from station.rules.abilities import (
     CanBeBrokenOff,
     CanBeWorkedOut,
@@ -26,6 +22,7 @@ from station.rules.abilities import (
     PlaysRealCards,
     Reversible,
 )
+from station.rules.example import Example, pack_from, step
 from station.rules.play import (
     COMPANY,
     PLAYING_CARDS,
@@ -36,12 +33,109 @@ from station.rules.play import (
     Dealing,
     Likely,
     Luck,
+    NameOf,
     Need,
     Played,
     Setting,
     fault_moves,
 )
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+
+FAULTS = {
+    "misdeal": key("{name} has dealt wrongly: the cards are dealt anew"),
+    "exposed": key("{name} has exposed a card: the cards are dealt anew"),
+}
+_DONE = {
+    "listen": key("{name} has no song"),
+    "pass-on": key("{name} passes a card on"),
+    "put-out": key("{name} puts a card out"),
+    "turn-hand": key("{name} turns the hand to the next"),
+}
+
+
+def then(before: State, after: State) -> Mapping[str, object]:
+    """Return what followed, as the journal says it: to whom a card went, who laid tricks down, who
+    has the pool, or who deals next."""
+    if before.setup.real and before.deals and after.hands:
+        had = before.hands or ((),) * before.setup.seats
+        grown = (seat for seat, hand in enumerate(after.hands, 1) if len(hand) > len(had[seat - 1]))
+        return {"to": next(grown, 0)}
+    told = {
+        "to": after.turn if before.hands and after.turn != before.turn else 0,
+        "tricks": _tricks(before, after),
+        "wins": [*after.winners],
+        "deals": 0 if after.hands or after.over else after.dealer,
+    }
+    return {key: some for key, some in told.items() if some}
+
+
+def _tricks(before: State, after: State) -> list[int]:
+    new = after.laid[len(before.laid) :]
+    return [song.seat for song in new] if after.setup.tricks else []
+
+
+def report(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
+    """Return what a move did, and what followed, as a line of a report."""
+    return "; ".join((_did(move, then, name), *_followed(then, name)))
+
+
+def _did(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
+    match move["do"]:
+        case "deal-birds":
+            return tr("the cards are dealt")
+        case "deal-card" if not then["to"]:
+            return tr("a card is laid aside")
+        case "deal-card":
+            return tr("a card for {name}", name=name(then["to"]))
+        case "pick":
+            return tr("{name} takes a card of the hand", name=name(then["to"]))
+        case "sing":
+            cards = " ".join(move["cards"])
+            return tr("{name} sings: {cards}", name=name(move["seat"]), cards=cards)
+        case "declare-fault":
+            return tr(FAULTS[move["kind"]], name=name(move["seat"]))
+        case do:
+            return tr(_DONE[do], name=name(move["seat"]))
+
+
+def _followed(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
+    if seats := then.get("tricks"):
+        yield tr("a trick for {names}", names=", ".join(map(name, seats)))
+    if seats := then.get("wins"):
+        yield tr("the pool goes to {names}", names=", ".join(map(name, seats)))
+    if "deals" in then:
+        yield tr("ten rounds without a song: {name} deals", name=name(then["deals"]))
+
+
+# -- example ---------------------------------------------------------------------------------------
+
+DEALT = pack_from("3H 4D 10S 9H 5S 7S KC AD 10H QH 9S 9D JD 6H 2C 5D 7C")
+
+EXAMPLE = Example(
+    names=("Anna", "Bruno", "Carla"),
+    agreed={"stake": 1},
+    rule="my-bird-sings-pool",
+    steps=(
+        step("deal-birds", "my-bird-sings-song", cards=DEALT),
+        step("listen", "my-bird-sings-asked", seat=1),
+        step("listen", seat=2),
+        step("listen", seat=3),
+        step("pass-on", "my-bird-sings-pass", seat=1, card=("KC",)),
+        step("pass-on", "my-bird-sings-must", seat=2, card=("AD",)),
+        step("pass-on", "my-bird-sings-round", seat=3, card=("7S",)),
+        step("pass-on", seat=1, card=("7S",)),
+        step("pass-on", seat=2, card=("7S",)),
+        step("pass-on", seat=3, card=("9D",)),
+        step("pass-on", seat=1, card=("9D",)),
+        step("pass-on", seat=2, card=("4D",)),
+        step("pass-on", seat=3, card=("4D",)),
+        step("put-out", "my-bird-sings-exchange", seat=1, card=("4D",)),
+        step("sing", "my-bird-sings-song", seat=1, cards=("3H", "6H", "9H", "QH")),
+    ),
+)
+
+
+# -- play ------------------------------------------------------------------------------------------
 
 SETTINGS = (
     Setting("passing", Passing.THROW_OUT.value, values=tuple(map(str, Passing))),

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from station.base.errors import IllegalAction
 from station.base.playing_cards import suit_of
-from station.games.spoil_five.actions import (
+from station.games.spoil_five.cards import (
     AgreeFive,
     AskFive,
     DealCard,
@@ -22,8 +22,11 @@ from station.games.spoil_five.actions import (
     RefuseFive,
     Rob,
     TakePool,
+    ace_of,
+    is_ace,
+    playable,
+    winning,
 )
-from station.games.spoil_five.cards import ace_of, is_ace, playable, winning
 from station.rules.play import DeclareFault, FaultKind
 
 CARDS = 5  # in each hand

@@ -1,27 +1,37 @@
-"""Play Spoil-Five by a company at a table. Pure."""
+"""Play a seat of Spoil-Five: from its own hand and from what lies open, and nothing else. Pure.
+
+A card is weighed by how likely it takes the trick, with so many players still to come and so many
+better cards unseen, against what it would be worth later.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from station.base.playing_cards import SUITS
 from station.base.tongue import key, tr
-from station.games.spoil_five.actions import Action
-from station.games.spoil_five.bots import bot
-from station.games.spoil_five.cards import in_order
-from station.games.spoil_five.example import EXAMPLE
-from station.games.spoil_five.game import SEATS, SpoilFiveRules, broken, faults
+from station.games.spoil_five.cards import Action, in_order, is_trump, strength, winning
 from station.games.spoil_five.hand import (
+    CARDS,
     HandStage,
     Result,
     Robbing,
     SpoilHand,
     Variation,
     Wins,
+    dealt_next,
 )
-from station.games.spoil_five.report import report, then
-from station.games.spoil_five.saying import comes, opens, say
-from station.games.spoil_five.seen import view
-from station.games.spoil_five.state import DEALER_PAYS, Setup, State
+from station.games.spoil_five.rules import (
+    DEALER_PAYS,
+    SEATS,
+    Setup,
+    SpoilFiveRules,
+    State,
+    broken,
+    faults,
+)
+from station.games.spoil_five.view import comes, opens, say, view
 from station.rules.abilities import (
     CanBeBrokenOff,
     CanBeWorkedOut,
@@ -29,6 +39,7 @@ from station.rules.abilities import (
     PlaysRealCards,
     Reversible,
 )
+from station.rules.example import Example, Step, pack_from, step
 from station.rules.play import (
     COMPANY,
     PLAYING_CARDS,
@@ -36,14 +47,275 @@ from station.rules.play import (
     Actor,
     Agreed,
     Chance,
+    Choose,
     Dealing,
     Luck,
+    NameOf,
     Need,
     Played,
     Setting,
+    Wish,
     fault_moves,
 )
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+
+SPARES = 0.55  # what a card's later worth counts against this trick
+SURE = 1.4  # what the last two cards must be worth, to go on for all five
+
+
+def bot(state: State, seat: int, choose: Choose, simulated: frozenset[int]) -> Wish | None:
+    """Return what the simulated player of a seat wants now."""
+    if state.misdealt:
+        return Wish({"do": "deal-again", "seat": seat}) if seat == state.dealer else None
+    hand = state.playing
+    if hand is None or hand.turn != seat:
+        return None
+    return Wish({**_wanted(hand, seat), "seat": seat})
+
+
+def _wanted(hand: SpoilHand, seat: int) -> Mapping[str, Any]:
+    mine = hand.held[seat - 1]
+    match hand.stage:
+        case HandStage.ASKING:
+            return {"do": "ask-five" if wants_five(hand, seat) else "keep-trumps"}
+        case HandStage.ANSWERING:
+            return {"do": "agree-five" if wants_five(hand, seat) else "refuse-five"}
+        case HandStage.JINKING:
+            return {"do": "jink" if worth(hand, seat, hand.suit) > SURE else "take-pool"}
+    if hand.may_take:
+        out = min(mine, key=lambda face: (later(hand, seat, face), mine.index(face)))
+        return {"do": "rob", "card": [out]}
+    return {"do": "play-card", "card": [best(hand, seat)]}
+
+
+def wants_five(hand: SpoilHand, seat: int) -> bool:
+    """Return whether a hand is better on average with other trumps. This compares a hand with
+    itself, so it needs no threshold that depends on how many play."""
+    others = [suit for suit in SUITS if suit != hand.suit]
+    return sum(worth(hand, seat, suit) for suit in others) > len(others) * worth(
+        hand, seat, hand.suit
+    )
+
+
+def worth(hand: SpoilHand, seat: int, trumps: str) -> float:
+    """Return how many tricks a hand takes with these trumps, roughly."""
+    return sum(later(hand, seat, face, trumps) for face in hand.held[seat - 1])
+
+
+def best(hand: SpoilHand, seat: int) -> str:
+    """Return the card that is played."""
+    return max(hand.playable, key=lambda face: _value(hand, seat, face))
+
+
+def _value(hand: SpoilHand, seat: int, face: str) -> float:
+    """Return what it is worth to play a card now."""
+    return _need(hand, seat) * takes(hand, seat, face) - SPARES * later(hand, seat, face)
+
+
+def _need(hand: SpoilHand, seat: int) -> float:
+    """Return how much this trick matters: more where it decides the hand."""
+    mine, enough = hand.side(seat), hand.how.enough
+    has = hand.side_tricks
+    if has[mine] == enough - 1:
+        return 3
+    if any(tricks == enough - 1 for side, tricks in enumerate(has) if side != mine):
+        return 2
+    return 1
+
+
+def takes(hand: SpoilHand, seat: int, face: str) -> float:
+    """Return how likely the trick is the side's if this card is played."""
+    cards = (*hand.on_table, face)
+    natural = hand.how.natural
+    wins = winning(cards, hand.suit, natural)
+    holder = (hand.leader - 1 + wins) % hand.seats + 1
+    if hand.side(holder) != hand.side(seat):
+        return 0
+    behind = hand.seats - len(cards)
+    against = behind if not hand.how.sides else behind * (hand.how.sides - 1) / hand.how.sides
+    return _holds(hand, seat, cards[0], cards[wins], against)
+
+
+def _holds(hand: SpoilHand, seat: int, led: str, face: str, against: float) -> float:
+    """Return how likely so many players, who are to come, have nothing better, or keep it."""
+    unseen = _unseen(hand, seat)
+    high = strength(face, led, hand.suit, hand.how.natural)
+    better = sum(strength(one, led, hand.suit, hand.how.natural) > high for one in unseen)
+    left = CARDS - len(hand.played) // hand.seats
+    return float((1 - better / max(len(unseen), 1)) ** (left * against))
+
+
+def later(hand: SpoilHand, seat: int, face: str, trumps: str = "") -> float:
+    """Return how likely a card takes a later trick, roughly: by how many unseen cards beat it.
+
+    Args:
+        trumps: their suit, if not that of the hand.
+    """
+    suit = trumps or hand.suit
+    unseen = _unseen(hand, seat)
+    natural = hand.how.natural
+    high = strength(face, face, suit, natural)
+    better = sum(strength(one, face, suit, natural) > high for one in unseen)
+    chance = (1 - better / max(len(unseen), 1)) ** (2 * (hand.seats - 1))
+    return float(chance + (0.15 if is_trump(face, suit, natural) else 0))
+
+
+def _unseen(hand: SpoilHand, seat: int) -> Sequence[str]:
+    """Return the cards of which a seat does not know where they are."""
+    out = hand.laid_out if hand.robber == seat else ""
+    known = {*hand.held[seat - 1], *hand.played, *hand.turned, out}
+    return [face for face in hand.cards if face not in known]
+
+
+# -- report ----------------------------------------------------------------------------------------
+
+MOVES = {
+    "ask-five": key("{name} asks to five it"),
+    "keep-trumps": key("{name} keeps the trumps"),
+    "agree-five": key("{name} agrees to five it"),
+    "refuse-five": key("{name} refuses to five it"),
+    "leave-ace": key("{name} leaves the ace"),
+    "rob": key("{name} robs the trump card"),
+    "jink": key("{name} goes on for all five"),
+    "take-pool": key("{name} takes the pool for three tricks"),
+    "deal-again": key("{name} deals again"),
+    "pass-deal": key("{name} passes the deal"),
+}
+FAULTS = {
+    "misdeal": key("{name} has dealt wrongly: the deal is lost"),
+    "exposed": key("{name} has exposed a card: the deal is lost"),
+    "reneged": key("{name} has reneged, and might not: barred from the pool"),
+    "robbed": key("{name} has robbed, and might not: barred from the pool"),
+}
+RESULTS = {
+    "won": key("{names} takes the pool"),
+    "jinked": key("{names} jinks, and takes the pool"),
+    "spoilt": key("spoilt: the pool stays"),
+    "barred": key("{names} had omitted to rob: the pool stays"),
+    "declared": key("{names} may not have the pool: it stays"),
+    "failed": key("{names} has not all five: the pool stays"),
+    "counted": key("the hand is over, nobody is there yet"),
+}
+
+
+def then(before: State, state: State) -> Mapping[str, object]:
+    """Return what followed, as the journal says it: the card that was turned up or taken, who won a
+    trick, how a hand ended and for whom, with how many counters."""
+    hand, had = state.hand, before.playing
+    if hand is None and state.dealing:
+        out = len(state.dealing) - 1
+        return {"to": dealt_next(state.dealer, state.setup.seats, out)}
+    if hand is None:
+        return {}
+    told: dict[str, Any] = {}
+    if had is None or len(hand.turned) > len(had.turned):
+        told["turned"] = hand.turned[-1] if hand.how.real else hand.trump
+    if had is not None and hand.robber > had.robber:
+        told["takes"] = hand.trump
+    if had is not None and len(hand.winners) > len(had.winners):
+        told["trick"] = hand.winner
+    if hand.result is not None:
+        declared = hand.result is Result.BARRED and hand.declared
+        told |= {
+            "result": "declared" if declared else str(hand.result),
+            "players": [*_about(state, hand)],
+        }
+        told |= {"pool_paid": state.prize} if state.prize else {}
+    return told
+
+
+def _about(state: State, hand: SpoilHand) -> tuple[int, ...]:
+    """Return the seats of which the end of a hand tells."""
+    if state.winners:
+        return state.winners
+    return {"barred": hand.barred, "failed": (hand.jinker,)}.get(str(hand.result), ())
+
+
+def report(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
+    """Return what a move did, and what followed, as a line of a report."""
+    return "; ".join((_did(move, then, name), *_followed(then, name)))
+
+
+def _did(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
+    do = str(move["do"])
+    if do == "deal-hands":
+        return tr("five cards each; {card} is turned up", card=then.get("turned", ""))
+    if do == "deal-card":
+        if "turned" in then:
+            return tr("{card} is turned up", card=then["turned"])
+        return tr("a card for {name}", name=name(then["to"]))
+    if do == "misdeal":
+        return tr("a misdeal: the deal is lost")
+    who = name(int(move["seat"]))
+    if do == "declare-fault":
+        return tr(FAULTS[move["kind"]], name=who)
+    if do == "play-card":
+        return f"{who} {' '.join(move['card'])}"
+    card = then.get("turned") or then.get("takes")
+    return tr(MOVES[do], name=who) + (f": {card}" if card else "")
+
+
+def _followed(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
+    if "trick" in then:
+        yield tr("the trick: {name}", name=name(then["trick"]))
+    if "result" in then:
+        ended = tr(RESULTS[then["result"]], names=", ".join(map(name, then["players"])))
+        yield ended + (f": {then['pool_paid']}" if "pool_paid" in then else "")
+
+
+# -- example ---------------------------------------------------------------------------------------
+
+FIRST = pack_from("5H 7D JD JH 8H 10H 6D 10S 3H AC AH 3S 7H 5S AD 8D")
+SECOND = pack_from("5D 10S 2S JC KS 7C AH 4C KC 6H 7H 3H 9H 8C AS 6C")
+
+
+def _card(seat: int, card: str, rule: str = "") -> Step:
+    return step("play-card", rule, seat=seat, card=(card,))
+
+
+EXAMPLE = Example(
+    names=("Anna", "Bruno", "Carla"),
+    agreed={"stake": 20, "pools": 1},
+    rule="spoil-five-pool",
+    steps=(
+        step("deal-hands", "spoil-five-deal", cards=FIRST),
+        _card(1, "10S", "spoil-five-next"),
+        _card(2, "JD", "spoil-five-suit"),
+        step("rob", "spoil-five-rob", seat=3, card=("5S",)),
+        _card(3, "8H"),
+        _card(2, "AH", "spoil-five-hearts"),
+        _card(3, "7H"),
+        _card(1, "3H"),
+        _card(2, "JH"),
+        _card(3, "AD", "spoil-five-trumps"),
+        _card(1, "5H"),
+        _card(3, "8D"),
+        _card(1, "7D", "spoil-five-follow"),
+        _card(2, "3S"),
+        _card(3, "10H"),
+        _card(1, "6D"),
+        _card(2, "AC", "spoil-five-spoilt"),
+        step("deal-hands", "spoil-five-pool", cards=SECOND),
+        _card(2, "AH"),
+        _card(3, "3H"),
+        _card(1, "9H"),
+        _card(2, "KC"),
+        _card(3, "2S", "spoil-five-renege"),
+        _card(1, "7C", "spoil-five-follow"),
+        _card(2, "4C"),
+        _card(3, "JC", "spoil-five-trumps"),
+        _card(1, "8C"),
+        _card(3, "6H"),
+        _card(1, "KS", "spoil-five-suit"),
+        _card(2, "10S"),
+        _card(3, "7H"),
+        _card(1, "AS"),
+        _card(2, "5D", "spoil-five-wins"),
+    ),
+)
+
+
+# -- play ------------------------------------------------------------------------------------------
 
 SIDES = {"none": 0, "two": 2, "three": 3}
 SETTINGS = (

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from station.base.playing_cards import RANKS, SUITS
-from station.games.tontine.state import State, turned_up
+from station.games.tontine.rules import State, turned_up
 from station.rules.play import Exact
 
 # Each pair of ranks, and how many of the ordered pairs of two cards have it.

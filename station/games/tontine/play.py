@@ -1,4 +1,4 @@
-"""Play Tontine by a company at a table. Pure.
+"""Tell a line of the record of Tontine as a line of a report. Pure.
 
 Nobody decides anything in this game: the station turns up all cards of a deal at once, or the host
 keys in each real one as it lies there. So its simulated players want nothing.
@@ -6,17 +6,23 @@ keys in each real one as it lies there. So its simulated players want nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from station.base.tongue import tr
-from station.games.tontine.actions import Action
-from station.games.tontine.example import EXAMPLE
-from station.games.tontine.game import TontineRules, broken
-from station.games.tontine.report import report, then
-from station.games.tontine.saying import comes, opens, recital, say
-from station.games.tontine.seen import view
-from station.games.tontine.state import IN_BOX, LEAST_STAKE, Setup, State
+from station.games.tontine.rules import (
+    BOX,
+    IN_BOX,
+    LEAST_STAKE,
+    Action,
+    Setup,
+    State,
+    TontineRules,
+    broken,
+)
+from station.games.tontine.view import comes, opens, recital, say, view
 from station.rules.abilities import CanBeBrokenOff, CanBeWorkedOut, PlaysRealCards, Recites
+from station.rules.example import Example, step
 from station.rules.play import (
     COMPANY,
     PLAYING_CARDS,
@@ -27,11 +33,74 @@ from station.rules.play import (
     Dealing,
     Exact,
     Luck,
+    NameOf,
     Need,
     Setting,
 )
 from station.rules.seating import THRONG
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+
+
+def then(before: State, state: State) -> Mapping[str, object]:
+    """Return what the cards moved, as the journal says it, each as seat, card, giver, taker,
+    counters; and who died, came to life again, or has won, once the deal is over."""
+    same = before.deal == state.deal
+    new = state.turned[len(before.cards) if same else 0 :]
+    if not new:
+        return {}
+    told = {
+        "turned": [[one.seat, one.face, one.giver, one.taker, one.units] for one in new],
+        "died": [*state.died] if state.dealt else [],
+        "revived": [*state.revived] if state.dealt else [],
+        "outlives": state.winner,
+    }
+    return {key: some for key, some in told.items() if some}
+
+
+def report(move: Mapping[str, Any], then: Mapping[str, Any], name: NameOf) -> str:
+    """Return what a move did, and what followed, as a line of a report."""
+    if move["do"] == "take-back":
+        return tr("the last card is taken back")
+    return "; ".join(_told(then, name))
+
+
+def _told(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
+    for seat, face, giver, taker, units in then.get("turned", ()):
+        words = {"name": name(seat), "card": face, "count": units}
+        if not units:
+            yield tr("{name} {card}: nothing", **words)
+        elif giver == BOX:
+            yield tr("{name} {card}: takes {count}", **words)
+        elif taker == BOX:
+            yield tr("{name} {card}: pays {count}", **words)
+        else:
+            yield tr("{name} {card}: gives {count} to {other}", other=name(taker), **words)
+    if seats := then.get("died"):
+        yield tr("dead: {names}", names=", ".join(map(name, seats)))
+    if seats := then.get("revived"):
+        yield tr("back to life: {names}", names=", ".join(map(name, seats)))
+    if "outlives" in then:
+        last = name(then["outlives"])
+        yield tr("{name} outlives all the rest, and takes the box", name=last)
+
+
+# -- example ---------------------------------------------------------------------------------------
+
+EXAMPLE = Example(
+    names=("Anna", "Bruno", "Carla"),
+    agreed={"stake": 4, "each": 4},
+    rule="tontine-stake",
+    steps=(
+        step("deal", "tontine-dies", cards=("QC", "KS", "7S")),
+        step("deal", "tontine-lives", cards=("2S", "3D")),
+        step("deal", "tontine-gifts", cards=("AH", "10S", "8C")),
+        step("deal", "tontine-less", cards=("7H", "4C", "10D")),
+        step("deal", "tontine-end", cards=("10S", "6S")),
+    ),
+)
+
+
+# -- play ------------------------------------------------------------------------------------------
 
 MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
 

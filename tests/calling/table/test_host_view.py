@@ -8,8 +8,8 @@ import pytest
 
 from station.calling.table.host_view import moves_told, plain_moves, told_of_table
 from station.games import GAMES
-from station.games.loto_second import game as loto_second
-from station.games.spoil_five.actions import DealHands
+from station.games.loto_second import rules as loto_second
+from station.games.spoil_five.cards import DealHands
 from station.night.hall import Hall
 from station.night.table.game import GameInPlay
 from station.programme.programme import GamePlan, TablePlan

@@ -16,7 +16,7 @@ from drivers import Buzzed
 from station.base.errors import WireError
 from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, TimedWish
 from station.core.simulation.players import TableHost
-from station.games.loto_second import game as loto_second
+from station.games.loto_second import rules as loto_second
 from station.night.table.choices import choices
 from station.night.table.company import Seat
 from station.night.table.game import GameInPlay, dealt, drawn, parse_move, played, shaken

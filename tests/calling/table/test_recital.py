@@ -10,7 +10,7 @@ import pytest
 
 from drivers import SoundEnded
 from station.calling.table.recital import LONGEST_S, SILENT_S
-from station.games.loto_second.settlement import SettledRow, won_rows
+from station.games.loto_second.drawing import SettledRow, won_rows
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.requests import Done
 from station.rules.patterns import ROW_NAMES

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.games import GAMES, AnyRules
-from station.games.loto_parlour import game as loto_parlour
+from station.games.loto_parlour import rules as loto_parlour
 from station.games.loto_parlour.state import Answering
-from station.games.loto_second import game as loto_second
+from station.games.loto_second import rules as loto_second
 from station.night.table.choices import Choice, choices
 from station.night.table.game import parse_move
 from tests.examples import examples

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from station.base.errors import LotoError, NotAllowed
 from station.base.nouns import KNOBS, PURSES
-from station.games.loto_second.game import State as Second
+from station.games.loto_second.rules import State as Second
 from station.night.acts import (
     Act,
     Break,

@@ -11,7 +11,7 @@ import numpy as np
 import pygame
 import pytest
 
-from station.games.loto_second import game as loto_second
+from station.games.loto_second import rules as loto_second
 from station.night.table.game import played
 from station.programme.programme import GamePlan
 from station.screens.screen.app import Painter

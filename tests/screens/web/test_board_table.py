@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from station.games.loto_parlour import game as loto_parlour
+from station.games.loto_parlour import rules as loto_parlour
 from station.night.table.game import played
 from station.programme.programme import GamePlan
 from station.views.shown import theme_view

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import LotoError
-from station.games.loto_second.seen import CLASSES
-from station.games.loto_second.settlement import won_rows
+from station.games.loto_second.drawing import won_rows
+from station.games.loto_second.view import CLASSES
 from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Undo
 from station.night.hall import Hall, apply
 from station.night.table.game import next_step

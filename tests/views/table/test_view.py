@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from station.games.loto_second.seen import CLASSES
-from station.games.loto_second.settlement import Payment, won_rows
+from station.games.loto_second.drawing import Payment, won_rows
+from station.games.loto_second.view import CLASSES
 from station.night.acts import Break, CloseGame, DrawKnob, Open, Sell
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, TablePlan

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from station.games.dice_keno.state import GamePhase, State, Variation
+from station.games.dice_keno.state import (
+    FIVES,
+    Action,
+    Deal,
+    GamePhase,
+    Read,
+    State,
+    TakeBack,
+    Throw,
+    Variation,
+)
 from station.rules import seen
+from station.rules.play import Played, Saying
+from station.rules.seen import SeatName
 
 
 def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.Seen:
@@ -91,3 +103,60 @@ def _middle(state: State) -> Iterator[seen.Zone]:
         yield seen.Zone("pool", (pile,), label=seen.phrase("pool"))
     note = seen.phrase(f"dice-keno-{state.setup.variation}", goal=state.setup.goal)
     yield seen.Zone("notes", (seen.Caption(note),))
+
+
+# -- saying ----------------------------------------------------------------------------------------
+
+
+def say(done: Played[State, Action]) -> Saying:
+    """Return what is said after each action."""
+    before, state = done.before, done.after
+    match done.action:
+        case Deal():
+            return ("cards-dealt", "dice-keno-all-throw")
+        case TakeBack():
+            return ("dice-keno-taken-back",)
+        case Throw() | Read():
+            thrown: Saying = (SeatName(before.turn), "dice-keno-throws", *state.dice)
+            # the dice of a card that was counted do not lie there any more
+            return (*(thrown if state.dice else ()), *_followed(before, state))
+    return _won(state)
+
+
+def comes(state: State) -> Saying:
+    """Return what is said at the end."""
+    return ("game-closed",) if state.over else ()
+
+
+def _followed(before: State, state: State) -> Saying:
+    """Return what is said of what a throw has led to."""
+    if before.phase is GamePhase.LEADING:
+        if state.phase is GamePhase.THROWING:
+            return ("dice-keno-leads", SeatName(state.turn))
+        return () if state.sums else ("dice-keno-tie",)
+    if state.counted:
+        return (*_counted(before, state), *_won(state))
+    return ("dice-keno-nothing",) if passed(state) else _won(state)
+
+
+def _won(state: State) -> Saying:
+    if not state.winner:
+        return ()
+    ends = () if state.setup.variation is Variation.POINTS else ("dice-keno-ends",)
+    return (*ends, SeatName(state.winner), "has-won")
+
+
+def _counted(before: State, state: State) -> Saying:
+    """Return the count of a card: what its winner has for it, and takes from whom; what each of the
+    others has."""
+    own = state.setup.total
+    said: Saying = ("dice-keno-counted", SeatName(before.turn), "dice-keno-scores", own)
+    for seat, got in enumerate(state.counted, 1):
+        spots = before.spots(seat)
+        if seat == before.turn or not spots:
+            continue
+        if spots % FIVES:
+            said = (*said, SeatName(seat), "dice-keno-scores", got)
+        else:
+            said = (*said, SeatName(seat), "dice-keno-loses", spots)
+    return said
