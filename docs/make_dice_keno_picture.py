@@ -12,12 +12,10 @@ from random import Random
 
 from docs.make_screen_pictures import COMPANY, MANY, calling, picture, small_png
 from station.games.dice_keno.state import CARDS, Action, Cover, Deal, State, Throw
-from station.night.table.company import Seat
-from station.night.table.game import GameInPlay, dealt, played
+from station.night.table.game import GameInPlay, Seat, dealt, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
-from station.views.table.telling import Telling
-from station.views.table.view import table_view
+from station.views.table.view import Telling, table_view
 from station.wire.board_view import GameView
 from station.wire.wording import load_wording
 

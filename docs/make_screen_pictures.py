@@ -20,17 +20,15 @@ from station.base.nouns import KNOBS
 from station.cards.pack import draw_pack
 from station.games import GAMES
 from station.games.loto_second.rules import Draw, Settle
-from station.night.table.alone import TableLuck, company, to_the_end
-from station.night.table.company import Seat
-from station.night.table.game import GameInPlay, dealt, next_step, played
+from station.night.table.game import GameInPlay, Seat, dealt, next_step, played
+from station.night.table.practice import TableLuck, company, to_the_end
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
 from station.screens.screen.app import Painter
 from station.screens.screen.television import Placing
 from station.views.shown import theme_view
-from station.views.table.telling import Telling
-from station.views.table.view import table_view
+from station.views.table.view import Telling, table_view
 from station.wire.board_view import (
     BoardView,
     ClaimView,

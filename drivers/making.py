@@ -17,7 +17,7 @@ from inspect import signature
 from typing import Any
 
 from drivers import BadOption, DeviceMissing, Driver, DriverError
-from drivers.libraries import missing_library
+from drivers.given import missing_library
 
 GROUP = "loto_station.drivers"
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")

@@ -1,6 +1,6 @@
 """`python -m station` is `loto`."""
 
-from station.base.environment import hold_environment
+from station.base.addresses import hold_environment
 from station.commands.app import main
 
 # The drills' processes import this file again, under another name.

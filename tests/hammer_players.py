@@ -21,7 +21,7 @@ from station.games.bell_and_hammer.state import (
     ThrowCubes,
 )
 from station.games.bell_and_hammer.view import awaited
-from station.night.table.alone import TableLuck
+from station.night.table.practice import TableLuck
 from station.rules.law import came
 
 # What a player does in a state where he is awaited; None: he lets the cubes fall.

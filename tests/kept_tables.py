@@ -19,8 +19,7 @@ from station.night.acts import parse_act
 from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.views.table.announcing import said_at_table
-from station.views.table.telling import Telling
-from station.views.table.view import table_view
+from station.views.table.view import Telling, table_view
 from station.wire.wording import load_wording
 
 FILE = Path(__file__).with_name("kept_tables.json")

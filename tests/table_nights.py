@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from station.night.table.alone import TableLuck, decided
 from station.night.table.luck import awaited
+from station.night.table.practice import TableLuck, decided
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.proof.leaves import Way

@@ -9,11 +9,9 @@ from typing import Any
 
 from station.cards.pack import make_pack
 from station.games.loto_second import rules as loto_second
-from station.night.table.company import Seat
-from station.night.table.game import GameInPlay, dealt, played
+from station.night.table.game import GameInPlay, Seat, dealt, played
 from station.programme.programme import GamePlan, TablePlan
-from station.views.table.telling import Telling
-from station.views.table.view import table_view
+from station.views.table.view import Telling, table_view
 from station.wire.board_view import BoardView, GameView, Phase
 from station.wire.wording import load_wording
 

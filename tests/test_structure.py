@@ -117,7 +117,7 @@ LIBRARIES = {
         "station.screens.screen",
         "drivers.voice.worker",
         "drivers.voice.outputs",
-        "drivers.voice.decoded",
+        "drivers.voice.sound",
     ),
     "pyttsx3": ("drivers",),
     "reportlab": ("station.paper.prints.paper",),
@@ -388,7 +388,11 @@ def test_secrets_are_the_systems_luck():
     for name in deciding:
         assert not {one.partition(".")[0] for one in imports(CODE[name])} & {"random", "numpy"}
     assert CODE["station.core.daemon"].read_text(encoding="utf-8").count("secrets.randbelow") == 2
-    for name in ("station.screens.web.guard", "station.screens.web.pairing", "station.core.launch"):
+    for name in (
+        "station.screens.web.guard",
+        "station.screens.web.people_pages",
+        "station.core.launch",
+    ):
         assert "secrets.token_urlsafe(" in CODE[name].read_text(encoding="utf-8"), name
 
 

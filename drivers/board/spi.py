@@ -18,7 +18,7 @@ from drivers import BadOption, Clock, DeviceMissing
 from drivers.board.board import Panel, TenCavities
 from drivers.board.geometry import Geometry, find_geometry
 from drivers.board.photograph import photograph
-from drivers.libraries import missing_library
+from drivers.given import missing_library
 from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_ERRORS: tuple[type[Exception], ...] = (OSError, LumaError)

@@ -2,7 +2,7 @@
 
     !  C C  T T T T T T T T  L L L L L L  K K K K K K K K  0A            26 bytes, 115200 8N1
 
-A checked line (`drivers.readers.checked`) of hex digits, capitals, the highest first: the frame's
+A checked line (`drivers.readers.frames`) of hex digits, capitals, the highest first: the frame's
 count (8 bits, one more each frame), the microseconds of the box's own clock (32 bits, from any
 start, over and over), the 24 lines (line 1 is the lowest bit; 1 while it is held down), and the
 check of the sixteen digits before it. There is one kind of frame: the box sends one whenever a line
@@ -81,7 +81,7 @@ from drivers import (
 )
 from drivers.pins.button import Buttons, Contact
 from drivers.readers.cable import AtPort, Line, PortLine, check_baud
-from drivers.readers.checked import CheckedLines, Losses, checked
+from drivers.readers.frames import CheckedLines, Losses, checked
 from drivers.sleeper import hand_over
 
 BAUD = 115_200

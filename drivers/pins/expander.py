@@ -9,7 +9,7 @@
     button between a line and GND; small LED from a line over 330 Ω to GND; a larger lamp through a
     transistor, as with `drivers.pins.gpio`
 
-    >>> from drivers.simulated.expander import SimulatedChip
+    >>> from drivers.simulated.pins import SimulatedChip
     >>> chip = SimulatedChip()                     # on a Pi leave connect out
     >>> lines = {"buttons": {"claim-3": "A0"}, "lamps": {"claim-3": "B0"}}
     >>> expander = Mcp23017(**lines, connect=chip.connect)

@@ -67,7 +67,7 @@ from drivers import (
     Light,
     Turned,
 )
-from drivers.libraries import missing_library
+from drivers.given import missing_library
 from drivers.sleeper import MakeTurns, Sleeper, Turning, Turns, hand_over
 
 log = logging.getLogger(__name__)

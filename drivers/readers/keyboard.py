@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from drivers import BadOption, DeviceMissing, Event
-from drivers.libraries import missing_library
+from drivers.given import missing_library
 from drivers.readers.cable import Cabled, Line
 
 QUIET_S = 0.2

@@ -2,7 +2,7 @@
 
     !  S S S S  C C  W  F…  K K K K K K K K  0A             17 to 25 bytes, 115200 8N1
 
-A checked line (`drivers.readers.checked`). S are four hex digits, another number each time the
+A checked line (`drivers.readers.frames`). S are four hex digits, another number each time the
 tower starts; C two, the count of its throws, one more each throw and 00 after FF, capitals both; W
 is what came of the last throw, and F the faces that lie on top, a character each, at most eight:
 
@@ -45,7 +45,7 @@ from typing import TypeAlias
 
 from drivers import BadOption, Event, Misthrow, Refusal, Thrown, ThrowRefused
 from drivers.readers.cable import AtPort, Line, PortLine, check_baud
-from drivers.readers.checked import CheckedLines, Losses, checked
+from drivers.readers.frames import CheckedLines, Losses, checked
 
 BAUD = 115_200
 STARTS = 1 << 16

@@ -33,6 +33,7 @@ from drivers import DeviceMissing
 from drivers.voice import sound
 from drivers.voice.makers import Maker
 from drivers.voice.pack import (
+    CHIME,
     LONGEST_NUMBER_MS,
     MANIFEST,
     OWN,
@@ -43,7 +44,6 @@ from drivers.voice.pack import (
     VoicePack,
 )
 from drivers.voice.process import last_words, run
-from drivers.voice.queue import CHIME
 from drivers.voice.sound import LOUDNESS_DB, Samples, levelled, loudness_db, read_wav, trimmed
 
 log = logging.getLogger(__name__)

@@ -268,7 +268,7 @@ class Speech(Driver):
 
     def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
         """Play the clips after what is being said and before what waits with a lower rank (see
-        `drivers.voice.queue`). Returns at once. The clips of a number follow each other without a
+        `drivers.voice.pack`). Returns at once. The clips of a number follow each other without a
         gap.
 
         `SoundEnded(token)` follows always; `SoundStarted(token)` before it, unless nothing could be

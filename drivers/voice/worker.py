@@ -31,8 +31,8 @@ from typing import Any, TypeAlias
 
 from drivers import Rank
 from drivers.given import message_from
+from drivers.voice.pack import CHIME, PAUSE, SayQueue
 from drivers.voice.process import NO_SOUND
-from drivers.voice.queue import CHIME, PAUSE, SayQueue
 
 POLL_S = 0.005
 PAUSE_S = 0.35  # between a number and the same number again

@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from station.calling.signals import AwaitedWords
-from station.calling.strangers import Strangers
+from station.calling.signals import AwaitedWords, Strangers
 from station.night.acts import SelfTest
-from station.night.census import Counting
 from station.night.hall import Hall
+from station.night.readiness import Counting
 from station.night.table.luck import DiceFrom
 from station.night.table.race import AnswerRace
 from station.people.roles import STATION, Person

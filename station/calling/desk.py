@@ -20,9 +20,8 @@ from station.base.said import Sentence, said
 from station.calling import signals
 from station.calling.button_meaning import KINDS, OPENING, kind_of, sent
 from station.calling.caller_state import BUTTON, KEYED, CallerState, Manners, NightSnapshot
-from station.calling.errands import Errands
 from station.calling.machine import step
-from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
+from station.calling.outputs import DeskSettings, Errands, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import answers, refuses
 from station.calling.selftest import NO_DEVICES, Bench, Trial
 from station.calling.table.players import Minds, TablePlayers

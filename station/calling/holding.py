@@ -13,16 +13,16 @@ cannot change it; a knob lies on the reader.
 from __future__ import annotations
 
 from station.calling.caller_state import BUTTON, Pending, claim_open
-from station.calling.refusals import (
+from station.calling.signals import Record, Refuse, Timer, Wind
+from station.calling.turn import (
     BUSY,
     CLAIM_FIRST,
     HELD,
     NOT_HELD,
     NOT_SEEN_FIRST,
     NOTHING_NEXT,
+    CallerTurn,
 )
-from station.calling.signals import Record, Refuse, Timer, Wind
-from station.calling.turn import CallerTurn
 from station.people.roles import DEVICE
 from station.record.requests import Answer, Command, Done, HeldNumber, Refused, SeeNext
 

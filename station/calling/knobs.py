@@ -13,11 +13,9 @@ from __future__ import annotations
 from drivers import Keyed, ReadRefused, Refusal, TagConfirmed, TagLeft, TagRead
 from station.calling import counter
 from station.calling.caller_state import KEYED, Pending, claim_open
-from station.calling.refusals import CLAIM_OFF
-from station.calling.signals import Log, Notice, RecordNote, Say, Sign
-from station.calling.strangers import Hearing, Stranger
+from station.calling.signals import Hearing, Log, Notice, RecordNote, Say, Sign, Stranger
 from station.calling.table import laying
-from station.calling.turn import CallerTurn
+from station.calling.turn import CLAIM_OFF, CallerTurn
 from station.night.acts import DrawKnob, MakeMove
 from station.night.hall_state import HallReason
 from station.night.table.luck import awaited_throw

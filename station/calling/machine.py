@@ -70,7 +70,6 @@ from station.calling.caller_state import (
     Pending,
     claim_open,
 )
-from station.calling.refusals import BUSY, LEAVING, NO_SUCH_DICE, NOTHING_CALLED
 from station.calling.signals import (
     AwaitedWords,
     CommandAnswered,
@@ -95,7 +94,7 @@ from station.calling.signals import (
     Wind,
 )
 from station.calling.table import answering, laying, recital, throwing
-from station.calling.turn import CallerTurn
+from station.calling.turn import BUSY, LEAVING, NO_SUCH_DICE, NOTHING_CALLED, CallerTurn
 from station.night.acts import (
     Break,
     CloseGame,

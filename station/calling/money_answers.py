@@ -11,14 +11,7 @@ from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.night.opening import carried_from
 from station.night.payouts import due_account, paid_on_last
-from station.night.prize_funds import (
-    CARRIED,
-    CHARITY,
-    JACKPOT,
-    VOUCHERS,
-    owed_account,
-    stakes_account,
-)
+from station.night.register import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_account, stakes_account
 from station.rules.prizes import PrizeState
 from station.settings.scan import card_meant
 from station.views.views import holder_of

@@ -1,4 +1,4 @@
-"""Send each change out: what is said, lit and shown. Voice first, then board, lamps, screens.
+"""Run tasks in the background: none is lost, none fails in silence.
 
 Holds nothing that is not derived from the session's state, but for what a restart may forget: signs
 of devices in trouble, what was said last, the line under the board.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,6 +38,34 @@ from station.views.telling import teller
 from station.views.views import BoardContext, board, cavities, number_clips
 from station.wire.board_view import BoardView, JoiningView, SayView, SignView
 from station.wire.wording import Wording
+
+log = logging.getLogger(__name__)
+
+
+class Errands:
+    """The background tasks that have not ended."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def start(self, work: Any) -> asyncio.Task[Any]:
+        """Start a task."""
+        task: asyncio.Task[Any] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    async def over(self) -> None:
+        """Wait until all tasks have ended."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a command failed", exc_info=error)
+
+
+# -- outputs ---------------------------------------------------------------------------------------
 
 NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()

@@ -36,7 +36,6 @@ from drivers import (
 )
 from station.base.said import Sentence, listed, row, said
 from station.calling.caller_state import BUTTON, CallerState, Preparing, SelfTestStage
-from station.calling.refusals import BUSY
 from station.calling.selftest import Trial
 from station.calling.signals import (
     BeginTest,
@@ -49,7 +48,7 @@ from station.calling.signals import (
     SelfTestEnded,
 )
 from station.calling.trouble import scold
-from station.calling.turn import CallerTurn
+from station.calling.turn import BUSY, CallerTurn
 from station.calling.wishes import CensusBegin, CensusEnd, DeskWish, SelfTestBegin
 from station.night.acts import (
     NEXT_NIGHT,
@@ -60,9 +59,8 @@ from station.night.acts import (
     Shake,
     act_to_json,
 )
-from station.night.census import Counting, Tick
 from station.night.hall import Hall
-from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
+from station.night.readiness import ALL_KNOBS, CheckOutcome, Counting, Tick, census_faults
 from station.night.table.game import next_step
 from station.people.roles import STATION, Person
 from station.record.requests import Answer, Change, Command, Done, Refused, read_act
@@ -125,10 +123,10 @@ _SCOLDED = {Refusal.CHECK: "two-knobs", Refusal.TWO: "two-knobs"}
 
 def bag_to_count(hall: Hall) -> frozenset[int] | None:
     """Return the knobs that a count must find now; None if the game waits for no count."""
-    table = hall.at_table
-    if table is not None:
-        return table.bag if next_step(table) == "shake" else None
-    return None if hall.game_open else ALL_KNOBS
+    game = hall.open_game
+    if game is None:
+        return ALL_KNOBS
+    return game.bag if next_step(game) == "shake" else None
 
 
 def _put(turn: CallerTurn, **changes: Any) -> None:
@@ -170,7 +168,7 @@ def _counts(turn: CallerTurn, event: Event, counting: Counting) -> bool:
 
 def _lying(state: CallerState, hall: Hall, signs: Collection[str]) -> list[int]:
     """Return the knobs on readers that must be in the bag, while it waits to be counted."""
-    bag = bag_to_count(hall) if hall.at_table is not None else None
+    bag = bag_to_count(hall) if hall.game_open else None
     return sorted(state.resting.surely(signs) & bag) if bag is not None else []
 
 
@@ -248,7 +246,7 @@ def follow(turn: CallerTurn, change: Change) -> None:
     opens = isinstance(change.act, Open)
     if opens:
         _give_up(turn)
-    moved = (before.at_table is None) != (after.at_table is None)
+    moved = before.game_open != after.game_open
     last = turn.state.preparing.last
     if bag is None or opens or moved:
         _put(turn, counting=None, last=None)
@@ -317,11 +315,11 @@ def _end_if_whole(turn: CallerTurn) -> bool:
 
 
 def _end_census(turn: CallerTurn) -> Refused | None:
-    counted, at_table = turn.state.preparing.counting, turn.hall.at_table is not None
+    counted, in_game = turn.state.preparing.counting, turn.hall.game_open
     if counted is None:
         return NO_CENSUS
     _put(turn, counting=None, counted=counted, last=counted)
-    if at_table and not counted.whole:
+    if in_game and not counted.whole:
         turn.out(Say(census_told(counted.act(), counted.bag)))
         return Refused(
             "bag-not-whole",
@@ -334,7 +332,7 @@ def _end_census(turn: CallerTurn) -> Refused | None:
         )
     act: Act = counted.act()
     by = STATION
-    if at_table:
+    if in_game:
         turn.put(resting=turn.state.resting.count())
         act, by = counted.shake(), turn.state.preparing.host
     _put(turn, recording=True)
@@ -344,11 +342,11 @@ def _end_census(turn: CallerTurn) -> Refused | None:
 
 def _outcome(preparing: Preparing, hall: Hall) -> CheckOutcome:
     """Return the outcome of the last census; at the table, of the last count of the bag."""
-    if hall.at_table is None:
+    if (table := hall.at_table) is None:
         return hall.ready.census
     if preparing.counted is None:
         return CheckOutcome.NONE
-    return CheckOutcome.GOOD if hall.at_table.shaken else CheckOutcome.FAULTY
+    return CheckOutcome.GOOD if table.shaken else CheckOutcome.FAULTY
 
 
 # -- self-test -------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from station.people.roles import ASK, MAY, Person
 from station.settings.scan import cards_chosen
 from station.views.cards_seen import face_of
 from station.views.money_text import Currency
-from station.views.table.telling import Telling
+from station.views.table.view import Telling
 from station.views.telling import Tell
 from station.wire.wording import Wording, load_wording
 

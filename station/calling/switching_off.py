@@ -10,9 +10,8 @@ from __future__ import annotations
 from drivers import Rank
 from station.calling import pace
 from station.calling.caller_state import claim_open
-from station.calling.refusals import BUSY_OFF, CLAIM_OFF
 from station.calling.signals import AwaitedWords, Do, Notice, RecordNote, Say, Sign, Timer, Wind
-from station.calling.turn import CallerTurn
+from station.calling.turn import BUSY_OFF, CLAIM_OFF, CallerTurn
 from station.record.requests import Refused
 
 WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep the machine on

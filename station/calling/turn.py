@@ -1,4 +1,4 @@
-"""Collect what one event changes: the next state and the effects, in order. Pure."""
+"""Say why the caller refuses something. The rules' own reasons are in `station.night`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,53 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any
 
+from station.base.said import said
 from station.calling.caller_state import CallerState, NightSnapshot, Pending
 from station.calling.signals import Effect
-from station.record.requests import Answer, Command
+from station.night.table.luck import DiceFrom
+from station.record.requests import Answer, Command, Refused
+
+BUSY = Refused("busy", said("a number is being called: wait until it was heard"))
+LEAVING = Refused(
+    "station-ending", said("the station is being switched off: switch it on again, then do this")
+)
+NOTHING_CALLED = Refused(
+    "nothing-called", said("nothing has been called yet: there is nothing to repeat")
+)
+BUSY_OFF = Refused(
+    "busy", said("a number is being called: wait until it was heard, then switch off")
+)
+NOT_SEEN_FIRST = Refused(
+    "not-seen-first",
+    said(
+        "no number is seen here before it is called: draw it; see_first in the settings changes"
+        " that"
+    ),
+)
+HELD = Refused(
+    "held", said("somebody holds the next number, and sees it: wait until it is called, then go on")
+)
+CLAIM_FIRST = Refused("claim-open", said("the game is stopped for a claim: settle it, then draw"))
+NOTHING_NEXT = Refused(
+    "nothing-next", said("no number can be drawn now: look what comes next, and do that first")
+)
+NO_SUCH_DICE = {
+    DiceFrom.STATION: Refused(
+        "no-such-dice", said("real dice are thrown here: throw them, or key in what they show")
+    ),
+    DiceFrom.TOWER: Refused(
+        "no-such-dice", said("a tower reads no dice here: dice in the settings says who does")
+    ),
+    DiceFrom.KEYED: Refused(
+        "no-such-dice",
+        said("nobody keys in here what dice show: dice in the settings says who may"),
+    ),
+}
+NOT_HELD = Refused("not-held", said("no number is held: hold it once more, or draw"))
+CLAIM_OFF = Refused("claim-open", said("a claim is open: settle it, then switch off"))
+
+
+# -- turn ------------------------------------------------------------------------------------------
 
 
 class CallerTurn(ABC):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from drivers.libraries import PACKAGES
+from drivers.given import PACKAGES
 from drivers.making import DRIVERS
 from station.base.errors import LotoError, Unreadable
 from station.base.nouns import KNOBS, Style, number_list

@@ -18,7 +18,7 @@ from station.base.untrusted import MOST_JSON, named_bytes
 from station.commands.options import HERE, JSON, NIGHTS, YES, Commands, option
 from station.commands.tools import make_sure, print_json, progress_bar
 from station.core.tail import what_was_done
-from station.paper.reports.table_words import table_sentence
+from station.paper.reports.table_record import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
 from station.record.folders import is_test

@@ -9,8 +9,7 @@ from station.base.tongue import tr
 from station.commands.options import Commands, argument, option
 from station.commands.tools import language
 from station.screens.watch import draw_step
-from station.views.table.learning import known
-from station.views.table.lesson import lesson
+from station.views.table.lesson import known, lesson
 from station.wire.wording import load_wording, shipped_for
 
 commands = Commands()

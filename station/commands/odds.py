@@ -16,7 +16,7 @@ from station.commands.options import HERE, JSON, SETTINGS, Commands, argument, o
 from station.commands.programme import FILE, programme_file
 from station.commands.tools import counting_bar, keep_output, language, print_json
 from station.games import GAMES, AnyRules
-from station.night.table.alone import alone
+from station.night.table.practice import alone
 from station.odds.answers_second import POOLS, second_odds
 from station.odds.first import first_odds, race, race_odds, real_crowd
 from station.odds.programmes import TableOdds, programme_odds, table_odds

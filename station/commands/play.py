@@ -16,15 +16,14 @@ from station.core.simulation.players import NAMES
 from station.games import GAMES
 from station.night.acts import MakeMove
 from station.night.fields import MOST_SEATS
-from station.night.table.alone import TableLuck, after, alone, company, decided
 from station.night.table.game import GameInPlay, done_by
 from station.night.table.luck import awaited
+from station.night.table.practice import TableLuck, after, alone, company, decided
 from station.rules.play import Played
 from station.screens.watch import draw_table
 from station.views.table.lesson import happened
 from station.views.table.seat import moves_told
-from station.views.table.telling import Telling
-from station.views.table.view import table_view, telling_of
+from station.views.table.view import Telling, table_view, telling_of
 from station.wire.board_view import TableView
 from station.wire.wording import Wording, load_wording, shipped_for
 

@@ -11,7 +11,7 @@ from station.base.terminal import out
 from station.base.tongue import tr
 from station.commands.options import HERE, SETTINGS, Commands, argument, option
 from station.commands.tools import Where, keep_output
-from station.views.table.learning import known
+from station.views.table.lesson import known
 from station.wire.wording import Wording
 
 commands = Commands(

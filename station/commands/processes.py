@@ -273,7 +273,7 @@ def web(
 
     Example: loto web --host 0.0.0.0 --port 8090
     """
-    from drivers.voice.decoded import as_wav
+    from drivers.voice.sound import as_wav
     from station.core.launch import (
         LOOPBACK,
         end_with_parent,

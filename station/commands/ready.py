@@ -35,7 +35,7 @@ from station.commands.tools import (
 from station.wire.wire import SOCKET, Client
 
 with later():
-    from station.night import census as night_census
+    from station.night import readiness as night_census
 
 commands = Commands()
 WAIVED = {

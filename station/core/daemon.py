@@ -27,22 +27,20 @@ from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError
 from station.base.said import Sentence, said
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
-from station.calling.errands import Errands
+from station.calling.outputs import Errands
 from station.calling.questions import HAND, answer_question
 from station.cards import PACK_FILE
 from station.cards.pack import Pack, make_pack
 from station.core.addresses import is_here
-from station.core.devices import Devices
+from station.core.devices import Devices, Equipment
 from station.core.doorkeeper import COMPARED_S, Doorkeeper
 from station.core.environment import REAL, Machine
-from station.core.equipment import Equipment
-from station.core.evening import Evening, Evenings
 from station.core.health import Facts, HealthKeeper, read_machine
 from station.core.interpreter import Interpreter
 from station.core.joining import Joining
 from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
 from station.core.proofs import Proofs
-from station.core.shelf import RETAUGHT, Shelf, run_lock, torn_sentence
+from station.core.shelf import RETAUGHT, Evening, Evenings, Shelf, run_lock, torn_sentence
 from station.core.simulation.server import HandsServer, Simulation
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
@@ -67,7 +65,7 @@ from station.record.session import Session
 from station.settings.config import Settings, driver_table
 from station.settings.tags import TagTable, table_from
 from station.settings.voices import no_voice, pack_folders
-from station.views.now import now_said
+from station.views.views import now_said
 from station.wire import notify
 from station.wire.board_view import BoardView, JoiningView, SignView
 from station.wire.wire import SOCKET, ClientLink, Message, WireServer, pages_of

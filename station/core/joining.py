@@ -26,8 +26,8 @@ from station.people.alike import person_of
 from station.people.joining import VIA, JoinReason, JoinWindow
 from station.people.pairings import Pairing
 from station.people.roles import STATION, Person, Role
-from station.programme.fitting import fitting
 from station.programme.programme import validation_faults
+from station.programme.table import fitting
 from station.record.requests import Answer, Refused
 from station.wire.board_view import JoiningView
 from station.wire.wire import Message

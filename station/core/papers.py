@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from station.base.disk import file_part
 from station.base.errors import LotoError, NotAllowed, Unreadable
-from station.calling.errands import Errands
+from station.calling.outputs import Errands
 from station.night.fields import Serial
 from station.people.roles import RECEIPT, REPORT, Person
 from station.programme.programme import validation_faults

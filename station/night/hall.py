@@ -3,7 +3,7 @@
 A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` returns the next
 one, or refuses with a reason. What a person or a device may ask for is an `Act`
 (`station.night.acts`), which is also what the journal keeps as `do`. Sales are in
-`station.night.selling`, the money of a game in `station.night.prize_funds`, what is handed out in
+`station.night.selling`, the money of a game in `station.night.payouts`, what is handed out in
 `station.night.payouts`.
 """
 
@@ -16,13 +16,13 @@ from typing import Any, TypeAlias, cast
 from station.base.errors import NotAllowed
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
-from station.night import acts, payouts, prize_funds
+from station.night import acts, payouts, register
 from station.night.acts import Act
 from station.night.fair import FairBag, no_number
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
-from station.night.prize_funds import VOUCHERS, owed_account, stakes_account
 from station.night.readiness import CheckOutcome
+from station.night.register import VOUCHERS, owed_account, stakes_account
 from station.night.sealed_play import SealedPlay, commitment_of, wrong_key
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.game import GameInPlay, next_step
@@ -280,7 +280,7 @@ def _open(hall: Hall, act: acts.Open) -> Hall:
     cards, holders = hall.register.cards(number)
     setup = PrizeSetup(
         cards=cards,
-        stages=prize_funds.stages_of(plan, layout),
+        stages=register.stages_of(plan, layout),
         holders=holders,
         last_number=hall.last_number if plan.last_number is None else plan.last_number,
         register=hall.sales.digest[:16],
@@ -325,14 +325,14 @@ def _skip(hall: Hall, _: acts.Skip) -> Hall:
     _require_lots(hall)
     cards, tickets = hall.register.sold(number), hall.register.tickets(number)
     stakes = hall.ledger.of(stakes_account(number))
-    skipped = prize_funds.at_skip(stakes, cards, tickets, number)
+    skipped = register.at_skip(stakes, cards, tickets, number)
     after = replace(
         _settled_up(hall),
         opened=number,
         sealed=None if hall.sealed_for(number) is not None else hall.sealed,
         sales=hall.sales.open(),
         ledger=hall.ledger.after(skipped.moves),
-        layout=prize_funds.NOTHING_DIVIDED,
+        layout=register.NOTHING_DIVIDED,
         bag="",
         fair=None,
     )
@@ -453,12 +453,12 @@ def _without_undo(hall: Hall) -> tuple[Approval, ...]:
 
 def _close(hall: Hall, game: PrizeState) -> Hall:
     left = hall.ledger.of(stakes_account(hall.opened))
-    moves = prize_funds.at_close(hall.programme, hall.layout, game, hall.opened, left)
+    moves = register.at_close(hall.programme, hall.layout, game, hall.opened, left)
     return replace(_with(hall, game), ledger=hall.ledger.after(moves))
 
 
 def _break(hall: Hall, game: PrizeState) -> Hall:
-    broken = prize_funds.at_break(hall.layout, game, hall.opened, hall.ledger)
+    broken = register.at_break(hall.layout, game, hall.opened, hall.ledger)
     refunds = {**hall.refunds, hall.opened: Refund(broken.each, hall.sales.playing)}
     return replace(_with(hall, game), ledger=hall.ledger.after(broken.moves), refunds=refunds)
 

@@ -29,20 +29,24 @@ from station.base.nouns import Ledger
 from station.cards.pack import Pack
 from station.games import GAMES, USUAL
 from station.night.fair import FairBag
-from station.night.prize_funds import (
+from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
+from station.night.register import (
     CARRIED,
     JACKPOT,
     NOTHING_DIVIDED,
     DividedStakes,
+    Lot,
+    Register,
+    Sales,
+    Seller,
     lay_out,
+    lot_at,
     owed_account,
     stakes_account,
+    without,
 )
-from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
-from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.sealed_play import SealedPlay
-from station.night.table.company import Seat
-from station.night.table.game import GameInPlay, next_step
+from station.night.table.game import GameInPlay, Seat, next_step
 from station.night.table.leaves import TableLeaves
 from station.people.alike import person_of
 from station.people.pairings import Pairing

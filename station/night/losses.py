@@ -14,7 +14,7 @@ from station.base.said import Sentence, Sum, Value, listed, row, said, verbatim
 from station.night.acts import Act
 from station.night.hall import Hall
 from station.night.payouts import named
-from station.night.prize_funds import CARRIED, at_break, at_close, at_skip, stakes_account
+from station.night.register import CARRIED, at_break, at_close, at_skip, stakes_account
 from station.night.table.game import next_step
 from station.rules.prizes import PrizeState
 

@@ -18,7 +18,7 @@ from station.base.nouns import Ledger
 from station.base.tongue import key, tr
 from station.night.acts import CloseNight
 from station.night.hall import Hall
-from station.night.prize_funds import CARRIED
+from station.night.register import CARRIED
 from station.people.pairings import Pairing
 from station.programme.programme import Programme, validation_faults
 

@@ -9,7 +9,7 @@ from station.base.nouns import DUE, HOUSE, PURSES
 from station.base.said import Sentence, Sum, Term, Value, said
 from station.night.acts import Approve, Bank, Pay, Recover, Redeem
 from station.night.hall_state import Approval, Hall, HallReason
-from station.night.prize_funds import CHARITY, VOUCHERS, owed_account, refund_account
+from station.night.register import CHARITY, VOUCHERS, owed_account, refund_account
 from station.people.alike import person_of
 
 TWO = 2  # people approve a correction after a payment

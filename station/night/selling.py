@@ -13,8 +13,7 @@ from station.base.said import Sentence, Sum, Value, row, said
 from station.cards.pack import NO_CARDS, Pack
 from station.night.acts import CountCash, Return, Sell, act_to_json
 from station.night.hall_state import Hall, HallReason
-from station.night.prize_funds import VOUCHERS, stakes_account
-from station.night.register import UNNAMED, Lot, Run, Sales, Tickets
+from station.night.register import UNNAMED, VOUCHERS, Lot, Run, Sales, Tickets, stakes_account
 
 SOLD, GIVEN_BACK = said("sold"), said("given back")
 NOBODY = said("no name")

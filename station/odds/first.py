@@ -2,7 +2,7 @@
 hall's cards, and in the race. Pure.
 
 A card's fifteen places have 32,768 sets, few enough to look at each: those that leave a pattern
-incomplete are counted by their size, and from there on `station.odds.rehearsal.exact` counts calls.
+incomplete are counted by their size, and from there on `station.odds.rehearsal.ranks` counts calls.
 It is exact for cards that share no number: one card, and up to the six of a strip.
 
 More cards than six share numbers, and how depends on the cards. A *crowd* takes each strip to be
@@ -47,8 +47,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS
 from station.base.tongue import tr
 from station.cards.pack import draw_numbers
-from station.odds.rehearsal.exact import Wait, product, waiting
-from station.odds.rehearsal.ranks import U8, TrialCards, shuffled, stream
+from station.odds.rehearsal.ranks import U8, TrialCards, Wait, product, shuffled, stream, waiting
 from station.odds.second import STRIP_CARDS, Chances, mean
 from station.odds.trials import FEW, Firsts, More, TrialFigure, first_calls, races
 from station.rules.patterns import PATTERNS, Pattern

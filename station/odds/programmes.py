@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from station.games import AnyRules
-from station.night.table.alone import TableLuck, company, to_the_end
 from station.night.table.game import GameInPlay
 from station.night.table.luck import awaited
+from station.night.table.practice import TableLuck, company, to_the_end
 from station.odds.answers_second import SecondOdds, second_odds
 from station.odds.first import FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.second import STRIP_CARDS

@@ -24,7 +24,7 @@ from typing import TypeAlias
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
 from station.base.tongue import tr
-from station.odds.rehearsal.exact import Wait
+from station.odds.rehearsal.ranks import Wait
 from station.rules.terms import BOOK, Terms
 
 Chances: TypeAlias = Mapping[int, Fraction]  # of each number that may come; they sum to one

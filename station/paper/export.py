@@ -1,4 +1,9 @@
-"""Copy the journal for spreadsheets and databases: a folder of CSV files, or one SQLite file.
+"""Turn the journal into tables for an auditor: nights, games, sales, calls, claims, wins, payments
+and corrections. Pure.
+
+The tables are read from what the lines say was done and followed; nothing is played again. Money is
+in whole minor units or counters, as in the journal. A row names its line (`night`, `seq`), where
+who, when and by which input stand.
 
 A copy is made anew each time from the journal, which is verified on the way; the station never
 reads it. It is made under another name and takes its own only when it is whole, so that under that
@@ -12,20 +17,221 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from station.base.disk import Disk
-from station.base.errors import SettingsError, StoreError
+from station.base.errors import SettingsError, StoreError, Unreadable
+from station.base.nouns import PURSES
 from station.base.tongue import tr
 from station.base.untrusted import json_from, read_json
-from station.paper.journal_tables import TABLES, Row, Value, tables
+from station.paper.reports.table_record import TableRecord, is_of_table, open_table
 from station.paper.spreadsheet import SheetWriter
 from station.record.audit import Progress, readings, telling
 from station.record.forgotten import load_forgotten
 from station.record.traces import FROM_THE_BAG
+
+Value: TypeAlias = str | int | float | None
+Row: TypeAlias = dict[str, Value]
+Line: TypeAlias = Mapping[str, Any]
+
+# Each table's columns, with a mark behind those that are no texts. `at` is the wall clock, `trust`
+# how far it may be believed.
+_COLUMNS = {
+    "nights": "night! version test# opened_at closed_at lines# sum",
+    "lines": "night# seq# id at trust mono~ who via act asked followed prev sum",
+    "games": "night# game# seq# method stakes price# cards# pool# carried# register closed_seq#",
+    "seats": "night# game# seq# seat# name cards came# staked# went#",
+    "drawings": "night# game# seq# drawing# numbers laid# won# paid#",
+    "sales": "night# seq# serial first_game# last_game# holder seller cards# amount# vouchers#",
+    "calls": "night# game# seq# place# number# taken_back#",
+    "claims": "night# game# seq# serial numbers calls# verdict",
+    "wins": "night# game# seq# stage serial calls# amount# thing taken_back#",
+    "payments": "night# seq# serial amount# means who",
+    "cash": "night# seq# kind about amount# who",
+    "corrections": "night# game# seq# number# called_seq# why who",
+    "notes": "night# seq# about what",
+}
+_KINDS = {"#": "INTEGER", "!": "INTEGER PRIMARY KEY", "~": "REAL"}
+# The same with each column's kind, as SQLite calls it.
+TABLES: Mapping[str, Mapping[str, str]] = {
+    table: {name.rstrip("#!~"): _KINDS.get(name[-1], "TEXT") for name in names.split()}
+    for table, names in _COLUMNS.items()
+}
+
+
+def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
+    """Return the rows of one night's verified lines, by table, in the order of the lines.
+
+    Raises:
+        Unreadable: a line does not say what lines of this version say; names it.
+    """
+    reader = _NightReader(night)
+    for line in lines:
+        try:
+            reader.take(line)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise Unreadable(
+                tr(
+                    "night {night}, line {line}: not what such a line says ({why!r}): was another"
+                    " version at work?",
+                    night=night,
+                    line=line["seq"],
+                    why=error,
+                )
+            ) from error
+    return reader.end()
+
+
+class _NightReader:
+    """A reader that knows what a line does not say: the game, the valid calls, the balances."""
+
+    def __init__(self, night: int) -> None:
+        self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
+        self._night = night
+        self._game = 0
+        self._calls: list[Row] = []  # of the game on the table, those not taken back
+        self._wins: list[Row] = []
+        self._balances: Mapping[str, int] = {}
+        self._table: TableRecord | None = None  # of the game, where it is a company's
+        # each with its game and the line that opened it
+        self._tables: list[tuple[int, int, TableRecord]] = []
+
+    def take(self, line: Line) -> None:  # noqa: C901 - a case for each kind
+        """Add the rows of one line."""
+        seq, do, then = line["seq"], line["do"], line["then"]
+        before, now = self._balances, then.get("ledger", self._balances)
+        self._balances = now
+        taken = sum(before.get(name, 0) - now.get(name, 0) for name in (PURSES, "vouchers"))
+        self._line(line)
+        match do["act"]:
+            case "open":
+                self._open(seq, then["opening"])
+            case "sell" if "sale" not in then:
+                for serial in do["serials"]:  # every card of a sale costs the same
+                    self._sell(line, serial, 1, taken // len(do["serials"]), 0)
+            case "sell" | "return":
+                sale = then["sale"]
+                named = [*do.get("serials", ()), *map("-".join, do.get("ranges", ()))]
+                cards = sale["cards"] + sale["tickets"]
+                self._sell(line, " ".join(named), cards, sale["units"], sale["vouchers"])
+            case "draw":
+                called: Row = {"place": len(self._calls) + 1, "number": do["number"]}
+                self._calls.append(self._add("calls", seq, **called, taken_back=None))
+            case "claim" | "claim-ticket":
+                serial = do.get("serial") or then.get("ticket")
+                claim: Row = {"serial": serial, "numbers": _words(do.get("numbers", ()))}
+                calls, verdict = len(self._calls), then.get("verdict")
+                self._add("claims", seq, **claim, calls=calls, verdict=verdict)
+            case "undo":
+                self._undo(line)
+            case "pay":
+                paid: Row = {"serial": do["serial"], "amount": -taken}
+                means, who = do.get("means", "cash"), do.get("who", line["by"])
+                self._add("payments", seq, **paid, means=means, who=who)
+            case "redeem" | "recover" | "bank" | "count-cash" as kind:
+                about = do.get("serial") or do.get("account") or do.get("by")
+                self._add("cash", seq, kind=kind, about=about, amount=do["amount"], who=line["by"])
+            case "close" | "break":
+                carried = now.get("carried", 0) - before.get("carried", 0)
+                self.rows["games"][-1] |= {"carried": carried, "closed_seq": seq}
+            case "note":
+                self._add("notes", seq, about=do["about"], what=do["what"])
+        if self._table is None:
+            self._won(seq, then)
+        elif not self._table.over:
+            self._table.take(seq, do, then)
+            self.rows["games"][-1]["closed_seq"] = seq if self._table.over else None
+
+    def _add(self, table: str, seq: int, **values: Value) -> Row:
+        known: Row = {"night": self._night, "game": self._game, "seq": seq, **values}
+        row = {column: known[column] for column in TABLES[table]}
+        self.rows[table].append(row)
+        return row
+
+    def _line(self, line: Line) -> None:
+        at, do = line["at"], line["do"]
+        if line["seq"] == 1:
+            opened = {"test": int(do.get("test", False)), "opened_at": at["wall"]}
+            self.rows["nights"].append(
+                {"night": self._night, "version": do.get("version"), **opened}
+            )
+        closed = at["wall"] if do["act"] == "close-night" else None
+        self.rows["nights"][0] |= {"closed_at": closed, "lines": line["seq"], "sum": line["sum"]}
+        same = {name: line[name] for name in ("id", "mono", "via", "prev", "sum")}
+        stamp = {"at": at["wall"], "trust": at["trust"], "who": line["by"], "act": do["act"]}
+        asked = _text({key: value for key, value in do.items() if key != "act"})
+        self._add("lines", line["seq"], **same, **stamp, asked=asked, followed=_text(line["then"]))
+
+    def _open(self, seq: int, opening: Mapping[str, Any]) -> None:
+        self._game, self._calls, self._wins = opening["game"], [], []
+        row = {column: opening.get(column) for column in TABLES["games"]}
+        self.rows["games"].append({**row, "night": self._night, "seq": seq})
+        self._table = open_table(opening) if is_of_table(opening) else None
+        if self._table is not None:
+            self._tables.append((self._game, seq, self._table))
+            # What the opening calls a pool is counters there.
+            dealt = sum(len(seat.cards) for seat in self._table.seats)
+            self.rows["games"][-1] |= {"cards": dealt, "pool": self._table.staked}
+
+    def end(self) -> dict[str, list[Row]]:
+        """Return all rows, those of the company's games too: sums of drawings are counters, shares
+        and purses are money."""
+        for game, opened, table in self._tables:
+            for number, seat in enumerate(table.seats, 1):
+                who: Row = {"seat": number, "name": seat.name, "cards": " ".join(seat.cards)}
+                went = seat.purse if table.over else None
+                sums: Row = {"came": seat.came, "staked": seat.staked, "went": went}
+                self._add("seats", seat.joined or opened, **who, **sums, game=game)
+            for one in table.drawings:
+                drawn: Row = {"drawing": one.number, "numbers": _words(one.knobs)}
+                sums = {"laid": one.laid, "won": one.won, "paid": one.paid}
+                self._add("drawings", one.line, **drawn, **sums, game=game)
+            for share in table.shares:
+                won: Row = {"stage": share.stage, "serial": f"seat {share.seat}", "thing": None}
+                won |= {"amount": share.units * table.value, "calls": share.calls}
+                self._add("wins", share.line, **won, taken_back=share.back or None, game=game)
+        self.rows["wins"].sort(key=lambda row: int(row["seq"] or 0))
+        return self.rows
+
+    def _sell(self, line: Line, serial: str, cards: int, amount: int, vouchers: int) -> None:
+        """Add one row for a sale, or for returned cards: then its sum is below zero."""
+        do = line["do"]
+        last = self._game + do["games"] if "games" in do else None
+        games: Row = {"first_game": self._game + 1, "last_game": last}
+        sold: Row = {"serial": serial, "cards": cards, "amount": amount, "vouchers": vouchers}
+        who = {"holder": do.get("to"), "seller": do.get("by")}
+        self._add("sales", line["seq"], **sold, **games, **who)
+
+    def _undo(self, line: Line) -> None:
+        call = self._calls.pop()
+        call["taken_back"] = line["seq"]
+        called = {"number": call["number"], "called_seq": call["seq"]}
+        why = line["do"].get("why")
+        self._add("corrections", line["seq"], **called, why=why, who=line["by"])
+
+    def _won(self, seq: int, then: Mapping[str, Any]) -> None:
+        for stage, serial, *_ in then.get("lost", ()):
+            [lost] = [win for win in self._wins if (win["stage"], win["serial"]) == (stage, serial)]
+            lost["taken_back"] = seq
+            self._wins.remove(lost)
+        for stage, serial, amount, *thing in then.get("won", ()):
+            won: Row = {"stage": stage, "serial": serial, "amount": amount, "taken_back": None}
+            won |= {"thing": " ".join(thing) or None, "calls": len(self._calls)}
+            self._wins.append(self._add("wins", seq, **won))
+
+
+def _words(numbers: Iterable[int]) -> str | None:
+    return " ".join(map(str, numbers)) or None
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+# -- export ----------------------------------------------------------------------------------------
 
 FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files

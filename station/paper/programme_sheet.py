@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from station.base.catalogues import speaking
 from station.base.tongue import key, tr
-from station.night.prize_funds import DividedStakes, lay_out
+from station.night.register import DividedStakes, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.rules.patterns import Pattern

@@ -20,7 +20,6 @@ from pydantic import BaseModel, ValidationError
 from station.base.errors import SettingsError, Unreadable
 from station.base.tongue import key, tr
 from station.programme.fields import Remark
-from station.programme.fitting import fitting, ranges
 from station.programme.programme import (
     GamePlan,
     JackpotPlan,
@@ -32,7 +31,7 @@ from station.programme.programme import (
     hundredths,
     read_toml,
 )
-from station.programme.table import TablePlan
+from station.programme.table import TablePlan, fitting, ranges
 from station.programme.themes import cached_theme
 from station.rules.patterns import Pattern, PatternPart
 from station.rules.seating import SEATS

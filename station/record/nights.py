@@ -39,13 +39,7 @@ from station.record.chain import GENESIS, Head
 from station.record.checkpoint import Key
 from station.record.copies import read_copies
 from station.record.examining import examine, newest_before, sign_end
-from station.record.folders import (
-    NO_OPENING,
-    closing_before,
-    night_folders,
-    opening_in,
-    prev_for,
-)
+from station.record.folders import NO_OPENING, closing_before, night_folders, opening_in, prev_for
 from station.record.heads import headed, sign_head
 from station.record.hidden import parts_of, with_part
 from station.record.journal import FILE, Journal, JournalContent, disk_errors, read

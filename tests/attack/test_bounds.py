@@ -13,8 +13,8 @@ import pytest
 
 from station.core.addresses import is_here
 from station.screens.web.checking import BUSY, FetchedProofs
+from station.screens.web.gate import BusyError
 from station.screens.web.guard import MOST_HEADERS, RETRY_AFTER_S
-from station.screens.web.turns import BusyError
 from station.wire.wire import Message
 from tests.screens.web.test_pairing import Door, door, told
 from tests.support import run

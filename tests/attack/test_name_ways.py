@@ -97,7 +97,7 @@ def test_acts_are_read_at_one_door() -> None:
         "station/core/doorkeeper.py",  # of LetIn and AskToPair, whose types are the door's
         "station/night/pairing.py",  # lines of the record, as the next two
         "station/record/nights.py",
-        "station/paper/reports/report_events.py",
+        "station/paper/reports/report_money.py",
     }
 
 

@@ -107,7 +107,7 @@ OPENED = {
         station/base/disk.py Disk.lock
         station/base/disk.py Disk.sync_folder
         station/base/disk.py Disk.write_again
-        station/base/environment.py hold_environment
+        station/base/addresses.py hold_environment
         station/machine/bundle.py write
         station/paper/export.py to_csv
         station/record/state_check.py _probe

@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[2]
 HOLDS = """
 import sys
 from pathlib import Path
-from station.base.environment import hold_environment
+from station.base.addresses import hold_environment
 hold_environment(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()

@@ -18,7 +18,7 @@ from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.hidden import FILE
 from station.record.requests import Done, Refused
-from station.views.table.telling import Telling
+from station.views.table.view import Telling
 from station.wire.wording import load_wording
 from tests.company import table_of
 from tests.support import Table, run_by_hand, settle, table_in

@@ -26,7 +26,6 @@ from station.calling.caller_state import (
     claim_open,
 )
 from station.calling.machine import step
-from station.calling.refusals import BUSY, CLAIM_OFF
 from station.calling.signals import (
     AwaitedWords,
     BeginTest,
@@ -50,6 +49,7 @@ from station.calling.signals import (
     Try,
     Wind,
 )
+from station.calling.turn import BUSY, CLAIM_OFF
 from station.calling.wishes import Hold, Off, Release
 from station.night.acts import Act, Break, CloseGame, DrawKnob, Open, SelfTest, Sell, Tried, Undo
 from station.night.hall import Hall, apply

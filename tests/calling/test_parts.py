@@ -43,9 +43,8 @@ from station.calling.signals import Do, Examine, Record, Signal
 from station.calling.wishes import CensusBegin, CensusEnd, SelfTestBegin, SelfTestEnd
 from station.core.simulation.server import simulated_card, simulated_packs
 from station.night.acts import Act, Break, DrawKnob, MakeMove, Open, Shake
-from station.night.census import Counting
 from station.night.hall import Hall, apply
-from station.night.readiness import ALL_KNOBS
+from station.night.readiness import ALL_KNOBS, Counting
 from station.programme.programme import GamePlan, TablePlan
 from station.record.requests import Command, SessionWish
 from station.settings.readers import Resting

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from station.base.terminal import TYPED, Terminal
-from station.calling.refusals import BUSY
+from station.calling.turn import BUSY
 from station.commands import tools
 from station.commands.tools import Where
 from station.settings.places import INSTALLED, SYSTEM_STATE

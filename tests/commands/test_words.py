@@ -22,7 +22,7 @@ from station.base.tongue import tr
 from station.commands.grouped import GROUPS
 from station.games import GAMES, AnyRules
 from station.games.spoil_five.hand import Result
-from station.paper.reports.table_words import table_sentence
+from station.paper.reports.table_record import table_sentence
 from station.rules.abilities import SellsCards
 from station.rules.play import FaultKind
 from tests.commands.test_app import Loto, core_in_a_thread, loto, one_sentence

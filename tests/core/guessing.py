@@ -31,7 +31,7 @@ from station.core.environment import Machine
 from station.people.pairings import DIGITS, PAIRED, PIN_DIGITS, WAITS_S, PinReason, key_of
 from station.people.roles import Role
 from station.screens.web.app import make_app
-from station.screens.web.pairing import ASKED_EVERY_S
+from station.screens.web.people_pages import ASKED_EVERY_S
 from station.settings.config import PeopleSettings, Settings
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording

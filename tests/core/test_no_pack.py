@@ -19,8 +19,8 @@ from station.base.said import PROGRAM
 from station.calling.button_meaning import useful
 from station.calling.counter import read_numbering
 from station.calling.questions import ABOUT, answer_question
-from station.calling.refusals import BUSY
 from station.calling.table.host_view import told_of_table
+from station.calling.turn import BUSY
 from station.cards.marking import Marks
 from station.cards.pack import NO_CARDS, Pack
 from station.cards.pack_layouts import PackLayout

@@ -11,7 +11,7 @@ from typing import Any
 from station.base.playing_cards import SHORT_PACK
 from station.games import GAMES, AnyRules
 from station.games.bell_and_hammer.state import Bid
-from station.night.table.alone import alone
+from station.night.table.practice import alone
 from station.rules.law import came
 from station.rules.play import PLAYING_CARDS, REAL, Chance, Dealing
 

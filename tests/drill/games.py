@@ -17,8 +17,8 @@ from station.base.errors import LotoError
 from station.base.playing_cards import PACK, SUITS
 from station.games import GAMES, AnyRules
 from station.games.spoil_five.cards import playable, winning
-from station.night.table.alone import TableLuck
 from station.night.table.game import parse_move
+from station.night.table.practice import TableLuck
 from station.rules.seen import Watching
 from tests.drill.companies import (
     REAL_CARDS,

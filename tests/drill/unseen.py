@@ -20,7 +20,7 @@ from station.base.errors import IllegalAction
 from station.base.playing_cards import suit_of
 from station.games import GAMES, AnyRules
 from station.games.my_bird_sings.state import PutOut
-from station.night.table.alone import TableLuck
+from station.night.table.practice import TableLuck
 from station.rules.abilities import HasHiddenParts, PlaysRealCards, Recites
 from station.rules.play import Played
 from station.rules.seen import Viewer, Watching

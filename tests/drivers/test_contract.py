@@ -33,8 +33,8 @@ from drivers.readers.scanner import KeyScanner, Scanner
 from drivers.readers.tower import Tower
 from drivers.readers.wedge import Wedge
 from drivers.simulated.buzzers import SimulatedBox
-from drivers.simulated.expander import SimulatedChip
 from drivers.simulated.lines import SimulatedKeys, SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.pins import SimulatedChip
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from drivers.simulated.tower import SimulatedTower
 from tests.drivers.benches import BENCHES, LGPIO

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.libraries import PACKAGES, missing_library
+from drivers.given import PACKAGES, missing_library
 
 
 @pytest.mark.parametrize("library", PACKAGES)

@@ -10,7 +10,7 @@ import pytest
 
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.games import GAMES
-from station.night.table.alone import TableLuck
+from station.night.table.practice import TableLuck
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
@@ -20,7 +20,7 @@ from station.record import hidden
 from station.record.journal import FILE
 from station.record.requests import Done
 from station.record.session import Session
-from station.views.table.telling import Telling
+from station.views.table.view import Telling
 from station.wire.wording import load_wording
 from tests.support import CLOCK, Told, night_in, play, run, submit, verify
 

@@ -12,7 +12,7 @@ import pytest
 
 from station.games import GAMES
 from station.night.sealed import SEALED, seal, unsealed
-from station.night.table.alone import alone
+from station.night.table.practice import alone
 from tests.drill import games, unseen
 from tests.drill.companies import REAL_CARDS, VARIATIONS, Agreed, anything, sat_down
 from tests.drill.unseen import hidden_in

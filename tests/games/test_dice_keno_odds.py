@@ -20,7 +20,7 @@ from station.games.dice_keno.bot import (
 )
 from station.games.dice_keno.play import GAME
 from station.games.dice_keno.state import CARDS, Cover, Deal, GamePhase, Setup, Throw, Variation
-from station.night.table.alone import TableLuck
+from station.night.table.practice import TableLuck
 from station.rules.play import Agreed
 from tests.keno_chances import throws_to_row, wins_by_turn
 

@@ -29,8 +29,8 @@ from station.games.dice_keno.state import (
     Throw,
     Variation,
 )
-from station.night.table.alone import TableLuck
 from station.night.table.game import GameInPlay, played
+from station.night.table.practice import TableLuck
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role

@@ -25,7 +25,7 @@ from station.record.session import Session
 from station.rules.law import came
 from station.rules.play import Chance, Luck
 from station.screens import watch
-from station.views.table.telling import Telling
+from station.views.table.view import Telling
 from station.wire.wording import load_wording
 from tests.screens.screen.test_things import painted
 from tests.support import CLOCK, Told, night_in, play, run, run_by_hand, table_in, verify

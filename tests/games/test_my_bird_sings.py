@@ -36,7 +36,7 @@ from station.games.my_bird_sings.state import (
     State,
     TurnHand,
 )
-from station.night.table.alone import TableLuck
+from station.night.table.practice import TableLuck
 from station.rules.game import Ending
 from station.rules.seen import Viewer, Watching
 from tests.plain_bird import plain_has_song, plain_shares, plain_song

@@ -45,7 +45,7 @@ from station.games.spoil_five.hand import (
 )
 from station.games.spoil_five.play import GAME
 from station.games.spoil_five.rules import MOVES, Setup, State, broken
-from station.night.table.alone import TableLuck, company, to_the_end
+from station.night.table.practice import TableLuck, company, to_the_end
 from station.rules.game import Ending
 from station.rules.play import Dealing, Played
 from station.rules.seen import Caption, CardName, SeatName, Viewer, Watching

@@ -35,8 +35,7 @@ from station.night.acts import (
 )
 from station.night.hall import Hall, HallReason, apply, followed
 from station.night.hall_state import Approval, Refund
-from station.night.prize_funds import NOTHING_DIVIDED
-from station.night.register import Sales, Seller
+from station.night.register import NOTHING_DIVIDED, Sales, Seller
 from station.programme.programme import GamePlan, Programme
 from station.rules.prizes import Win
 from tests.examples import examples

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import Card, Ledger
-from station.night.prize_funds import (
+from station.night.register import (
     NOTHING_DIVIDED,
     DividedStakes,
     at_break,

@@ -25,9 +25,17 @@ from station.night.acts import (
     act_to_json,
     parse_act,
 )
-from station.night.census import Counting, Tick, sheet
 from station.night.hall import Hall, HallReason, apply, followed
-from station.night.readiness import ALL_KNOBS, CheckOutcome, KnobCount, Readiness, census_faults
+from station.night.readiness import (
+    ALL_KNOBS,
+    CheckOutcome,
+    Counting,
+    KnobCount,
+    Readiness,
+    Tick,
+    census_faults,
+    sheet,
+)
 from station.record.requests import Command, Done, Refused
 from station.record.session import Session
 from tests.drill.sender import certain

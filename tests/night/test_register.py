@@ -27,8 +27,7 @@ from station.night.acts import (
     act_to_json,
 )
 from station.night.hall import Hall, HallReason, apply, followed
-from station.night.prize_funds import NOTHING_DIVIDED
-from station.night.register import UNNAMED, Seller
+from station.night.register import NOTHING_DIVIDED, UNNAMED, Seller
 from station.programme.programme import GamePlan, Programme
 from tests.examples import examples
 

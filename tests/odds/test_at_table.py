@@ -6,7 +6,7 @@ import pytest
 
 from station.base.errors import Unreadable
 from station.games import GAMES
-from station.night.table.alone import alone
+from station.night.table.practice import alone
 from station.odds.programmes import table_odds
 
 TRIED = {"each": 4}  # short games

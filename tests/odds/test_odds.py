@@ -20,7 +20,7 @@ from station.games.loto_second.play import GAME
 from station.games.loto_second.rules import Draw, GamePhase, Settle, Setup
 from station.games.loto_second.state import State
 from station.odds.first import calls_for, covers, crowd, race, short_sets
-from station.odds.rehearsal.exact import calls_to
+from station.odds.rehearsal.ranks import calls_to
 from station.odds.second import (
     lasting,
     mean,

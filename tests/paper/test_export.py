@@ -18,8 +18,7 @@ import pytest
 from station.base.errors import Damaged, SettingsError, Unreadable
 from station.night.acts import act_to_json, parse_act
 from station.night.hall import Hall, apply, followed
-from station.paper.export import MARK, drawn_by_hand, to_csv, to_sqlite
-from station.paper.journal_tables import TABLES, tables
+from station.paper.export import MARK, TABLES, drawn_by_hand, tables, to_csv, to_sqlite
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record.journal import FILE
 from station.record.nights import resume

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from station.base.catalogues import speaking
-from station.night.table.alone import TableLuck, decided
 from station.night.table.luck import awaited
+from station.night.table.practice import TableLuck, decided
 from station.paper.prints.programme_paper import print_programme
 from station.paper.prints.receipts import find_receipt, print_receipt
 from station.paper.prints.report_paper import print_report

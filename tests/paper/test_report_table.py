@@ -18,15 +18,13 @@ import pytest
 from station.base.errors import EXIT_DONE
 from station.commands import app as cli
 from station.night.table.game import next_step
-from station.paper.export import to_csv
-from station.paper.journal_tables import tables
+from station.paper.export import tables, to_csv
 from station.paper.prints.report_paper import print_report
 from station.paper.reports.record import RecordedGame, read_record
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.report_table import companies, doings, shares
-from station.paper.reports.table_record import TableRecord
-from station.paper.reports.table_words import table_sentence
+from station.paper.reports.table_record import TableRecord, table_sentence
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.nights import StateFolder, begin

@@ -13,8 +13,7 @@ import pytest
 from station.base.errors import Unreadable
 from station.games import GAMES, AnyRules
 from station.programme.check import advice, check
-from station.programme.fitting import ANY_CARD, fitting, ranges
-from station.programme.table import TablePlan
+from station.programme.table import ANY_CARD, TablePlan, fitting, ranges
 from station.rules.abilities import SellsCards
 from station.rules.play import Dealing, Need
 from station.rules.seating import takes

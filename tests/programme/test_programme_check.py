@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from station.commands.app import app
-from station.night.prize_funds import lay_out
+from station.night.register import lay_out
 from station.paper.prints.programme_paper import print_programme
 from station.paper.programme_sheet import (
     COVERS,

@@ -24,7 +24,7 @@ from station.night.acts import (
     Sell,
 )
 from station.night.hall import Hall, apply
-from station.night.prize_funds import CARRIED, CHARITY, JACKPOT
+from station.night.register import CARRIED, CHARITY, JACKPOT
 from station.paper.programme_sheet import laid_out
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED

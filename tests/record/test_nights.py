@@ -15,7 +15,7 @@ import pytest
 
 from station.base.disk import Disk, open_regular
 from station.base.errors import Damaged, StateInUse, StoreError
-from station.night.prize_funds import CARRIED
+from station.night.register import CARRIED
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record import audit
 from station.record.chain import GENESIS, Head, seal

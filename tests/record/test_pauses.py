@@ -12,7 +12,7 @@ from station.base.clock import Clock
 from station.night.acts import Act, Break, CloseGame, Open
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, PausePlan, Programme
-from station.record.pauses import PauseClock
+from station.record.session import PauseClock
 from tests.night.test_hall import PACK
 
 EVENING = datetime(2026, 11, 27, 20, 20)

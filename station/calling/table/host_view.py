@@ -15,15 +15,13 @@ from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open,
 from station.night.hall import apply
 from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import choices, tried
-from station.night.table.company import usual_purse
-from station.night.table.game import GameInPlay, next_step
+from station.night.table.game import GameInPlay, next_step, usual_purse
 from station.night.table.luck import DiceFrom, dice_from, own_throw
 from station.people.alike import person_of
 from station.rules.play import Chance, Luck
 from station.rules.seen import Watching
 from station.views.table.seat import Tell, Told, moves_told, seat_told, seen_told
-from station.views.table.telling import Telling
-from station.views.table.view import telling_of
+from station.views.table.view import Telling, telling_of
 from station.wire.wording import Wording, load_wording
 
 UNDOING = "taken back at the table"

@@ -17,8 +17,8 @@ from typing import Any
 
 from drivers import Buzzed
 from station.night.acts import Act, MakeMove
-from station.night.table.alone import TableLuck
 from station.night.table.game import GameInPlay, next_step
+from station.night.table.practice import TableLuck
 from station.people.roles import SIMULATED, Person
 from station.record.requests import Answer, Refused
 from station.record.session import Session

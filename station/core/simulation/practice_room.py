@@ -21,7 +21,6 @@ from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import Card
 from station.base.said import PROGRAM, Sentence
 from station.night.fields import NewName
-from station.night.table.alone import TableLuck
 from station.night.table.luck import awaited_throw
 from station.night.table.practice import (
     CARDS_DEALT,
@@ -29,6 +28,7 @@ from station.night.table.practice import (
     USUAL_SEATS,
     Coming,
     PracticeGame,
+    TableLuck,
     begun,
     coming,
     company_moves,
@@ -42,8 +42,7 @@ from station.people.alike import person_of
 from station.views.money_text import Currency
 from station.views.table.lesson import lesson_answer, told_of
 from station.views.table.seat import seat_told
-from station.views.table.telling import Telling
-from station.views.table.view import telling_of
+from station.views.table.view import Telling, telling_of
 from station.wire.wording import Wording, load_wording, shipped_for
 from station.wire.wording.refusals import load_refusals
 

@@ -22,9 +22,8 @@ from drivers import DriverError
 from drivers.readers.frames import Habit
 from drivers.readers.rfid import AUTO, PN532
 from drivers.simulated.board import RecordingBus, RecordingPixels
-from drivers.simulated.expander import SimulatedChip
 from drivers.simulated.lines import SimulatedKeys, SimulatedKeyScanner, SimulatedScanner
-from drivers.simulated.pins import SimulatedPins
+from drivers.simulated.pins import SimulatedChip, SimulatedPins
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from station.base.disk import Disk
 from station.base.errors import Unreadable

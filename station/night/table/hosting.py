@@ -17,12 +17,11 @@ from station.games import GAMES
 from station.night import acts
 from station.night.fair import FairBag
 from station.night.hall_state import Hall, HallReason
-from station.night.prize_funds import NOTHING_DIVIDED, stakes_account
 from station.night.readiness import ALL_KNOBS
+from station.night.register import NOTHING_DIVIDED, stakes_account
 from station.night.sealed import SEALED
 from station.night.table import game
-from station.night.table.company import Seat, purse_of, seated, usual_purse, without
-from station.night.table.game import GameInPlay
+from station.night.table.game import GameInPlay, Seat, purse_of, seated, usual_purse, without
 from station.night.table.leaves import TableLeaves, no_leaf
 from station.night.table.luck import awaited
 from station.people.alike import person_of

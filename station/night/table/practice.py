@@ -1,4 +1,7 @@
-"""Lead a game for one person, in seat 1, among simulated players. Pure.
+"""Play a game at the table without a station: chance and simulated players decide, or somebody who
+is asked. Pure.
+
+Games with knobs and with cards of Loto are not played so: bag and cards are the hall's.
 
 Nobody hosts such a game. A host's acts, deals and throws happen by themselves, one at a time; the
 shell decides how long each one waits. Only the person's own throws wait for the person.
@@ -6,22 +9,22 @@ shell decides how long each one waits. Only the person's own throws wait for the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import Card
 from station.base.tongue import tr
-from station.games import GAMES
+from station.games import GAMES, AnyRules
 from station.night.acts import DrawKnob, MakeMove
-from station.night.table.alone import TableLuck, decided
 from station.night.table.choices import may_ask, tried
-from station.night.table.company import STAKES_IN_A_PURSE, Seat
 from station.night.table.game import (
+    STAKES_IN_A_PURSE,
     Deed,
     GameInPlay,
+    Seat,
     broken_off,
     dealt,
     done_by,
@@ -35,9 +38,133 @@ from station.night.table.luck import thrower
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.rules.abilities import Auctions, SellsCards
-from station.rules.law import came
-from station.rules.play import COMPANY, Luck, Need
+from station.rules.law import Chances, came
+from station.rules.play import COMPANY, Actor, Choose, Luck, Need
 from station.rules.seen import Move, Watching
+
+T = TypeVar("T")
+
+
+class Randomness(Chances, Protocol):
+    """The part of `random.Random` that a whole game uses."""
+
+    def random(self) -> float:
+        """Return a number from 0 to 1."""
+
+    def choices(self, population: Sequence[T], weights: Sequence[int] | None = None) -> list[T]:
+        """Return one thing, by the weights if given, in a list."""
+
+
+class TableLuck(Choose):
+    """The chance of a game and of its simulated players.
+
+    Args:
+        source: where it comes from.
+    """
+
+    def __init__(self, source: Randomness) -> None:
+        self.source = source
+
+    def chance(self, odds: float) -> bool:
+        """Return true with this probability."""
+        return self.source.random() < odds
+
+    def one(self, some: Sequence[T], weights: Sequence[int] | None = None) -> T:
+        """Return one of some things."""
+        return self.source.choices(some, weights)[0]
+
+
+def alone(rules: AnyRules) -> bool:
+    """Return whether a game can be played without a station."""
+    sold = rules.ability(SellsCards) is not None
+    return not sold and not rules.needs & {Need.BAG, Need.CARDS}
+
+
+def company(
+    rules: AnyRules, names: Sequence[str], settings: Mapping[str, Any] | None = None
+) -> GameInPlay:
+    """Return a game with its stakes paid, by simulated players; a unit of the rules is worth as
+    little as can be.
+
+    Args:
+        settings: what is agreed on in this game, where it is not the usual.
+
+    Raises:
+        Unreadable: the game is not for so many, or is played with the hall's knobs or cards.
+    """
+    if not alone(rules):
+        raise Unreadable(
+            tr(
+                "{game} is played with the hall's knobs and cards: {command}",
+                game=tr(rules.title),
+                command="./loto run",
+            )
+        )
+    agreed = settings or {}
+    parts, _ = rules.parts(TablePlan(**agreed).of(rules))
+    plan = GamePlan(name=rules.title, method=rules.name, table=TablePlan(stake=parts, **agreed))
+    seats = [Seat(name, STAKES_IN_A_PURSE * parts, simulated=True) for name in names]
+    return dealt(plan, seats, {}, "")
+
+
+def decided(table: GameInPlay, luck: TableLuck, people: Collection[int] = ()) -> MakeMove | None:
+    """Return the next move; None where a person is to decide.
+
+    The simulated players who are awaited go first, then chance, then the host for the company: he
+    makes the first move that is allowed. Where chance and a person are awaited, chance decides; he
+    may do something else before.
+    """
+    rules, state = table.rules, table.state
+    to_act = rules.to_act(state)
+    seats = sorted(actor for actor in to_act if isinstance(actor, int))
+    simulated = frozenset(range(1, len(table.seats) + 1)) - frozenset(people)
+    for seat in seats:
+        if seat not in simulated:
+            continue
+        wish = rules.bot(state, seat, luck, simulated)
+        if wish is not None and wish.move:
+            return MakeMove(move=dict(wish.move))
+    if (law := rules.chance(state)) is not None:
+        return MakeMove(move={"do": law.do, law.field: came(law, luck.source)})
+    return None if seats else by_host(table)
+
+
+def by_host(table: GameInPlay) -> MakeMove | None:
+    """Return what the host does for the company, the first move that is allowed; None where he is
+    not awaited."""
+    rules, state = table.rules, table.state
+    if Actor.HOST not in rules.to_act(state):
+        return None
+    may = (move for move in rules.actions(state, Watching.HOST) if not move.seat)
+    first = next((move for move in may if tried(rules, state, move).legal), None)
+    return None if first is None else MakeMove(move={"do": first.do, **first.fields})
+
+
+def after(table: GameInPlay, act: MakeMove) -> GameInPlay:
+    """Return the game after a move.
+
+    Raises:
+        IllegalAction: the rules refuse it.
+        Unreadable: the move is malformed.
+    """
+    return played(table, parse_move(table.method, act.whole))
+
+
+def to_the_end(table: GameInPlay, luck: TableLuck) -> Iterator[GameInPlay]:
+    """Yield the game after each move, played by chance and simulated players to its end.
+
+    Raises:
+        Unreadable: nobody decides: it would never end.
+    """
+    while not table.over:
+        act = decided(table, luck)
+        if act is None:
+            raise Unreadable(f"{table.rules.title}: nobody decides what comes next")
+        table = after(table, act)
+        yield table
+
+
+# -- practice --------------------------------------------------------------------------------------
 
 PERSON = 1  # the person's seat
 USUAL_SEATS = 4

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from station.base.errors import Unreadable
 from station.base.nouns import HOUSE, KNOBS, PURSES, Ledger
 from station.base.tongue import tr
-from station.night.prize_funds import (
+from station.night.register import (
     CARRIED,
     CHARITY,
     JACKPOT,

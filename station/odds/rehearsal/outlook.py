@@ -15,9 +15,8 @@ from station.base.nouns import KNOBS
 from station.base.tongue import tr
 from station.cards.strip_tables import CARDS
 from station.cards.strips import draw
-from station.odds.rehearsal.exact import calls_to
 from station.odds.rehearsal.night import Nights, Rehearsal
-from station.odds.rehearsal.ranks import NEVER, U8, shuffled, stream
+from station.odds.rehearsal.ranks import NEVER, U8, calls_to, shuffled, stream
 from station.odds.rehearsal.stages import Cards, played
 from station.rules.patterns import FULL, ROW, TWO_ROWS
 

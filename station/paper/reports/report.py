@@ -18,8 +18,7 @@ from station.night.register import Holders
 from station.paper.programme_sheet import stage_names
 from station.paper.reports import record, report_money, report_table
 from station.paper.reports.record import NightRecord, RecordedClaim, RecordedGame, by_stage, moment
-from station.paper.reports.report_events import events
-from station.paper.reports.report_money import Approver, agreed_by, in_cells
+from station.paper.reports.report_money import Approver, agreed_by, events, in_cells
 from station.paper.reports.sheets import Table, Value, table
 from station.programme.programme import Programme
 from station.record.chain import Head

@@ -9,8 +9,7 @@ from functools import partial
 from station.base.tongue import key, tr
 from station.paper.reports.record import NightRecord, RecordedGame, moment
 from station.paper.reports.sheets import Row, Table, table
-from station.paper.reports.table_record import TableRecord
-from station.paper.reports.table_words import covered_alone, table_sentence
+from station.paper.reports.table_record import TableRecord, covered_alone, table_sentence
 from station.people.alike import person_of
 from station.rules.patterns import ROW_NAMES
 

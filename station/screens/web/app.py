@@ -1,4 +1,5 @@
-"""Build the ASGI application: the public board for everybody, bench and desk for the person at the
+"""Serve the pictures of the newest view's theme, and no other file of the station.
+
 station, desk and table for paired devices too.
 
     GET  /               the public board              GET  /bench          the bench
@@ -33,13 +34,9 @@ from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response, WebSocket, status
+from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import (
-    FileResponse,
-    JSONResponse,
-    PlainTextResponse,
-    RedirectResponse,
-)
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field
 
@@ -52,11 +49,9 @@ from station.screens.web.feed import Outbox, WebFeed, first_of
 from station.screens.web.guard import HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.screens.web.joining import joining_routes
 from station.screens.web.older import STYLES, lowered, lowered_page
-from station.screens.web.pairing import pairing_routes
 from station.screens.web.passing import Seen, away, routes_of
 from station.screens.web.people import People, in_words, is_nobody, spoken
-from station.screens.web.people_pages import PEOPLE_PAGES, people_routes
-from station.screens.web.pictures import picture_routes
+from station.screens.web.people_pages import PEOPLE_PAGES, pairing_routes, people_routes
 from station.screens.web.playing import Games, PlayTable, playing_routes
 from station.screens.web.portal import Portal
 from station.screens.web.schema import (
@@ -76,6 +71,32 @@ from station.wire.looks import Look, load_look, style_sheet
 from station.wire.looks.logo import Logo
 from station.wire.wire import UNREAD_LIMIT_S, Message
 from station.wire.wording import TITLE, Wording, languages, load_wording
+
+SHIPPED = Path(__file__).parents[2] / "programme" / "themes"
+A_DAY = {"cache-control": "max-age=86400"}
+
+
+def picture_routes(board: WebFeed) -> APIRouter:
+    """Return the route GET /theme/KEY/07.png, for the theme of the current game."""
+    routes = routes_of()
+
+    @routes.get("/theme/{key}/{number}.png", response_class=Response, **a_file("image/png"))
+    async def picture(
+        request: Request, key: str, number: Annotated[int, InPath(ge=1, le=90)]
+    ) -> Response:
+        """Return the picture that stands in a number's place."""
+        theme = (board.newest or {}).get("theme") or {}
+        folder = Path(theme.get("folder") or SHIPPED / str(theme.get("key")))
+        file = folder / f"{number:02}.png"
+        if theme.get("key") != key or not theme["words"][number - 1] or not file.is_file():
+            why = said("No game is played now with a theme “{key}” that has this picture.", key=key)
+            return PlainTextResponse(in_words(request, why), status.HTTP_404_NOT_FOUND)
+        return FileResponse(file, media_type="image/png", headers=A_DAY)
+
+    return routes
+
+
+# -- app -------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -29,12 +29,11 @@ from station.base.errors import WireError
 from station.base.said import said, verbatim
 from station.base.untrusted import read_json
 from station.screens.web.feed import WebFeed
-from station.screens.web.gate import neighbourhood
+from station.screens.web.gate import BusyError, FairTurns, neighbourhood
 from station.screens.web.guard import Guard, refused
 from station.screens.web.passing import away, routes_of
 from station.screens.web.people import spoken
 from station.screens.web.schema import Described, RefusedAnswer, a_page
-from station.screens.web.turns import BusyError, FairTurns
 from station.screens.web.worded import ASK_AGAIN, PAGES, page
 from station.wire.wire import Message
 from station.wire.wording import languages

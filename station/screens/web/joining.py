@@ -23,6 +23,7 @@ from pydantic import AfterValidator, Field
 
 from station.base.errors import WireError
 from station.base.said import said
+from station.screens.web.gate import FewPerAddress
 from station.screens.web.guard import Guard, can_be_sent, refused
 from station.screens.web.passing import away, pass_on, routes_of, told
 from station.screens.web.people import SEAT, People, key_of, refusal, spoken
@@ -34,7 +35,6 @@ from station.screens.web.schema import (
     from_the_page,
     passed_on,
 )
-from station.screens.web.turns import FewPerAddress
 from station.screens.web.worded import ASK_AGAIN, page
 from station.wire.wire import Message
 

@@ -24,12 +24,11 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from station.base.said import said, verbatim
-from station.screens.web.gate import neighbourhood
+from station.screens.web.gate import BusyError, FairTurns, neighbourhood
 from station.screens.web.guard import Guard, Sendable, refused
 from station.screens.web.passing import routes_of
 from station.screens.web.people import spoken
 from station.screens.web.schema import ClosedModel, Described, RefusedAnswer, a_page, passed_on
-from station.screens.web.turns import BusyError, FairTurns
 from station.screens.web.worded import ASK_AGAIN, page
 from station.wire.wire import Message
 

@@ -10,8 +10,7 @@ from station.base.said import Sentence
 from station.night.table.choices import tried
 from station.night.table.game import GameInPlay
 from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
-from station.views.table.telling import Telling
-from station.views.table.view import telling_of, what_is_next
+from station.views.table.view import Telling, telling_of, what_is_next
 
 Told: TypeAlias = dict[str, Any]
 Tell: TypeAlias = Callable[[Sentence], str]

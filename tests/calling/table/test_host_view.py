@@ -14,8 +14,7 @@ from station.night.hall import Hall
 from station.night.table.game import GameInPlay
 from station.programme.programme import GamePlan, TablePlan
 from station.rules.seen import Watching
-from station.views.table.telling import Telling
-from station.views.table.view import telling_of
+from station.views.table.view import Telling, telling_of
 from station.wire.wording import languages, load_wording
 from tests.company import at_table, table_of
 from tests.kept_tables import hall_of

@@ -18,8 +18,7 @@ from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePl
 from station.core.simulation.players import TableHost
 from station.games.loto_second import rules as loto_second
 from station.night.table.choices import choices
-from station.night.table.company import Seat
-from station.night.table.game import GameInPlay, dealt, drawn, parse_move, played, shaken
+from station.night.table.game import GameInPlay, Seat, dealt, drawn, parse_move, played, shaken
 from station.people.roles import SIMULATED
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
@@ -280,7 +279,9 @@ class OneTable:
     async def asked(self, about: str, **_: Any) -> dict[str, Any]:
         if about == "players":
             return {"thinking": False}
-        return {"choices": [choice.to_json() for choice in choices(self.now.rules, self.now.state)]}
+        found = choices(self.now.rules, self.now.state)
+        knobs = {"left": None, "drawing": 1, "in_bag": len(self.now.bag)}
+        return {"choices": [choice.to_json() for choice in found], **knobs}
 
 
 def test_the_host_puts_knobs_away_and_counts_the_rest() -> None:

@@ -15,6 +15,7 @@ from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.requests import Done
 from station.rules.patterns import ROW_NAMES
 from station.views.table.announcing import sum_clips, told_again, what_comes
+from station.wire.zones import NumberCardThing
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 BY_CARD = TablePlan(cards=12, settling="cards")
@@ -41,10 +42,18 @@ async def until_settled(table: Table) -> None:
 
 
 def telling(table: Table) -> int | None:
-    shown = table.outputs.view.table
+    """Which of the rows that won is highlighted on its card; None for none of them."""
+    shown, game = table.outputs.view.table, table.session.hall.table
     assert shown is not None
-    assert shown.settlement is not None
-    return shown.settlement.telling
+    assert game is not None
+    lit = [
+        (zone.seat, thing.serial, thing.told - 1)
+        for zone in shown.zones
+        for thing in zone.things
+        if isinstance(thing, NumberCardThing) and thing.told
+    ]
+    rows = [(row.seat, row.serial, row.row) for row in won_rows(game.state.settlement)]
+    return rows.index(lit[0]) if lit else None
 
 
 @pytest.fixture

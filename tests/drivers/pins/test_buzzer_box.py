@@ -27,7 +27,7 @@ from drivers.pins.buzzers import (
     encode,
 )
 from drivers.readers.cable import LONGEST_PAUSE_S
-from drivers.readers.checked import TOLD_S, Losses
+from drivers.readers.frames import TOLD_S, Losses
 from drivers.simulated.buzzers import SimulatedBox
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched

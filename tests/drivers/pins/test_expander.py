@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from drivers import BadOption, DeviceFound, DeviceLost, Held, Light, Pressed, Released
 from drivers.pins import expander
 from drivers.pins.expander import GPIO, GPPU, IODIR, OLAT, I2cChip, Looks, Mcp23017
-from drivers.simulated.expander import SimulatedChip
+from drivers.simulated.pins import SimulatedChip
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 
 LINES = {"buttons": {"draw": "A0", "claim": "B6"}, "lamps": {"draw": "A1", "beacon": "B7"}}

@@ -6,7 +6,7 @@ import wave
 import numpy as np
 import pytest
 
-from drivers.voice.decoded import RATE, as_wav
+from drivers.voice.sound import RATE, as_wav
 from station.wire.wording import VOICES
 
 CLIPS = ("number.1", "number.42", "number.90", "stop", "last-number")

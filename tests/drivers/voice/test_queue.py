@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import Rank
-from drivers.voice.queue import STALE_S, SayQueue
+from drivers.voice.pack import STALE_S, SayQueue
 
 CHATTER, VERDICT, STOP, NUMBER = Rank.CHATTER, Rank.VERDICT, Rank.STOP, Rank.NUMBER
 

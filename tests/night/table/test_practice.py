@@ -12,7 +12,6 @@ import pytest
 from station.base.errors import NotAllowed, Unreadable
 from station.cards.pack import make_pack
 from station.games import GAMES
-from station.night.table.alone import TableLuck
 from station.night.table.choices import tried
 from station.night.table.luck import awaited_throw
 from station.night.table.practice import (
@@ -22,6 +21,7 @@ from station.night.table.practice import (
     Cards,
     Coming,
     PracticeGame,
+    TableLuck,
     begun,
     coming,
     company_moves,

@@ -10,8 +10,8 @@ from math import comb
 import pytest
 
 from station.base.errors import Unreadable
-from station.odds.rehearsal.exact import calls_to
 from station.odds.rehearsal.outlook import CHECKED, compared
+from station.odds.rehearsal.ranks import calls_to
 
 # Cards, rows of each, length of a row, knobs.
 SMALL = [(1, 2, 2, 5), (2, 2, 1, 5), (3, 1, 2, 7), (1, 3, 2, 7), (2, 1, 3, 6), (1, 1, 3, 3)]

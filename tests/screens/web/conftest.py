@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from drivers.voice.decoded import as_wav
+from drivers.voice.sound import as_wav
 from station.core.simulation.practice_room import PracticeRoom
 from station.screens.web.app import make_app
 from station.wire.board_view import BoardView

@@ -45,8 +45,8 @@ from station.night.acts import Act
 from station.people.pairings import PAIRED
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
 from station.screens.web.app import make_app
-from station.screens.web.pairing import ASKED_EVERY_S
 from station.screens.web.people import PLAIN_COOKIE, SECURED_COOKIE
+from station.screens.web.people_pages import ASKED_EVERY_S
 from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message, decode, encode
 from station.wire.wording import VOICES, load_wording

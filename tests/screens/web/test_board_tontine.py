@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from station.night.table.alone import TableLuck, after, decided, to_the_end
+from station.night.table.practice import TableLuck, after, decided, to_the_end
 from tests.conftest import CHROMIUM
 from tests.screens.web.conftest import Hall, Visit
 from tests.screens.web.test_board_table import OUTSIDE, OVERLAP, PHONE, TELEVISION, shown

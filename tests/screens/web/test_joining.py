@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from station.screens.web.gate import MOST_ASKED, FewPerAddress
 from station.screens.web.joining import IN_S, MOST_TRIES
 from station.screens.web.people import OVER_PLAIN_HTTP, PLAIN_COOKIE, SECURED_COOKIE, key_of
-from station.screens.web.turns import MOST_ASKED, FewPerAddress
 from station.wire.wire import Message
 from tests.screens.web.fakes import LIMIT_S
 from tests.screens.web.test_pairing import Clock, Door, door

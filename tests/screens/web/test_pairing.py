@@ -15,8 +15,8 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from station.screens.web.app import make_app
+from station.screens.web.gate import MOST_ASKED, FewPerAddress
 from station.screens.web.guard import Guard
-from station.screens.web.pairing import ASKED_EVERY_S
 from station.screens.web.people import (
     FULL,
     LANES,
@@ -29,7 +29,7 @@ from station.screens.web.people import (
     key_of,
     refusal,
 )
-from station.screens.web.turns import MOST_ASKED, FewPerAddress
+from station.screens.web.people_pages import ASKED_EVERY_S
 from station.wire.wire import ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from station.wire.wording.refusals import load_refusals

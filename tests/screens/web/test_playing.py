@@ -15,7 +15,7 @@ import pytest
 
 from station.core.simulation.practice_room import PracticeRoom
 from station.screens.web.app import make_app
-from station.screens.web.turns import MOST_EACH
+from station.screens.web.gate import MOST_EACH
 from station.wire.wording import VOICES, load_wording
 from tests.screens.web.fakes import LIMIT_S, Loop, get, post, served
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.screens.web.turns import BusyError, FairTurns
+from station.screens.web.gate import BusyError, FairTurns
 from tests.support import run
 
 

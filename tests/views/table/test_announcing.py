@@ -23,8 +23,7 @@ from station.rules.patterns import ROW_NAMES
 from station.views.announcing import announcement, where_we_are
 from station.views.naming import Naming
 from station.views.table.announcing import sum_clips, told_by_step
-from station.views.table.telling import Telling
-from station.views.table.view import table_view
+from station.views.table.view import Telling, table_view
 from station.wire.wording import languages, load_wording
 from tests.company import (
     NAMES,

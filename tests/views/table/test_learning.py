@@ -9,7 +9,7 @@ from station.games import GAMES
 from station.night.table.game import next_step
 from station.rules.abilities import SellsCards
 from station.rules.example import Example, step
-from station.views.table.learning import known, learnable, moments
+from station.views.table.lesson import known, learnable, moments
 from station.wire.wording import TITLE, load_wording
 from tests.altered import altered
 

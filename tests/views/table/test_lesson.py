@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from station.views.table.learning import learnable
-from station.views.table.lesson import lesson
+from station.views.table.lesson import learnable, lesson
 from station.wire.wording import languages, load_wording
 from station.wire.zones import PlayingCardThing
 

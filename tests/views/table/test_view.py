@@ -19,8 +19,7 @@ from station.rules.box import PieceExchange, Pieces, in_pieces
 from station.views.billboard import words
 from station.views.money_text import Currency
 from station.views.shown import lamps_of, theme_view
-from station.views.table.telling import Telling, pieces_text
-from station.views.table.view import table_view
+from station.views.table.view import Telling, pieces_text, table_view
 from station.views.views import BoardContext, board
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import languages, load_wording
