@@ -15,6 +15,7 @@ from station.games.loto_second.drawing import (
     Payment,
     SettledRow,
     Settlement,
+    go_on,
     laid_out,
     payments,
 )
@@ -26,7 +27,7 @@ from station.night.fields import Player
 from station.night.hall import apply
 from station.programme.table import TablePlan
 from station.rules.box import BOX, PieceExchange, Pieces, exactly
-from tests.company import SECOND, drawn, hall_of, opening, rows_first, table_of
+from tests.company import SECOND, at_table, drawn, hall_of, opening, rows_first, table_of
 
 # What players have won, counters on cards, what the bank can pay with, what lies before each
 # player.
@@ -225,3 +226,9 @@ def test_what_pays_nothing_tells_no_other_change() -> None:
     before, last = owing(0)
     for action in (ThrowUp(2, before.taken[1][0]), Finish()):
         assert GAME.apply(replace(before, settlement=last), action).settlement == last
+
+
+def test_a_drawing_goes_on_once_its_numbers_are_covered() -> None:
+    """Knobs have been drawn and none is uncovered any more: the next one may be drawn."""
+    state = table_of(drawn(at_table(SECOND), (7,))).state
+    assert go_on(replace(state, uncovered=())).phase is GamePhase.DRAWING
