@@ -275,7 +275,7 @@ WRITERS = {
     ("rich.progress", "Progress"): {"station.base.terminal", "station.commands.enrol"},
     ("rich.progress", "TextColumn"): {"station.base.terminal"},
     ("rich.progress", "track"): set(),
-    ("csv", "*"): {"station.paper.spreadsheet", "station.cards.pack_text"},  # the latter reads
+    ("csv", "*"): {"station.paper.reports.sheets", "station.cards.pack_text"},  # the latter reads
     ("reportlab.platypus", "*"): set(),
     ("reportlab.pdfgen.canvas", "Canvas"): {"station.paper.prints.paper"},
 }

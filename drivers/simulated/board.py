@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from drivers.board.geometry import find_geometry, wire_order
-from drivers.board.photograph import seen
+from drivers.board.spi import seen
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,8 @@
-"""Define the things on the table that every game knows: knob, card, ledger. Small and frozen."""
+"""Define the things on the table that every game knows: knob, card, ledger. Small and frozen.
+
+A card is its rank and its suit in letters, as it stands in the record: "QH", "10S", "AD". Jokers
+are in no pack.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import product
 from urllib.parse import quote
 
 from station.base.errors import Overdrawn, Unreadable
@@ -312,3 +317,44 @@ def number_list(numbers: Iterable[int | str]) -> str:
     """
     *before, last = [*map(str, numbers)] or [tr("none")]
     return tr("{first} and {last}", first=", ".join(before), last=last) if before else last
+
+
+# -- playing cards ---------------------------------------------------------------------------------
+
+# The words of each are `suit-NAME` and `rank-NAME` in the wording.
+SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+RANKS = {
+    "A": "ace",
+    "2": "two",
+    "3": "three",
+    "4": "four",
+    "5": "five",
+    "6": "six",
+    "7": "seven",
+    "8": "eight",
+    "9": "nine",
+    "10": "ten",
+    "J": "jack",
+    "Q": "queen",
+    "K": "king",
+}
+PACK = tuple(rank + suit for suit, rank in product(SUITS, RANKS))
+SHORT_PACK = tuple(face for face in PACK if face[:-1] not in ("2", "3", "4", "5", "6"))
+
+
+def rank_of(face: str) -> str:
+    """Return the rank of a card.
+
+    >>> rank_of("10S")
+    '10'
+    """
+    return face[:-1]
+
+
+def suit_of(face: str) -> str:
+    """Return the suit of a card.
+
+    >>> suit_of("10S")
+    'S'
+    """
+    return face[-1:]

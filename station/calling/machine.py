@@ -47,17 +47,7 @@ from drivers import (
     Turned,
 )
 from station.base.said import verbatim
-from station.calling import (
-    confirming,
-    counter,
-    holding,
-    knobs,
-    pace,
-    preparing,
-    switching_off,
-    trouble,
-    wishes,
-)
+from station.calling import confirming, counter, holding, knobs, pace, preparing, trouble, wishes
 from station.calling.button_meaning import act_of, kind_of
 from station.calling.caller_state import (
     BUTTON,
@@ -361,7 +351,7 @@ class MachineStep(CallerTurn):
                     return None
             case wishes.Off():
                 order = f"switched off by {command.by.name} via {command.via}"
-                answer = switching_off.switch_off(self, order)
+                answer = pace.switch_off(self, order)
             case wishes.Mute():
                 self.out(Try(command))
                 return None
@@ -445,7 +435,7 @@ class MachineStep(CallerTurn):
         elif event.words is AwaitedWords.QUESTION:
             confirming.listen(self)
         elif event.words is AwaitedWords.LAST:
-            switching_off.words_ended(self)
+            pace.words_ended(self)
         elif event.words is AwaitedWords.ROW:
             recital.ended(self, event)
 
@@ -516,7 +506,7 @@ class MachineStep(CallerTurn):
                 trouble.carry_on(self)
                 if self.state.muted:
                     self.out(RecordNote(MUTED, "muted since before this night"))
-                switching_off.take_over(self)
+                pace.take_over(self)
             case Signal.ENDING:
                 trouble.write_all(self)
             case Signal.HALTED:
@@ -533,7 +523,7 @@ class MachineStep(CallerTurn):
             case Timer.ANSWER:
                 confirming.unanswered(self)
             case Timer.OFF:
-                switching_off.rang(self)
+                pace.rang(self)
             case Timer.HOLD:
                 holding.let_go(self)
             case Timer.ROW:

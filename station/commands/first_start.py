@@ -43,8 +43,7 @@ def page(
     """
     from station.commands.setup import MACHINE, _outputs
     from station.core.launch import hide_memory
-    from station.machine.first_start.asking import ask_by_form
-    from station.machine.first_start.finishing import TOLD
+    from station.machine.first_start.finishing import TOLD, ask_by_form
     from station.screens.web.first import FirstPage, Questions, serve_first_page
 
     def ask_again(answers: Mapping[str, str], given: Mapping[str, Any]) -> Questions:

@@ -90,7 +90,7 @@ def _draw(
     target: Path, title: str, below: str, grown: Mapping[str, Sequence[float]], *, silent: bool
 ) -> None:
     """Keep a picture of chances that grow from call to call."""
-    from station.odds.picture import Curve, curves  # Pillow only where a picture is drawn
+    from station.odds.telling import Curve, curves  # Pillow only where a picture is drawn
 
     shown = [Curve(*named) for named in grown.items()]
     _keep(target, curves(title, below, shown, tr("calls")), silent=silent)
@@ -117,7 +117,7 @@ def odds_second(
         told = second_odds(cards, away, trials, seed, more)
     _tell(told, show_second, as_json=as_json)
     if picture is not None:
-        from station.odds.picture import Bar, bars
+        from station.odds.telling import Bar, bars
 
         shown = [Bar(tr(NAMES[row.laid]), float(row.chance)) for row in told.rows]
         shown += [

@@ -27,7 +27,7 @@ from station.base.disk import keep_file, keep_folder
 from station.base.errors import SettingsError, Unreadable
 from station.base.tongue import tr
 from station.machine.system import CommandFailed, System, writing
-from station.paper.prints.codes import draw_code
+from station.paper.prints.card_pieces import draw_code
 from station.paper.prints.paper import MM, Paper
 
 NAME = "loto-hotspot"

@@ -27,8 +27,8 @@ from station.base.errors import SettingsError, StoreError, Unreadable
 from station.base.nouns import PURSES
 from station.base.tongue import tr
 from station.base.untrusted import json_from, read_json
+from station.paper.reports.sheets import SheetWriter
 from station.paper.reports.table_record import TableRecord, is_of_table, open_table
-from station.paper.spreadsheet import SheetWriter
 from station.record.audit import Progress, readings, telling
 from station.record.forgotten import load_forgotten
 from station.record.traces import FROM_THE_BAG
@@ -286,7 +286,7 @@ def to_csv(
     """Copy every night into a folder of CSV files, one a table; return how many rows each has.
 
     They are UTF-8, with commas, and the names in the first line. A text that a spreadsheet would
-    take for a formula has an apostrophe before it (`station.paper.spreadsheet`). Arguments and
+    take for a formula has an apostrophe before it (`station.paper.reports.sheets`). Arguments and
     errors as for `to_sqlite`.
     """
     disk = disk or Disk()

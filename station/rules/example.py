@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from station.base.nouns import Card
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK, Card
 
 Done: TypeAlias = Mapping[str, Any]  # a move, as the act `move` takes it
 DRAW = "draw"  # a move that no player asks for: a knob comes out of the bag

@@ -21,8 +21,7 @@ from typing import Any
 from drivers import SHORT
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS
-from station.base.playing_cards import PACK, SHORT_PACK
+from station.base.nouns import KNOBS, PACK, SHORT_PACK
 from station.base.tongue import tr
 from station.base.untrusted import named_bytes, toml_from
 

@@ -12,7 +12,7 @@ import pytest
 
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagRead, Turned
 from drivers.pins.button import Contact
-from station.calling.switching_off import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
+from station.calling.pace import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
 from station.people.roles import Person, Role
 from station.record.requests import Done, HeldNumber, Refused
 from station.wire.board_view import SignView

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from drivers import Light, Pressed, ReadRefused, Refusal, TagConfirmed, TagRead
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.core.simulation.server import simulated_card, simulated_packs
 from station.night.table.game import GameInPlay

@@ -16,7 +16,7 @@ import pytest
 from drivers import Cure, DeviceFound, DeviceLost, Event, Misread, TagConfirmed, TagRead
 from drivers.simulated.readers import SimulatedReader
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.base.playing_cards import SHORT_PACK
+from station.base.nouns import SHORT_PACK
 from station.core.enrolment import Enrolment, TypedLine, hear_lines, open_readers
 from station.settings.tags import TagTable, load_table, save_tags
 from station.settings.teaching import TaughtKnob, Teaching

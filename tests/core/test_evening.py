@@ -16,7 +16,7 @@ from drivers import DeviceFound, DeviceLost, Event, SoundEnded
 from station.base.errors import SettingsError
 from station.calling.desk import Desk
 from station.calling.outputs import DeskSettings
-from station.calling.switching_off import OFF_LIMIT_S, WORDS_LIMIT_S
+from station.calling.pace import OFF_LIMIT_S, WORDS_LIMIT_S
 from station.calling.turn import LEAVING
 from station.core.shelf import Evening, Evenings
 from station.night.acts import Note

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from station.base.playing_cards import SHORT_PACK
+from station.base.nouns import SHORT_PACK
 from station.games import GAMES, AnyRules
 from station.games.bell_and_hammer.state import Bid
 from station.night.table.practice import alone

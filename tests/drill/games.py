@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from station.base.errors import LotoError
-from station.base.playing_cards import PACK, SUITS
+from station.base.nouns import PACK, SUITS
 from station.games import GAMES, AnyRules
 from station.games.spoil_five.cards import playable, winning
 from station.night.table.game import parse_move

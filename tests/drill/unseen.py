@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from station.base.errors import IllegalAction
-from station.base.playing_cards import suit_of
+from station.base.nouns import suit_of
 from station.games import GAMES, AnyRules
 from station.games.my_bird_sings.state import PutOut
 from station.night.table.practice import TableLuck

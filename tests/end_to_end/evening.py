@@ -30,8 +30,7 @@ from station.core.environment import Machine
 from station.core.simulation.server import FillableDisk, Simulation
 from station.record.checkpoint import DRAFT_FILE
 from station.record.requests import Change
-from station.screens.screen.app import Screen, Window
-from station.screens.screen.feed import ScreenFeed
+from station.screens.screen.app import Screen, ScreenFeed, Window
 from station.settings.config import Settings, load_settings, merged
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message

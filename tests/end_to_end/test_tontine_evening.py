@@ -9,7 +9,7 @@ import json
 import pytest
 
 from drivers import Pressed, Released
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK
 from station.base.terminal import Terminal
 from station.calling.table.host_view import told_of_table
 from station.night.hall import Hall

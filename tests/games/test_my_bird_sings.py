@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.playing_cards import PACK, SHORT_PACK, SUITS
+from station.base.nouns import PACK, SHORT_PACK, SUITS
 from station.games.my_bird_sings.bot import at_the_deal
 from station.games.my_bird_sings.play import GAME
 from station.games.my_bird_sings.rules import broken

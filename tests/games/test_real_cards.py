@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import IllegalAction
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK
 from station.games import AnyRules
 from station.games.my_bird_sings import state as bird
 from station.games.my_bird_sings.play import GAME as BIRD

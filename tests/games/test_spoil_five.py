@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.playing_cards import PACK, SUITS
+from station.base.nouns import PACK, SUITS
 from station.games.spoil_five import hand as of_hand
 from station.games.spoil_five.cards import (
     Action,

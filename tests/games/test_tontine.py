@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK
 from station.games.tontine.play import GAME
 from station.games.tontine.rules import (
     Deal,

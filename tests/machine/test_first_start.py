@@ -16,8 +16,14 @@ from starlette.applications import Starlette
 
 from station.base.catalogues import speak
 from station.base.errors import Unreadable
-from station.machine.first_start.asking import ask_by_form
-from station.machine.first_start.finishing import ASKED, MARK, TOLD, Doing, pair_by_command
+from station.machine.first_start.finishing import (
+    ASKED,
+    MARK,
+    TOLD,
+    Doing,
+    ask_by_form,
+    pair_by_command,
+)
 from station.machine.first_start.sheet import print_sheet
 from station.machine.hotspot import Wifi
 from station.machine.install import Choices

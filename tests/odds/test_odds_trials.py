@@ -16,10 +16,9 @@ from station.base.errors import Unreadable
 from station.cards.pack import draw_numbers
 from station.odds.answers_second import second_odds
 from station.odds.first import crowd, first_odds, race_odds, real_crowd
-from station.odds.picture import COLOURS, HEIGHT, WIDTH, Bar, Curve, bars, curves
 from station.odds.programmes import programme_odds
 from station.odds.second import lasting, mean_from_pool, row_chances, rows_with, variance, winnings
-from station.odds.telling import plain
+from station.odds.telling import COLOURS, HEIGHT, WIDTH, Bar, Curve, bars, curves, plain
 from station.odds.trials import AT_ONCE, drawings_until_short, first_calls, laid_on_rows, races
 from station.programme.programme import Programme
 from station.rules.patterns import PATTERNS

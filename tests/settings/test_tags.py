@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK
 from station.settings.tags import (
     FILE,
     TagTable,

@@ -21,8 +21,7 @@ from drivers import (
 )
 from drivers.readers.frames import FAMILIES, FrameDecoder, Habit, encode
 from drivers.readers.tray import Tray
-from station.base.nouns import KNOBS
-from station.base.playing_cards import PACK
+from station.base.nouns import KNOBS, PACK
 from station.settings.tags import TagTable
 from station.settings.teaching import (
     KeepTags,

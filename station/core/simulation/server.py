@@ -27,8 +27,7 @@ from drivers.simulated.pins import SimulatedChip, SimulatedPins
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from station.base.disk import Disk
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS
-from station.base.playing_cards import PACK
+from station.base.nouns import KNOBS, PACK
 from station.base.said import Sentence
 from station.calling.table.host_view import plain_moves, racing
 from station.core.simulation.hands import BUZZER_HANDS, DICE_HANDS, BuzzerHands, DiceHands

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import product
 from math import comb, prod
 
-from station.base.playing_cards import SUITS, suit_of
+from station.base.nouns import SUITS, suit_of
 from station.games.my_bird_sings.state import Passing, Setup, State
 from station.rules.play import Choose, Wish
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.base.playing_cards import PACK, SHORT_PACK
+from station.base.nouns import PACK, SHORT_PACK
 from station.base.tongue import key, tr
 from station.games.my_bird_sings.bot import at_the_deal, bot
 from station.games.my_bird_sings.rules import MyBirdSingsRules, broken, faults

@@ -52,7 +52,7 @@ from dataclasses import replace
 from functools import partial
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.playing_cards import PACK, SHORT_PACK, suit_of
+from station.base.nouns import PACK, SHORT_PACK, suit_of
 from station.base.tongue import number_of, tr
 from station.games.my_bird_sings.state import (
     ANY_CARDS,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import combinations
 from typing import TypeAlias
 
-from station.base.playing_cards import PACK, SUITS, suit_of
+from station.base.nouns import PACK, SUITS, suit_of
 from station.base.tongue import key
 from station.rules.play import DeclareFault
 

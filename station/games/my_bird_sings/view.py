@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from station.base.playing_cards import RANKS, SUITS, rank_of, suit_of
+from station.base.nouns import RANKS, SUITS, rank_of, suit_of
 from station.games.my_bird_sings.state import (
     Action,
     DealBirds,

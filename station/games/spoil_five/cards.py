@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TypeAlias
 
-from station.base.playing_cards import RANKS, SUITS, rank_of, suit_of
+from station.base.nouns import RANKS, SUITS, rank_of, suit_of
 from station.rules.play import DeclareFault
 
 

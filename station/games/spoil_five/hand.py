@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from station.base.errors import IllegalAction
-from station.base.playing_cards import suit_of
+from station.base.nouns import suit_of
 from station.games.spoil_five.cards import (
     AgreeFive,
     AskFive,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from station.base.playing_cards import SUITS
+from station.base.nouns import SUITS
 from station.base.tongue import key, tr
 from station.games.spoil_five.cards import Action, in_order, is_trump, strength, winning
 from station.games.spoil_five.hand import (

@@ -55,7 +55,7 @@ from enum import IntEnum
 from functools import cached_property, lru_cache, partial
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.playing_cards import PACK
+from station.base.nouns import PACK
 from station.base.tongue import key, tr
 from station.games.spoil_five import hand as of_hand
 from station.games.spoil_five.cards import (

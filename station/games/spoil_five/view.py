@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from station.base.playing_cards import SUITS
+from station.base.nouns import SUITS
 from station.games.spoil_five.cards import (
     Action,
     AgreeFive,

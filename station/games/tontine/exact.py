@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from station.base.playing_cards import RANKS, SUITS
+from station.base.nouns import RANKS, SUITS
 from station.games.tontine.rules import State, turned_up
 from station.rules.play import Exact
 

@@ -47,7 +47,7 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from station.base.errors import IllegalAction, Unreadable
-from station.base.playing_cards import PACK, rank_of
+from station.base.nouns import PACK, rank_of
 from station.base.said import row as named_row
 from station.base.tongue import key
 from station.rules.game import Ending, GameRules, Outcome, unknown

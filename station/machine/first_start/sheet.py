@@ -6,7 +6,7 @@ import segno
 
 from station.base.tongue import tr
 from station.machine.hotspot import ADDRESS, Wifi
-from station.paper.prints.codes import draw_code
+from station.paper.prints.card_pieces import draw_code
 from station.paper.prints.paper import GREY, MM, Paper
 
 EDGE = 18 * MM

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Any
 
 import segno
 
 from station.base.nouns import COLUMNS, KNOBS, ROWS, Columns
+from station.paper.pen import Point
 from station.paper.prints.card_layouts import DIGIT_HEIGHT, Area, CardLook, Face, TextPlace
 from station.paper.prints.paper import Paper, text_width
 
@@ -131,3 +133,24 @@ def qr_path(text: str) -> tuple[int, str]:
 @cache
 def _run(x: int, y: int, length: int) -> str:
     return f"{x} {y} {length} 1 re "
+
+
+# -- codes -----------------------------------------------------------------------------------------
+
+SEAM = 0.05  # points by which rows of modules overlap, so that no white shows between them
+
+
+def draw_code(paper: Paper, symbol: Any, at: Point, edge: float) -> None:
+    """Draw a code with the quiet ring that it needs.
+
+    Args:
+        symbol: a `segno.QRCode`.
+        at: its upper left corner.
+        edge: how long its edge is, in points.
+    """
+    side = edge / symbol.symbol_size(border=QUIET)[0]
+    for row, line in enumerate(symbol.matrix_iter(border=QUIET)):
+        for dark in DARK.finditer(bytes(line)):
+            corner = at[0] + dark.start() * side, at[1] + row * side
+            sides = (dark.end() - dark.start()) * side, side + SEAM
+            paper.box(corner, sides, fill="#000000", edge="none")

@@ -29,7 +29,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
 from station.base.tongue import heads, key, tr
 from station.cards.finding import one_of
-from station.paper.prints.codes import draw_code
+from station.paper.prints.card_pieces import draw_code
 from station.paper.prints.paper import GREY, MM, Paper
 from station.paper.prints.sheet_paper import draw_card, legible
 from station.paper.reports.record import RecordedWin, moment

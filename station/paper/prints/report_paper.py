@@ -8,7 +8,7 @@ from dataclasses import replace
 from station.base.catalogues import speaking
 from station.base.nouns import CAVITIES
 from station.base.tongue import heads, key, number_of, tr
-from station.paper.prints.codes import draw_code
+from station.paper.prints.card_pieces import draw_code
 from station.paper.prints.paper import GREY, LIGHT, MM, SHADE
 from station.paper.prints.sheet_paper import MARGIN, Sheet, draw_card, legible, print_sheet, wrapped
 from station.paper.reports.record import RecordedGame, RecordedWin, by_stage

@@ -8,8 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from station.base.catalogues import speaking
-from station.base.nouns import COLUMNS, ROWS, Columns
-from station.base.playing_cards import rank_of, suit_of
+from station.base.nouns import COLUMNS, ROWS, Columns, rank_of, suit_of
 from station.base.tongue import tr
 from station.games import GAMES
 from station.paper.pen import Point, SvgPen

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+import pygame
+
+from station.base.nouns import Columns
 from station.screens.screen.captions import captioned, pictured
+from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
 from station.screens.screen.pen import Picture, ScreenPen
-from station.wire.board_view import SignView, StageView
+from station.wire.board_view import ClaimView, SignView, StageView, Verdict
 from station.wire.looks import sizes
 
 CODE_TEXT = 4.0  # u: how high the line under a code is
@@ -243,3 +247,302 @@ def _sign(pen: ScreenPen, box: Box, sign: SignView, hidden: int) -> None:
     pen.warning(inner, ink, fill)
     text = f"{sign.text} (+{hidden})" if hidden else sign.text
     pen.text(inner.beyond(inner.x + inner.h + round(u)), text, 1.9, ink)
+
+
+# -- moments ---------------------------------------------------------------------------------------
+
+SIGN_OF = {
+    Verdict.VALID: "✓",
+    Verdict.NOT_COMPLETE: "✗",
+    Verdict.LATE: "✗",
+    Verdict.ALREADY: "=",
+    Verdict.NOT_SOLD: "✗",
+    Verdict.ALREADY_WON: "✗",
+}
+CHIPS = 4  # cards of this stop named under the one being checked
+LINES = 5  # between games: when it goes on, what comes later, who has won
+CODE_SIDE, CODE_SHARE = 44, 0.32  # u, and of the width: at most so large a code is
+VEIL = 190  # of 255: how much the old picture is dimmed
+
+
+def checked_card(
+    pen: ScreenPen,
+    claim: ClaimView,
+    last: int | None,
+    title: str,
+    holder: str,
+    word: str,
+    missing: str,
+    others: tuple[str, ...],
+    symbols: tuple[Picture, ...],
+) -> None:
+    """Draw the card, its marks, serial and holder, and the verdict with its reason."""
+    u = pen.u
+    pen.plate(pen.box, pen.look.panel, 2.4)
+    inner = pen.box.inset(2.6 * u, 2.0 * u)
+    head, card, foot, verdict = inner.stack(0.13, 0.52, 0.08, 0.27, gap=round(0.8 * u))
+    left, right = head.split(0.6, 0.4, gap=2 * u)
+    pen.text(left, title, 3.6, pen.look.ivory)
+    pen.text(right, holder, 2.5, pen.look.soft, "right")
+    if any(claim.rows) or claim.numbers:
+        _card(pen, card, claim, last, {one.number: one for one in symbols})
+    else:
+        pen.plate(card, pen.look.ground, 1.6, pen.look.edge, 0.4)
+        pen.text(card, "?", 12, pen.look.soft, "centre")
+    first, second = foot.split(0.55, 0.45, gap=2 * u)
+    pen.text(first, missing, 2.1, pen.look.ivory)
+    pen.text(second, "   ".join(others), 1.8, pen.look.soft, "right")
+    _verdict(pen, verdict, claim, word)
+
+
+def places(
+    rows: tuple[tuple[int, ...], ...], columns: Columns = Columns.TENS_FIRST
+) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """Return how many columns a card has, and the column of each number.
+
+    Nine columns by tens, as Loto cards are, if no two numbers of a row meet there; otherwise the
+    numbers stand side by side.
+
+    >>> places(((5, 11, 33, 50, 90),))
+    (9, ((0, 1, 3, 5, 8),))
+    >>> places(((1, 2, 3),))
+    (3, ((0, 1, 2),))
+    """
+    by_tens = tuple(tuple(map(columns.of, row)) for row in rows)
+    if all(len(set(row)) == len(row) for row in by_tens):
+        return 9, by_tens
+    return max(len(row) for row in rows), tuple(tuple(range(len(row))) for row in rows)
+
+
+def _card(
+    pen: ScreenPen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]
+) -> None:
+    """Draw the card, its pictures too; of a ticket unknown here its numbers, side by side."""
+    u = pen.u
+    rows = claim.rows or tuple(
+        claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5)
+    )
+    box = box.middle(box.w, box.h * len(rows) // max(3, len(rows)))
+    pen.plate(box, pen.look.ivory, 1.6)
+    standing = Columns.TENS_LAST if claim.tens_last else Columns.TENS_FIRST
+    columns, where = (
+        places(claim.rows, standing)
+        if claim.rows
+        else (5, tuple(tuple(range(len(row))) for row in rows))
+    )
+    marked, missing, winning = set(claim.marked), set(claim.missing), set(claim.winning)
+    gap = 0.5 * u
+    for row, spots, line in zip(rows, where, box.inset(1.2 * u).rows(len(rows), gap), strict=True):
+        cells = line.columns(columns, gap)
+        for cell in set(range(columns)) - set(spots):
+            pen.plate(cells[cell], pen.look.ivory, 0.9, (214, 205, 184), 0.25)
+        for number, spot in zip(row, spots, strict=True):
+            cell_box = cells[spot]
+            digits: Colour = pen.look.ink
+            if number in winning:  # a frame, too: not everybody tells the colours apart
+                pen.plate(cell_box, pen.look.green, 0.9, pen.look.gold, 0.9)
+                digits = pen.look.gold if number == last else pen.look.ivory
+            elif number in marked:
+                pen.plate(cell_box, pen.look.ink, 0.9)
+                digits = pen.look.gold if number == last else pen.look.ivory
+            elif number in missing:
+                pen.plate(cell_box, pen.look.gold, 0.9, pen.look.ink, 0.6)
+            else:
+                pen.plate(cell_box, pen.look.ivory, 0.9, (150, 142, 124), 0.25)
+            numbered = cell_box.inset(0.6 * u)
+            if number in symbols:
+                upper, numbered = numbered.rows(2)
+                pen.plate(upper, pen.look.ivory, 0.6)
+                pictured(pen, upper, symbols[number])
+            pen.number(numbered, number, min(5.2, 0.62 * cell_box.h / u), digits)
+
+
+def _verdict(pen: ScreenPen, box: Box, claim: ClaimView, word: str) -> None:
+    u, look = pen.u, pen.look
+    of_verdict = {Verdict.VALID: (look.green, look.ivory), Verdict.ALREADY: (look.gold, look.ink)}
+    fill, ink = of_verdict.get(claim.verdict, (look.red, look.ivory))
+    pen.plate(box, fill, 1.6)
+    inner = box.inset(2.2 * u, 1.2 * u)
+    side = min(inner.h, round(10 * u))
+    pen.text(inner.first(side), SIGN_OF[claim.verdict], 6.2, ink, "centre")
+    words = inner.beyond(inner.x + side + round(1.5 * u))
+    if claim.text and claim.text != word:
+        upper, lower = words.rows(2)
+        pen.text(upper, word, 4.2, ink)
+        pen.paragraph(lower, claim.text, 2.4, ink)
+    else:
+        pen.text(words, word, 4.8, ink)
+
+
+def test_frame(pen: ScreenPen, text: str, notice: str, display: str) -> None:
+    """Draw the edges of the picture, marks in its corners and the text: what a television crops is
+    missing there. With two televisions each shows the name of its display."""
+    pen.wipe()
+    u, box, look = pen.u, pen.box, pen.look
+    line, long = max(2, round(0.5 * u)), round(14 * u)
+    for edge in (
+        box.head(line),
+        box.under(box.bottom - line),
+        box.first(line),
+        box.beyond(box.right - line),
+    ):
+        pen.canvas.fill(look.soft, edge)
+    for x in (0, box.w - long):
+        for y in (0, box.h - 3 * line):
+            pen.canvas.fill(look.gold, Box(x, y, long, 3 * line))
+    for x in (0, box.w - 3 * line):
+        for y in (0, box.h - long):
+            pen.canvas.fill(look.gold, Box(x, y, 3 * line, long))
+    inner = box.inset(12 * u, 24 * u)
+    if display:
+        name, inner = inner.stack(0.2, 0.8, gap=round(2 * u))
+        pen.text(name, display, 8, look.gold, "centre")
+    upper, lower = inner.stack(0.6, 0.4, gap=round(3 * u))
+    pen.paragraph(upper, text, 5, look.ivory, "centre", 4)
+    pen.paragraph(lower, notice, 3.4, look.gold, "centre", 3)
+
+
+def waiting_claim(pen: ScreenPen, title: str, text: str, others: tuple[str, ...]) -> None:
+    """Draw a claim with no card on the table yet."""
+    u = pen.u
+    pen.plate(pen.box, pen.look.panel, 2.4, pen.look.ivory, 0.6)
+    upper, middle, lower = pen.box.inset(4 * u).stack(0.5, 0.35, 0.15, gap=round(u))
+    pen.text(upper, title, 10, pen.look.ivory, "centre")
+    pen.paragraph(middle, text, 3.2, pen.look.ivory, "centre", 3)
+    pen.text(lower, "   ".join(others), 2.2, pen.look.soft, "centre")
+
+
+def halted_banner(pen: ScreenPen, title: str, what: str, hall: str, test: str) -> None:
+    """Draw the banner over the halted picture."""
+    u = pen.u
+    pen.plate(pen.box, pen.look.red, 1.2)
+    inner = pen.box.inset(2 * u, 0.8 * u)
+    pen.warning(inner, pen.look.ivory, pen.look.red)
+    beside = inner.beyond(inner.x + inner.h + round(1.5 * u))
+    left, middle, right = beside.split(0.6, 0.1, 0.3, gap=2 * u)
+    used = pen.text(left, title, 3.4, pen.look.ivory) + round(2 * u)
+    pen.text(left.beyond(left.x + used), what, 2.7, pen.look.ivory)
+    pen.text(middle, test, 2.8, pen.look.ivory, "centre")
+    pen.text(right, hall, 2.2, pen.look.ivory, "right")
+
+
+def paper_procedure(pen: ScreenPen, why: tuple[str, ...], steps: tuple[str, ...]) -> None:
+    """Draw what happened, and how the hall goes on with paper, step by step."""
+    u = pen.u
+    pen.plate(pen.box, pen.look.red, 1.8)
+    lines = [("", text) for text in why[:1]]
+    lines += [(str(index), step) for index, step in enumerate(steps, 1)]
+    rows = pen.box.inset(2.6 * u, 1.6 * u).rows(max(5, len(lines)))
+    for place, (mark, line) in zip(rows, lines, strict=False):
+        pen.text(place.first(round(3 * u)), mark, 2.4, pen.look.ivory)
+        indent = round(4 * u) if mark else 0
+        pen.text(place.beyond(place.x + indent), line, 2.4, pen.look.ivory)
+
+
+def rules(
+    pen: ScreenPen,
+    lead: str,
+    title: str,
+    sentences: tuple[str, ...],
+    follows: str,
+    code: tuple[str, str],
+    test: tuple[str, str],
+) -> None:
+    """Draw the rules of the next game in short, in two columns, while there is a pause."""
+    u, box = pen.u, pen.box
+    pen.wipe()
+    upper, middle, foot = box.inset(4 * u, 3 * u).stack(0.16, 0.77, 0.07, gap=round(u))
+    pen.text(upper.head(round(3.5 * u)), lead, 2.4, pen.look.soft)
+    pen.text(upper.under(upper.y + round(4 * u)), title, 5, pen.look.gold)
+    if code[1]:
+        right = _code_place(pen, middle)
+        code_cell(pen, right, *code)
+        middle = middle.first(right.x - middle.x - round(4 * u))
+    half = (len(sentences) + 1) // 2
+    for place, column in enumerate(middle.split(1.0, 1.0, gap=3 * u)):
+        told = sentences[half * place : half * (place + 1)]
+        rows = column.rows(half) if half else ()
+        for number, (sentence, row) in enumerate(zip(told, rows, strict=False), half * place + 1):
+            pen.text(row.first(round(3 * u)), str(number), 2.0, pen.look.soft)
+            pen.paragraph(row.beyond(row.x + round(4 * u)), sentence, 2.0, pen.look.ivory, most=4)
+    pen.text(foot, follows, 2.5, pen.look.soft)
+    _test_corner(pen, test)
+
+
+def calm(
+    pen: ScreenPen,
+    lead: str,
+    title: str,
+    facts: tuple[tuple[str, str], ...],
+    lines: tuple[str, ...],
+    notice: str,
+    code: tuple[str, str],
+    test: tuple[str, str],
+) -> None:
+    """Draw a pause: whose hall, or what it is for; what comes next; who has won; free space."""
+    u, box = pen.u, pen.box
+    pen.wipe()
+    _knobs(pen)
+    upper, middle, lower, foot = box.inset(8 * u).stack(0.32, 0.27, 0.27, 0.14, gap=round(u))
+    if code[1]:
+        right = _code_place(pen, middle._replace(h=foot.bottom - middle.y))
+        code_cell(pen, right, *code)
+        middle, lower, foot = (
+            one.first(right.x - one.x - round(4 * u)) for one in (middle, lower, foot)
+        )
+    over = Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u))
+    pen.text(over, lead, 3.0, pen.look.soft)
+    pen.paragraph(upper, title, 7.5, pen.look.ivory, "left", 2)
+    pen.canvas.fill(pen.look.gold, (upper.x, upper.bottom, round(14 * u), max(2, round(0.7 * u))))
+    wide = middle.w if code[1] else middle.w * 4 // 5
+    below = middle.first(wide).under(middle.y + round(3 * u))
+    shares = (2.2, *[1.0] * (len(facts) - 1)) if facts else (1.0,)
+    for (label, value), place in zip(facts, below.split(*shares, gap=3 * u), strict=False):
+        head = place.head(place.h // 3 if label else 1)
+        pen.text(head, label, 2.0, pen.look.soft)
+        pen.text(place.under(head.bottom), value, 4.4, pen.look.ivory)
+    for line, row in zip(lines, lower.rows(LINES), strict=False):
+        pen.text(row.first(wide), line, 2.5, pen.look.soft)
+    pen.text(foot, notice, 3.2, pen.look.ivory)
+    _test_corner(pen, test)
+
+
+def _code_place(pen: ScreenPen, room: Box) -> Box:
+    """Return where a code stands in a room: at its right end."""
+    side = round(min(CODE_SIDE * pen.u, room.h - CODE_TEXT * pen.u, CODE_SHARE * room.w))
+    high = side + round(CODE_TEXT * pen.u)
+    return room.beyond(room.right - side).under(room.y + (room.h - high) // 2).head(high)
+
+
+def _test_corner(pen: ScreenPen, test: tuple[str, str]) -> None:
+    """Draw the sign of a TEST in the upper right corner, if there is one."""
+    u, box = pen.u, pen.box
+    if test[0]:
+        width, margin = min(round(46 * u), box.w // 2), round(sizes().margin * u)
+        left, high = box.right - width - margin, round(sizes().header * u)
+        test_banner(pen, Box(left, margin, width, high), *test)
+
+
+def _knobs(pen: ScreenPen) -> None:
+    # Barrels seen from above, at the right edge: the only ornament.
+    u, box = pen.u, pen.box
+    for x, y, radius in ((1.0, 0.74, 38), (0.83, 1.03, 19)):
+        for share, of in ((1.0, "panel"), (0.86, "ground"), (0.82, "panel"), (0.6, "ground")):
+            colour = getattr(pen.look, of)
+            pen.disc(round(x * box.w), round(y * box.h), max(1, round(radius * share * u)), colour)
+
+
+def stale(pen: ScreenPen, title: str, why: str) -> None:
+    """Dim the last known picture, and write across it that it may be old."""
+    veil = pygame.Surface(pen.canvas.get_size(), pygame.SRCALPHA)
+    veil.fill((*pen.look.ground, VEIL))
+    pen.canvas.blit(veil, (0, 0))
+    u, box = pen.u, pen.box
+    band = Box(0, round(0.38 * box.h), box.w, round(24 * u))
+    edge = round(2.4 * u)
+    pen.canvas.fill(pen.look.ground, band)
+    for tape in (band.head(edge), band.under(band.bottom - edge)):
+        pen.hatch(tape, pen.look.ivory, pen.look.ground)
+    upper, lower = band.inset(6 * u, 3.4 * u).rows(2)
+    pen.text(upper, title, 6.2, pen.look.ivory, "centre")
+    pen.text(lower, why, 3.0, pen.look.ivory, "centre")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from station.screens.screen import captions, drawings, moments, spread
+from station.screens.screen import captions, drawings, spread
 from station.screens.screen.captions import code_of
 from station.screens.screen.drawings import Lit, code_aside
 from station.screens.screen.layout import Box, ScreenLayout
@@ -307,11 +307,11 @@ def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, sta
     if view is None:
         title, why = headline(labels["waiting"])
         says = ("", title, (("", why),), (), "", ("", ""), ("", ""))
-        return Scene("ground", (Piece(layout.everything, moments.calm, says),))
+        return Scene("ground", (Piece(layout.everything, drawings.calm, says),))
     if view.frame:
         text = labels["test-frame"].format(setting=labels.get(SETTING, INSET))
         edges = (text, view.notice, labels.get(DISPLAY, ""))
-        return Scene("ground", (Piece(layout.everything, moments.test_frame, edges),), stale)
+        return Scene("ground", (Piece(layout.everything, drawings.test_frame, edges),), stale)
     header = _header(layout, labels, view)
     told = tuple(text for text in (view.notice, view.luck) if text)
     # before the first call there is time to compare; then what happens has the room
@@ -440,7 +440,7 @@ def _claim(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     claim = view.claim
     if claim is None:
         stopped = (view.game.stopped if view.game is not None else "") or labels["stopped"]
-        return Piece(layout.board, moments.waiting_claim, (*headline(stopped), others))
+        return Piece(layout.board, drawings.waiting_claim, (*headline(stopped), others))
     symbols = pictures(view.theme, (number for row in claim.rows for number in row))
     numbers = ", ".join(map(str, claim.missing))
     missing = labels["missing"].format(numbers=numbers) if numbers else ""
@@ -450,15 +450,15 @@ def _claim(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
         labels[claim.verdict.value],
         missing if missing != claim.text else "",  # once is enough
     )
-    return Piece(layout.board, moments.checked_card, (claim, view.last, *texts, others, symbols))
+    return Piece(layout.board, drawings.checked_card, (claim, view.last, *texts, others, symbols))
 
 
 def _chips(view: BoardView) -> tuple[str, ...]:
     """Return the other cards checked at this stop, newest first, each with its sign."""
     others = [claim for claim in view.claims if claim != view.claim]
-    newest = others[: -moments.CHIPS - 1 : -1]
+    newest = others[: -drawings.CHIPS - 1 : -1]
     shown = tuple(
-        f"{moments.SIGN_OF[claim.verdict]} {claim.label if claim.numbers else claim.serial}"
+        f"{drawings.SIGN_OF[claim.verdict]} {claim.label if claim.numbers else claim.serial}"
         for claim in newest
     )
     hidden = len(others) - len(shown)
@@ -469,8 +469,8 @@ def _halted(layout: ScreenLayout, labels: Labels, view: BoardView) -> tuple[Piec
     reds = tuple(sign.text for sign in hall_signs(view) if sign.colour == "red")
     banner = (*headline(labels["halted"]), view.hall, _test(labels, view)[0])
     return (
-        Piece(layout.header, moments.halted_banner, banner),
-        Piece(layout.below, moments.paper_procedure, (reds, view.procedure)),
+        Piece(layout.header, drawings.halted_banner, banner),
+        Piece(layout.below, drawings.paper_procedure, (reds, view.procedure)),
     )
 
 
@@ -491,17 +491,17 @@ def _calm(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     pause = view.pause
     if pause is not None and pause.follows:
         lines.insert(0, pause.follows)
-    newest = [f"✓ {_win(win)}" for win in view.wins[: -moments.LINES - 1 : -1]]
-    lines += newest[: moments.LINES - len(lines)][::-1]
+    newest = [f"✓ {_win(win)}" for win in view.wins[: -drawings.LINES - 1 : -1]]
+    lines += newest[: drawings.LINES - len(lines)][::-1]
     signs = (view.notice, *(sign.text for sign in hall_signs(view)))
     notice = " · ".join(text for text in signs if text)
     code = code_of(labels, view)
     if pause is not None and pause.rules:
         told = (pause.text or labels["break"], pause.title, pause.rules, pause.follows)
-        return Piece(layout.everything, moments.rules, (*told, code, _test(labels, view)))
+        return Piece(layout.everything, drawings.rules, (*told, code, _test(labels, view)))
     lead, title = (view.hall, pause.text) if pause is not None and pause.text else ("", view.hall)
     return Piece(
         layout.everything,
-        moments.calm,
+        drawings.calm,
         (lead, title, tuple(facts), tuple(lines), notice, code, _test(labels, view)),
     )

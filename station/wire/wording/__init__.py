@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import Any
 
 from station.base.errors import Unreadable
-from station.base.playing_cards import PACK, RANKS, SUITS, rank_of, suit_of
+from station.base.nouns import PACK, RANKS, SUITS, rank_of, suit_of
 from station.base.tongue import tr
 from station.base.untrusted import read_toml
 

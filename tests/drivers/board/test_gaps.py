@@ -9,7 +9,7 @@ import pytest
 from drivers import Cavity
 from drivers.board.geometry import GEOMETRIES
 from drivers.board.matrix import Matrix, dimmed_level
-from drivers.board.photograph import WOOD
+from drivers.board.spi import WOOD
 from drivers.board.ws2812 import Ws2812
 from tests.drivers.wall import KINDS, Wall
 

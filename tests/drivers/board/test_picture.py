@@ -14,8 +14,8 @@ from drivers import Cavity
 from drivers.board.board import Lettering
 from drivers.board.geometry import BOLD, GEOMETRIES, THIN, Digits
 from drivers.board.matrix import Matrix
-from drivers.board.photograph import photograph
 from drivers.board.picture import Ink, draw_board, symbols
+from drivers.board.spi import photograph
 from drivers.board.ws2812 import Ws2812
 from drivers.simulated.board import RecordingBus, RecordingPixels
 from tests.drivers.board_reader import FACES, cells, numbers

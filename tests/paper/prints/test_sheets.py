@@ -18,10 +18,10 @@ from station.paper.reports.sheets import (
     Spelling,
     spelling_of,
     table,
+    text_cell,
     to_csv,
     to_json,
 )
-from station.paper.spreadsheet import text_cell
 from station.views.money_text import Currency
 from station.wire.wording import languages
 from tests.cells import read_cell

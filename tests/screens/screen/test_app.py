@@ -14,8 +14,7 @@ import pygame
 import pytest
 
 from station.screens.screen import app
-from station.screens.screen.app import Painter, Screen, Window
-from station.screens.screen.feed import SILENCE_S, ScreenFeed
+from station.screens.screen.app import SILENCE_S, Painter, Screen, ScreenFeed, Window
 from station.wire.wire import SOCKET, STALE_S
 from station.wire.wording import load_wording
 from tests.screens.screen import reader
