@@ -93,11 +93,11 @@ BOARD, PORT = 8090, 8443  # of the station: plain, and with TLS
 ASKED = "ask "  # before the names of fields that are questions
 LINES = "\n"
 FRAME = Template((Path(__file__).parent / "forms" / "first.html").read_text(encoding="utf-8"))
+# `Bounded` adds the rest. A page with a form must not forbid the referrer: browsers would post the
+# form with `Origin: null`, as a foreign page does, and `Bounded` would reject it.
 GUARD = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
     "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 
