@@ -40,7 +40,7 @@ export function showTable(now, of, theme = null) {
   // What somebody was about to decide may be another thing now: another card for sale, another trick.
   if (before && decided(before) !== decided(told) && asking.leave()) report(words.changed, true);
   keepingFocus(() => {
-    tools.things.theme = theme;
+    tools.things.look(told.zones, theme);
     moves.show(told);
     drawMiddle();
     drawOthers();
