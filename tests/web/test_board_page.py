@@ -446,6 +446,25 @@ def test_what_was_won_stands_there_whole(visit: Visit, hall: Hall) -> None:
     assert more == f"+{12 - len(told)}"
 
 
+@pytest.mark.parametrize("size", [*SHAPES, (1440, 900)])
+def test_nothing_is_cut_when_the_first_winners_appear(
+    visit: Visit, hall: Hall, size: tuple[int, int]
+) -> None:
+    """The prizes and facts fit beside the winners at once, after a reload, and after the winners
+    are gone: no window is resized."""
+    page = visit.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for make in (canned.at_once, several_won, lambda: several_won(wins=12)):
+        for view in (canned.playing(), make()):
+            shown(visit, hall, view)
+            page.evaluate(NEXT_FRAME)
+            assert page.evaluate(CUT) == []
+        page.reload()
+        expect(page.locator(f'[data-seq="{hall.core.view.seq}"]')).to_be_visible()
+        page.evaluate(NEXT_FRAME)
+        assert page.evaluate(CUT) == []
+
+
 @pytest.mark.parametrize("size", [(360, 640), (320, 568), (412, 732)])
 def test_a_short_phone_shows_all_numbers_under_a_list_of_prizes(
     visit: Visit, hall: Hall, size: tuple[int, int]
