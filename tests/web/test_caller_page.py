@@ -570,6 +570,34 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     assert core.done[-1]["do"] == {"act": "waive", "about": "census", "who": "Anna", "why": why}
 
 
+def near_card(serial: str, *missing: int) -> dict[str, Any]:
+    card = {"serial": serial, "holder": "Anna", "many": len(missing), "numbers": list(missing)}
+    return {"key": "row", "name": "One line", "cards": [card]}
+
+
+@pytest.mark.browser
+def test_the_list_of_near_cards_follows_the_game(caller: Page, standing: Standing) -> None:
+    """A card that has won leaves the list; so does a prize that is no longer open."""
+    standing.core.script.near = [near_card("0001")]
+    caller.keyboard.press("w")
+    near = caller.get_by_test_id("nearest")
+    expect(near).to_contain_text("0001, Anna: complete, not claimed yet (One line).")
+    changes: list[dict[str, Any]] = [
+        {"wins": canned.won().wins},
+        {"phase": Phase.STOPPED},
+        {"open": canned.at_once().open},
+        {"claims": (canned.claim(Verdict.VALID, "Valid for: row"),)},
+    ]
+    for number, change in enumerate(changes):
+        standing.core.script.near = [near_card(f"1{number:03}", 7)]
+        shown(caller, standing, canned.playing(**change))
+        expect(near).to_contain_text(f"1{number:03}")
+        expect(near).not_to_contain_text("0001")
+    standing.core.script.near = []
+    shown(caller, standing, canned.playing(phase=Phase.BETWEEN, open=()))
+    expect(near).to_be_hidden()
+
+
 @pytest.mark.browser
 def test_the_hall_adds_its_words(caller: Page, standing: Standing) -> None:
     """While a shared bag waits the big button takes them, as text, instead of drawing; they

@@ -228,13 +228,27 @@ async function setAuto() {
   await does("auto", { on }, fill(words[on ? "did-auto-on" : "did-auto-off"], view.auto));
 }
 
+function drawNear(lines) {
+  $("nearest").hidden = !lines.length;
+  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map(({ text, isComplete }) => make("p", { class: isComplete ? "complete" : null }, text)));
+}
+
 async function showNear() {
   const { answer, refused } = await ask("nearest");
   if (refused) return tell(sentence(refused), true);
   const lines = nearLines(answer, words, BACK);
-  $("nearest").hidden = !lines.length;
-  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map(({ text, isComplete }) => make("p", { class: isComplete ? "complete" : null }, text)));
+  drawNear(lines);
   tell(lines[0]?.text ?? words["near-nobody"]);
+}
+
+/** What makes the list of near cards another one, beside the numbers. */
+const nearOf = ({ phase, game, claims, wins, open }) => JSON.stringify([phase, game?.number, claims, wins, open.map(({ key }) => key)]);
+
+/** Asks again for the list of near cards while it is shown: a card has won, a prize is open no longer. */
+async function renewNear() {
+  if ($("nearest").hidden) return;
+  const { answer } = await ask("nearest");
+  if (!$("nearest").hidden) drawNear(answer ? nearLines(answer, words, BACK) : []);
 }
 
 /** What is counted or tested goes before the next game; of a pause the page counts the minutes itself. */
@@ -623,6 +637,7 @@ follow("/ws", {
     if (before) noteChanges(before);
     released(next.night !== before?.night);
     if (next.called.length !== before?.called.length) $("nearest").hidden = true; // it was of another number
+    else if (nearOf(next) !== nearOf(before)) renewNear();
     if (changed) refreshSoon();
     if (!stale) ready();
   },
