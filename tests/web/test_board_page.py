@@ -114,6 +114,23 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
     assert contrast(page.locator(".procedure li").first) >= 7
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (360, 640)])
+def test_without_javascript_the_dark_pages_can_be_read(
+    browser: Browser, hall: Hall, size: tuple[int, int]
+) -> None:
+    """Board, bench and lessons say in readable letters what they need, and show no empty button."""
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": size[0], "height": size[1]}
+    )
+    page = context.new_page()
+    for name in ("board", "bench", "learn"):
+        page.goto(f"{hall.url}/{name}")
+        assert contrast(page.locator("noscript p")) >= 7, name
+        empty = page.locator(":is(button, select, a):empty:visible")
+        assert empty.evaluate_all("all => all.map((one) => one.outerHTML)") == [], name
+    context.close()
+
+
 def contrast(element: Locator) -> float:
     """The contrast ratio (WCAG 2.1) of the most common light to the one furthest from it."""
     shot = Image.open(io.BytesIO(element.screenshot())).convert("RGB")
