@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from station.settings.config import SYSTEM_FILE
+from station.wire.wording import languages
 from tests.machine.test_first_start import CODE, Card
 from tests.web.browsers import LIMIT_MS
 from tests.web.fakes import Loop, served
@@ -62,3 +63,29 @@ def test_a_browser_walks_through_the_whole_first_start(page: Page, card: Card) -
     expect(page.get_by_text("The station is ready.")).to_be_visible()
     page.get_by_role("link", name="Deutsch").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
+
+
+CHOICES = """() => [...document.querySelectorAll("option")].map((one) => one.text)"""
+# What is wider than its box: each kind of station, and of other lists what is chosen.
+CUT = """() => [...document.querySelectorAll("select")].flatMap((one, index) => {
+  const { font, paddingLeft, paddingRight } = getComputedStyle(one);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  const room = one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return [...(index ? one.selectedOptions : one.options)].map(({ text }) => text)
+    .filter((text) => pen.measureText(text).width > room);
+})"""
+
+
+def test_the_choices_fit_a_telephone_and_are_in_the_readers_language(page: Page) -> None:
+    """No choice is cut at 360 pixels, and none is English where the page is not."""
+    page.get_by_label("Set-up code").fill(CODE)
+    presses(page, "Go on")
+    english = set(page.evaluate(CHOICES))
+    assert "the station draws, by one button" in english
+    for language in languages():
+        page.goto(f"{page.url}?lang={language}")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert page.evaluate(CUT) == [], language
+        if language != "en":
+            assert english.isdisjoint(page.evaluate(CHOICES)), language
