@@ -9,11 +9,11 @@ import { hindrance, nextOf, stages } from "./caller-next.js";
 import { Taught } from "./caller-teach.js";
 import { Money } from "./desk-money.js";
 import { canFill, fills, fullText, onFull, toggleFull } from "./full-screen.js";
-import { viewChanges } from "./happened.js";
+import { deviceNames, viewChanges } from "./happened.js";
 import { fill, follow, make, setText } from "./line.js";
 import { listen, openDialog } from "./keys.js";
 import { Ninety } from "./ninety.js";
-import { $, answers, keep, kept, pageWords, ready, refreshing } from "./page.js";
+import { $, answers, keep, kept, pageWords, ready, refreshing, wordsOf } from "./page.js";
 import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
@@ -31,6 +31,7 @@ const DRAWS = new Set(["open", "mix", "draw", "next-night"]); // what the space 
 
 const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
+const names = deviceNames(await wordsOf("health"));
 showWho();
 const refreshSoon = refreshing(refresh);
 const ninety = new Ninety($("ninety"), words);
@@ -608,7 +609,7 @@ function saidAgain(before) {
 function noteChanges(before) {
   const turned = before.phase !== view.phase;
   const turn = words[`log-${before.phase}-${view.phase}`];
-  for (const one of viewChanges(before, view, words)) {
+  for (const one of viewChanges(before, view, words, names)) {
     // A notice stands on the page anyway, and what the voice says is heard.
     if (one.kind === "voice" || (one.kind === "phase" && !turned)) continue;
     news.push(one.kind === "phase" && turn ? { ...one, text: fill(turn, { ...view.game }) } : one);
