@@ -18,12 +18,14 @@ from station.programme.programme import SHIPPED
 from station.rules.patterns import PATTERNS
 from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
+from station.web.app import make_app
 from station.wire.board_view import BoardView, Phase, PrizeView, SayView, SignView, Verdict
-from station.wire.wording import languages, load_wording
+from station.wire.wording import VOICES, languages, load_wording
 from tests.looking import until
 from tests.screens.screen.reader import read_number
 from tests.web import canned, ear
 from tests.web.conftest import NEXT_FRAME, Hall, Visit
+from tests.web.fakes import served
 
 pytestmark = pytest.mark.browser
 
@@ -325,6 +327,24 @@ def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None
             told = page.locator(".board").inner_text()
             assert [text for text in [*texts_of(view), WORDS["test"]] if text not in told] == []
             assert page.evaluate(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("code", languages())
+def test_what_is_waited_for_fits_in_every_language(browser: Browser, hall: Hall, code: str) -> None:
+    """Between games, before the first call, after the night: the large words stay in their plate.
+    A long name of a hall ends in dots."""
+    app = make_app(hall.core.path, None, voice=VOICES / "en", wording=load_wording(code))
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    views = (canned.between(), canned.playing(()), canned.playing((), phase=Phase.CLOSED))
+    with served(hall.loop, app) as url:
+        page.goto(f"{url}/board")
+        for seq, view in enumerate(views, start=7000):
+            hall.show(view.model_copy(update={"seq": seq}))
+            expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()
+            wrong = [one for found in cut(page).values() for one in found]
+            assert [one for one in wrong if not one.startswith("hall: ")] == [], (code, view.phase)
+        context.close()
 
 
 PHONE = (390, 844)
