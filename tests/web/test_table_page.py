@@ -263,6 +263,18 @@ def host(page: Page, tmp_path: Path) -> Iterator[Host]:
 
 
 @pytest.mark.browser
+def test_the_lead_has_no_scroll_of_its_own_on_a_laptop(host: Host) -> None:
+    """Whatever is higher than the window is reached by the page's own scroll."""
+    host.do("sit", players=[{"name": name, "takes": 2} for name in ("Anna", "Bruno", "Carla")])
+    host.do("open")
+    page = host.page
+    expect(page.locator('[data-seat="1"] .card').first).to_be_visible()
+    for width, height in ((1280, 800), (1280, 600), (1024, 768), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".lead").evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+
+
+@pytest.mark.browser
 @pytest.mark.long
 def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     """Seats by keyboard and by hand; refusals with their reasons; a short pool asks before anybody
