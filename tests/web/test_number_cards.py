@@ -72,7 +72,9 @@ def place(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(scope="module")
 def url(place: Place) -> str:
-    return place.fake().url
+    hall = place.fake()
+    hall.core.answers |= {"table": None, "hand": None}
+    return hall.url
 
 
 @pytest.mark.parametrize("name", DRAWING)
