@@ -696,6 +696,17 @@ def test_a_small_window_breaks_no_word_and_covers_no_sentence(
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize("state", ["closed", "halted", "playing"])
+def test_a_number_cannot_be_called_where_none_can_be_drawn(
+    caller: Page, standing: Standing, state: str
+) -> None:
+    """The button beside the number says so, as all others do."""
+    shown(caller, standing, STATES[state])
+    button = caller.locator("#key button")
+    expect(button).to_have_attribute("aria-disabled", str(state != "playing").lower())
+
+
 def near_card(serial: str, *missing: int) -> dict[str, Any]:
     card = {"serial": serial, "holder": "Anna", "many": len(missing), "numbers": list(missing)}
     return {"key": "row", "name": "One line", "cards": [card]}

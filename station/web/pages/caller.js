@@ -340,6 +340,9 @@ const paceBetween = (slower, faster) => make("div", { class: "pace" }, buttonFor
 /** Draws all that can be pressed, and keeps what stands under a finger. */
 function drawControls() {
   const seen = view?.seen?.isHeld ? [make("div", { class: "held", "data-testid": "held" }, make("strong", {}, String(view.seen.number)), make("span", {}, words.held))] : [];
+  const noCall = hindrance("draw", view, stale, words);
+  $("key").querySelector("button").classList.toggle("off", Boolean(noCall));
+  $("key").querySelector("button").setAttribute("aria-disabled", String(Boolean(noCall)));
   redraw($("main"), ...seen, ...mainControls().map(buttonFor));
   for (const [place, made] of Object.entries(PLACES)) redraw($(place), ...made().map((one) => (Array.isArray(one) ? paceBetween(...one) : buttonFor(one))));
 }
