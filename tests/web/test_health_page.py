@@ -3,8 +3,8 @@ a word and a sentence, on a phone and on a laptop; self-test and census; who may
 
 from __future__ import annotations
 
-import re
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
