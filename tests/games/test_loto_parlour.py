@@ -31,12 +31,15 @@ from station.games.loto_parlour.rules import (
 )
 from station.games.loto_parlour.state import Answering, ShareWon
 from station.games.loto_second import rules as loto_second
+from station.night.table.game import broken_off
 from station.rules.game import Ending
 from station.rules.seating import by_card
 from tests.examples import examples
 from tests.games.samples import SAMPLES
 from tests.oracles import FIG_1
 from tests.plain_parlour import Refused, Table
+from tests.tables import company as table_company
+from tests.tables import drawn
 
 # Fig. 1, and two cards that share 5 and 11 with it; 90 stands on none.
 PACK = {
@@ -380,6 +383,18 @@ def test_a_game_broken_off_gives_back_what_is_not_won():
     assert state.purses == (89 + 8 + 9, 78 + 16)
     assert GAME.outcome(state).ending is Ending.CLOSED
     assert GAME.outcome(state).winners == ()
+
+
+def test_who_has_won_is_known_to_the_end():
+    """The last number wins; the game that is closed after it keeps its winners."""
+    parlour = table_company(2, "loto-parlour", takes=1)
+    while parlour.state.phase is not GamePhase.WON:
+        parlour = drawn(parlour, 1)
+    won, wins = parlour.won, parlour.wins
+    assert won
+    closed = broken_off(parlour)
+    assert (closed.over, closed.won, closed.wins) == (True, won, wins)
+    assert broken_off(table_company(2, "loto-parlour", takes=1)).won == ()
 
 
 def test_counters_go_back_whole_when_the_game_is_broken_off():

@@ -42,13 +42,13 @@ class Browser:
     """A browser that keeps its cookies and goes where it is sent."""
 
     def __init__(self, app: Starlette) -> None:
-        self._app = app
+        self.app = app
         self.cookies = httpx.Cookies()
         self.headers = {"accept-language": "en"}
 
     def _send(self, method: str, path: str, **sent: object) -> httpx.Response:
         async def sends() -> httpx.Response:
-            way = httpx.ASGITransport(self._app)
+            way = httpx.ASGITransport(self.app)
             known = {"cookies": self.cookies, "headers": self.headers, "follow_redirects": True}
             async with httpx.AsyncClient(transport=way, base_url=STATION, **known) as client:
                 answer = await client.request(method, path, **sent)

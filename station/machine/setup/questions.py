@@ -97,6 +97,16 @@ STYLES: Mapping[str, str] = {
     Style.DOUBLE: key("forty-two … forty-two"),
     Style.CHIME: key("a chime, no speech: a person calls"),
 }
+# What a shipped profile is for, short enough for a telephone.
+PROFILES: Mapping[str, str] = {
+    "button": key("the station draws, by one button"),
+    "hall": key("a hall, with all devices"),
+    "hall-ws2812": key("a large hall, with a colour board"),
+    "parlour": key("a table, with buzzers"),
+    "rfid": key("a real bag, with a tag reader"),
+    "simulated": key("no devices, to try it out"),
+    "ten-readers": key("ten cavities, with a reader each"),
+}
 Given: TypeAlias = Callable[[str, Callable[[], Any]], Any]
 SIZE = key("How many dots has the public screen?")
 BOX, PINS = "box", "pins"
@@ -173,7 +183,7 @@ def ask_all(
     currency = typed("currency", tr("What stands before a sum of money?"), before.hall.currency)
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
     # those of one kind together, the smaller first
-    titles = {name: profile_title(name) for name in sorted(profiles())}
+    titles = {name: PROFILES.get(name) or profile_title(name) for name in sorted(profiles())}
     chosen = chosen_of("profile", tr("Which devices are there?"), titles, wanted)
     reader, port = "", ""
     if _has_reader(chosen):

@@ -39,6 +39,7 @@ from station.rules.abilities import (
     TakesBack,
     TakesNewcomers,
 )
+from station.rules.game import Ending
 from station.rules.play import Agreed, Dealing, Played, Race, Saying, in_front_of
 from station.rules.prizes import PrizeState
 from station.rules.seating import takes
@@ -124,7 +125,8 @@ class GameInPlay:
         sealed: the hidden parts of this hand's moves, in their order.
         unsealed: those parts of the hand that ended with the last act.
         before: the game before the last action, while that may be taken back.
-        won: the seats that have won by the last action: a prize, or the game.
+        won: the seats that have won by the last action: a prize, or the game; once the game is
+            over, those who have won it.
         wins: by how many actions of this game somebody has won.
     """
 
@@ -438,7 +440,10 @@ def broken_off(parlour: GameInPlay) -> GameInPlay:
         Unreadable: the game must be played to its end.
     """
     state = parlour.rules.needed(CanBeBrokenOff).broken(parlour.state)
-    closed = replace(parlour, state=state, shaken=False, sealed=(), before=None, won=())
+    ended = parlour.rules.outcome(state)
+    won = ended.winners if ended is not None and ended.ending is Ending.WON else ()
+    seats = tuple(sorted(map(int, won)))
+    closed = replace(parlour, state=state, shaken=False, sealed=(), before=None, won=seats)
     return replace(closed, unsealed=parlour.sealed)
 
 

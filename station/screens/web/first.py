@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,12 +93,13 @@ MOST_TRIES = 20  # wrong codes, by all together; then only a new start of the ma
 BOARD, PORT = 8090, 8443  # of the station: plain, and with TLS
 ASKED = "ask "  # before the names of fields that are questions
 LINES = "\n"
+NAME = re.compile(r"[A-Za-z0-9_-]+")
 FRAME = Template((Path(__file__).parent / "forms" / "first.html").read_text(encoding="utf-8"))
+# `Bounded` adds the rest. A page with a form must not forbid the referrer: browsers would post the
+# form with `Origin: null`, as a foreign page does, and `Bounded` would reject it.
 GUARD = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
     "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 
@@ -386,7 +388,23 @@ def _field(one: Field) -> str:
         return _fault(one.fault) + _text(name, one.question, one.answer)
     options = "".join(
         f'<option value="{escape(choice)}"{" selected" * (choice == one.answer)}>'
-        f"{escape(': '.join(filter(None, (choice, what))))}</option>"
-        for choice, what in one.choices.items()
+        f"{escape(text)}</option>"
+        for choice, text in _options(one.choices).items()
     )
     return f'<label>{escape(one.question)}<select name="{escape(name)}">{options}</select></label>'
+
+
+def _options(choices: Mapping[str, str]) -> dict[str, str]:
+    """Return the text of each choice, in the language that is spoken.
+
+    A name of the settings file, such as `plain`, is left out where the words on it are enough.
+    """
+    whats = [tr(what) for what in choices.values()]
+    enough = all(whats) and len(set(whats)) == len(whats)
+    texts = {}
+    for choice, what in zip(choices, whats, strict=True):
+        if enough and NAME.fullmatch(choice):
+            texts[choice] = what
+        else:
+            texts[choice] = f"{tr(choice)} ({what})" if what else tr(choice)
+    return texts

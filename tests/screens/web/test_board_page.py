@@ -18,12 +18,14 @@ from station.programme.programme import SHIPPED
 from station.rules.patterns import PATTERNS
 from station.screens.screen.app import Painter
 from station.screens.screen.layout import lay_out
+from station.screens.web.app import make_app
 from station.wire.board_view import BoardView, Phase, PrizeView, SayView, SignView, Verdict
-from station.wire.wording import languages, load_wording
+from station.wire.wording import VOICES, languages, load_wording
 from tests.looking import until
 from tests.screens.screen.reader import read_number
 from tests.screens.web import canned, ear
 from tests.screens.web.conftest import NEXT_FRAME, Hall, Visit
+from tests.screens.web.fakes import served
 
 pytestmark = pytest.mark.browser
 
@@ -112,6 +114,23 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
     hall.show(canned.halted())
     expect(page.locator(".procedure li").first).to_be_visible()
     assert contrast(page.locator(".procedure li").first) >= 7
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 640)])
+def test_without_javascript_the_dark_pages_can_be_read(
+    browser: Browser, hall: Hall, size: tuple[int, int]
+) -> None:
+    """Board, bench and lessons say in readable letters what they need, and show no empty button."""
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": size[0], "height": size[1]}
+    )
+    page = context.new_page()
+    for name in ("board", "bench", "learn"):
+        page.goto(f"{hall.url}/{name}")
+        assert contrast(page.locator("noscript p")) >= 7, name
+        empty = page.locator(":is(button, select, a):empty:visible")
+        assert empty.evaluate_all("all => all.map((one) => one.outerHTML)") == [], name
+    context.close()
 
 
 def contrast(element: Locator) -> float:
@@ -310,6 +329,24 @@ def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None
             assert page.evaluate(OUTSIDE) == []
 
 
+@pytest.mark.parametrize("code", languages())
+def test_what_is_waited_for_fits_in_every_language(browser: Browser, hall: Hall, code: str) -> None:
+    """Between games, before the first call, after the night: the large words stay in their plate.
+    A long name of a hall ends in dots."""
+    app = make_app(hall.core.path, None, voice=VOICES / "en", wording=load_wording(code))
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    views = (canned.between(), canned.playing(()), canned.playing((), phase=Phase.CLOSED))
+    with served(hall.loop, app) as url:
+        page.goto(f"{url}/board")
+        for seq, view in enumerate(views, start=7000):
+            hall.show(view.model_copy(update={"seq": seq}))
+            expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()
+            wrong = [one for found in cut(page).values() for one in found]
+            assert [one for one in wrong if not one.startswith("hall: ")] == [], (code, view.phase)
+        context.close()
+
+
 PHONE = (390, 844)
 SHAPES = ((1280, 720), (1280, 800), (1366, 768), (1920, 1080), (1024, 768), PHONE)
 # Lines that leave the plate in which they stand, or are wider than their place; and plates of which
@@ -444,6 +481,25 @@ def test_what_was_won_stands_there_whole(visit: Visit, hall: Hall) -> None:
     *told, more = page.locator(".wins li").all_inner_texts()
     assert told[0] == "Two lines 0015 Fabio · £6.00 · to be paid"
     assert more == f"+{12 - len(told)}"
+
+
+@pytest.mark.parametrize("size", [*SHAPES, (1440, 900)])
+def test_nothing_is_cut_when_the_first_winners_appear(
+    visit: Visit, hall: Hall, size: tuple[int, int]
+) -> None:
+    """The prizes and facts fit beside the winners at once, after a reload, and after the winners
+    are gone: no window is resized."""
+    page = visit.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for make in (canned.at_once, several_won, lambda: several_won(wins=12)):
+        for view in (canned.playing(), make()):
+            shown(visit, hall, view)
+            page.evaluate(NEXT_FRAME)
+            assert page.evaluate(CUT) == []
+        page.reload()
+        expect(page.locator(f'[data-seq="{hall.core.view.seq}"]')).to_be_visible()
+        page.evaluate(NEXT_FRAME)
+        assert page.evaluate(CUT) == []
 
 
 @pytest.mark.parametrize("size", [(360, 640), (320, 568), (412, 732)])

@@ -4,7 +4,7 @@ before a real one, by keys and by touch."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -566,6 +566,171 @@ def test_what_takes_several_people_is_led_through(caller: Page, standing: Standi
     expect(said(caller)).to_have_text("Recorded. The game can be opened.")
     why = "decided on the caller's page"
     assert core.done[-1]["do"] == {"act": "waive", "about": "census", "who": "Anna", "why": why}
+
+
+@pytest.fixture
+def abroad(browser: Browser, standing: Standing) -> Iterator[Callable[[str, str], Page]]:
+    """Opens a page in a browser of another language."""
+    contexts = []
+
+    def opened(path: str, language: str) -> Page:
+        context = browser.new_context(
+            locale=language, viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(LIMIT_MS)
+        page.goto(f"{standing.url}/{path}")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+LINES = """one => {
+  const { height } = one.getBoundingClientRect();
+  return Math.round(height / parseFloat(getComputedStyle(one).lineHeight));
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("path", ["caller", "seat", "table", "desk"])
+def test_the_head_leaves_room_for_the_name_of_the_game(
+    standing: Standing, abroad: Callable[[str, str], Page], path: str, language: str
+) -> None:
+    """Long words beside it take two lines before the game's name takes three."""
+    page = abroad(path, language)
+    standing.show(canned.playing(test=True, seq=standing.core.view.seq + 1))
+    expect(page.get_by_test_id("game")).not_to_be_empty()
+    assert page.get_by_test_id("game").evaluate(LINES) <= 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+STICKING_OUT = """() => [...document.querySelectorAll("dialog button")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  const parts = [...one.querySelectorAll("kbd")].map((key) => key.getBoundingClientRect());
+  return one.scrollWidth > one.clientWidth
+    || parts.some(({ left, right }) => right > box.right - 2 || left < box.left + 2);
+}).map((one) => one.textContent)"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["de", "fr", "ru"])
+def test_the_key_of_a_choice_is_on_its_button(
+    standing: Standing, abroad: Callable[[str, str], Page], language: str
+) -> None:
+    """However long the words of the choice are."""
+    page = abroad("caller", language)
+    expect(page.locator("#caller")).to_be_visible()
+    for name in ("undo", "break"):
+        page.get_by_test_id(name).click()
+        expect(page.get_by_test_id("choose")).to_be_visible()
+        for width in (1280, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(STICKING_OUT) == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("choose")).to_have_count(0)
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.browser
+def test_a_device_that_works_again_has_a_name_in_the_readers_language(
+    standing: Standing, abroad: Callable[[str, str], Page]
+) -> None:
+    """Not the name that the settings have; without a name, what its sign said."""
+    page = abroad("caller", "de")
+    expect(page.locator("#caller")).to_be_visible()
+    for device, text, told in (
+        ("journal", "No room on the disk.", "Vorbei: Protokoll."),
+        ("reader-2", "The reader is unplugged.", "Vorbei: Lesegerät 2."),
+        ("words", "Old words: load them again.", "Vorbei: Old words."),
+    ):
+        sign = SignView(device=device, colour="amber", text=text)
+        shown(page, standing, canned.playing(signs=(sign,)))
+        expect(said(page)).to_contain_text(text)
+        shown(page, standing, canned.playing())
+        expect(said(page)).to_have_text(told)
+
+
+BROKEN = """() => [...document.querySelectorAll(".main-keys button")].flatMap((one) => {
+  const text = one.firstChild;
+  return [...text.textContent.matchAll(/[^\\s]+/g)].filter((word) => {
+    const range = document.createRange();
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word);
+})"""
+COVERED = """() => {
+  const [next, bar] = ["next", "thumb"].map((id) => document.getElementById(id));
+  return next.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(260, 380), (640, 400)])
+@pytest.mark.parametrize("language", ["de", "fr", "en"])
+def test_a_small_window_breaks_no_word_and_covers_no_sentence(
+    standing: Standing,
+    abroad: Callable[[str, str], Page],
+    language: str,
+    size: tuple[int, int],
+) -> None:
+    """What comes next stands above the large button, and the button's words are whole."""
+    page = abroad("caller", language)
+    expect(page.locator("#caller")).to_be_visible()
+    page.keyboard.press("l")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for state in ("playing", "between", "all played"):
+        shown(page, standing, STATES[state])
+        expect(page.locator("body")).to_have_attribute("data-lite", "true")
+        assert page.evaluate(BROKEN) == [], state
+        assert not page.evaluate(COVERED), state
+    shown(page, standing, STATES["stopped"])
+    assert page.evaluate(BROKEN) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("state", ["closed", "halted", "playing"])
+def test_a_number_cannot_be_called_where_none_can_be_drawn(
+    caller: Page, standing: Standing, state: str
+) -> None:
+    """The button beside the number says so, as all others do."""
+    shown(caller, standing, STATES[state])
+    button = caller.locator("#key button")
+    expect(button).to_have_attribute("aria-disabled", str(state != "playing").lower())
+
+
+def near_card(serial: str, *missing: int) -> dict[str, Any]:
+    card = {"serial": serial, "holder": "Anna", "many": len(missing), "numbers": list(missing)}
+    return {"key": "row", "name": "One line", "cards": [card]}
+
+
+@pytest.mark.browser
+def test_the_list_of_near_cards_follows_the_game(caller: Page, standing: Standing) -> None:
+    """A card that has won leaves the list; so does a prize that is no longer open."""
+    standing.core.script.near = [near_card("0001")]
+    caller.keyboard.press("w")
+    near = caller.get_by_test_id("nearest")
+    expect(near).to_contain_text("0001, Anna: complete, not claimed yet (One line).")
+    changes: list[dict[str, Any]] = [
+        {"wins": canned.won().wins},
+        {"phase": Phase.STOPPED},
+        {"open": canned.at_once().open},
+        {"claims": (canned.claim(Verdict.VALID, "Valid for: row"),)},
+    ]
+    for number, change in enumerate(changes):
+        standing.core.script.near = [near_card(f"1{number:03}", 7)]
+        shown(caller, standing, canned.playing(**change))
+        expect(near).to_contain_text(f"1{number:03}")
+        expect(near).not_to_contain_text("0001")
+    standing.core.script.near = []
+    shown(caller, standing, canned.playing(phase=Phase.BETWEEN, open=()))
+    expect(near).to_be_hidden()
 
 
 @pytest.mark.browser

@@ -4,6 +4,7 @@ a word and a sentence, on a phone and on a laptop; self-test and census; who may
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -200,6 +201,8 @@ def test_faults_stand_first_with_what_to_do(visit: Visit) -> None:
         line.split("\n")[1:]
         for line in page.get_by_test_id("newest").locator("li").all_inner_texts()
     ] == [["42 was called", "<i>Anna</i>"], ["the game was opened", "Anna"]]
+    clocks = page.get_by_test_id("newest").locator("li").all_inner_texts()
+    assert all(re.match(r"[0-2]\d:[0-5]\d\n", line) for line in clocks), clocks
     assert page.get_by_test_id("people").locator("li").all_inner_texts() == [
         "<b>Anna</b>, caller: used just now",
         "Bruno, seat 3: used 2 h ago",

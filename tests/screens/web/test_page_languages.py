@@ -139,6 +139,16 @@ def test_nothing_stays_english(page: str, code: str) -> None:
     assert same == SAME.get((page, code), set())
 
 
+UNBOUND = re.compile(r"[^\u202f][?!;](?!\w)|[^\u00a0\w]:|\w:(?=\s|$)")
+
+
+@pytest.mark.parametrize("page", sorted({page for page, code in FILES if code == "fr"}))
+def test_french_signs_stay_with_their_word(page: str) -> None:
+    """A narrow space that does not break before ? ! ;, and one as wide as others before a colon."""
+    wrong = [text for text in texts(page, "fr").values() if UNBOUND.search(text)]
+    assert wrong == []
+
+
 @pytest.mark.parametrize("code", languages())
 def test_a_full_table_of_simulated_players_has_a_name_for_each(code: str) -> None:
     """Twenty-four, and no two that the station would take for one."""

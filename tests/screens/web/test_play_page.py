@@ -193,6 +193,30 @@ def test_the_first_screen_has_the_table_and_the_next_press(player: Player) -> No
         assert found_at(player.page, size)["found"] == [], size
 
 
+@pytest.mark.parametrize("game", ["loto-second", "dice-keno"])
+def test_a_low_phone_sees_the_table_above_the_own_cards(player: Player, game: str) -> None:
+    """At 360 by 640 the own panel leaves the table a share."""
+    player.page.set_viewport_size({"width": 360, "height": 640})
+    player.begins(game, players=4)
+    box = player.page.get_by_test_id("own").bounding_box()
+    assert box is not None
+    assert box["height"] <= 0.56 * 640
+
+
+def test_the_winner_of_loto_at_the_table_is_told_to_the_end(player: Player) -> None:
+    """The last number wins, and the game is closed after it: the line stays, also after a reload.
+    Then the own panel lies over nothing."""
+    player.begins("loto-parlour", players=2)
+    until(player.page, "document.body.dataset.next === 'over'")
+    won = player.page.locator(".won")
+    expect(won).not_to_have_count(0)
+    player.page.reload()
+    expect(player.page.locator("#table")).to_be_visible()
+    expect(won).not_to_have_count(0)
+    own = player.page.get_by_test_id("own")
+    assert own.evaluate("one => getComputedStyle(one).position") == "static"
+
+
 def test_a_reload_goes_on_with_the_same_game(player: Player, room: PracticeRoom) -> None:
     """Where it stood; a game that has ended meanwhile says so, and another is offered."""
     player.begins("spoil-five")

@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from drivers import Deliver, TagRead
-from station import orders, web
+from station import commands
+from station.screens import web
 from station.base.nouns import KNOBS
 from station.cards import PACK_FILE
 from station.cards.pack import make_pack
@@ -260,6 +261,18 @@ def host(page: Page, tmp_path: Path) -> Iterator[Host]:
         page.goto("about:blank")  # it would complain that the station went away
     loop.run(core.close())
     loop.close()
+
+
+@pytest.mark.browser
+def test_the_lead_has_no_scroll_of_its_own_on_a_laptop(host: Host) -> None:
+    """Whatever is higher than the window is reached by the page's own scroll."""
+    host.do("sit", players=[{"name": name, "takes": 2} for name in ("Anna", "Bruno", "Carla")])
+    host.do("open")
+    page = host.page
+    expect(page.locator('[data-seat="1"] .card').first).to_be_visible()
+    for width, height in ((1280, 800), (1280, 600), (1024, 768), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".lead").evaluate("one => one.scrollHeight <= one.clientHeight + 1")
 
 
 @pytest.mark.browser
@@ -591,7 +604,7 @@ def test_one_lost_answer_is_asked_for_again(host: Host) -> None:
 # -- what it knows ---------------------------------------------------------------------------------
 
 PAGES = Path(web.__file__).parent / "pages"
-COMMANDS = Path(orders.__file__).parent
+COMMANDS = Path(commands.__file__).parent
 # What the host is told of the games that were there before zones, by fields of their own.
 OLDER = {
     *("phase", "numbers", "drawer", "drawing", "left", "away", "pool", "table", "reserve"),

@@ -6,10 +6,10 @@ import { Tower } from "./bench-dice.js";
 import { Buzzers, Company } from "./bench-table.js";
 import { Board } from "./board.js";
 import { Hands } from "./hands.js";
-import { benchChanges, coach, handNews, refusalNews, viewChanges } from "./happened.js";
+import { benchChanges, coach, deviceNames, handNews, refusalNews, viewChanges } from "./happened.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { Matrix } from "./matrix.js";
-import { $, pageWords, ready } from "./page.js";
+import { $, pageWords, ready, wordsOf } from "./page.js";
 import { Preparing, testNews } from "./preparing.js";
 import { ScannerHand } from "./scan.js";
 import { Tables } from "./tables.js";
@@ -20,6 +20,7 @@ const LOG_LINES = 80;
 const LONG_MS = 3300;
 
 const [{ language, screen }, words] = await Promise.all([loadWords(), pageWords("bench")]);
+const names = deviceNames(await wordsOf("health"));
 document.documentElement.lang = language;
 
 let view = null;
@@ -178,7 +179,7 @@ $("pace").addEventListener("change", () => $("auto").checked && setAuto());
 
 follow("/ws", {
   view(next, late) {
-    if (view) report(viewChanges(view, next, words));
+    if (view) report(viewChanges(view, next, words, names));
     view = next;
     board.show(view);
     voice.mute(isMuted(view));

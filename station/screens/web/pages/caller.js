@@ -9,11 +9,11 @@ import { hindrance, nextOf, stages } from "./caller-next.js";
 import { Taught } from "./caller-teach.js";
 import { Money } from "./desk-money.js";
 import { canFill, fills, fullText, onFull, toggleFull } from "./full-screen.js";
-import { viewChanges } from "./happened.js";
+import { deviceNames, viewChanges } from "./happened.js";
 import { fill, follow, make, setText } from "./line.js";
 import { listen, openDialog } from "./keys.js";
 import { Ninety } from "./ninety.js";
-import { $, answers, keep, kept, pageWords, ready, refreshing } from "./page.js";
+import { $, answers, keep, kept, pageWords, ready, refreshing, wordsOf } from "./page.js";
 import { showWho } from "./people.js";
 import { short } from "./preparing.js";
 import { redraw } from "./redraw.js";
@@ -31,6 +31,7 @@ const DRAWS = new Set(["open", "mix", "draw", "next-night"]); // what the space 
 
 const { ask, act } = wireTo("/caller", "X-Loto-Caller");
 const words = await pageWords("caller");
+const names = deviceNames(await wordsOf("health"));
 showWho();
 const refreshSoon = refreshing(refresh);
 const ninety = new Ninety($("ninety"), words);
@@ -228,13 +229,27 @@ async function setAuto() {
   await does("auto", { on }, fill(words[on ? "did-auto-on" : "did-auto-off"], view.auto));
 }
 
+function drawNear(lines) {
+  $("nearest").hidden = !lines.length;
+  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map(({ text, isComplete }) => make("p", { class: isComplete ? "complete" : null }, text)));
+}
+
 async function showNear() {
   const { answer, refused } = await ask("nearest");
   if (refused) return tell(sentence(refused), true);
   const lines = nearLines(answer, words, BACK);
-  $("nearest").hidden = !lines.length;
-  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map(({ text, isComplete }) => make("p", { class: isComplete ? "complete" : null }, text)));
+  drawNear(lines);
   tell(lines[0]?.text ?? words["near-nobody"]);
+}
+
+/** What makes the list of near cards another one, beside the numbers. */
+const nearOf = ({ phase, game, claims, wins, open }) => JSON.stringify([phase, game?.number, claims, wins, open.map(({ key }) => key)]);
+
+/** Asks again for the list of near cards while it is shown: a card has won, a prize is open no longer. */
+async function renewNear() {
+  if ($("nearest").hidden) return;
+  const { answer } = await ask("nearest");
+  if (!$("nearest").hidden) drawNear(answer ? nearLines(answer, words, BACK) : []);
 }
 
 /** What is counted or tested goes before the next game; of a pause the page counts the minutes itself. */
@@ -325,6 +340,9 @@ const paceBetween = (slower, faster) => make("div", { class: "pace" }, buttonFor
 /** Draws all that can be pressed, and keeps what stands under a finger. */
 function drawControls() {
   const seen = view?.seen?.isHeld ? [make("div", { class: "held", "data-testid": "held" }, make("strong", {}, String(view.seen.number)), make("span", {}, words.held))] : [];
+  const noCall = hindrance("draw", view, stale, words);
+  $("key").querySelector("button").classList.toggle("off", Boolean(noCall));
+  $("key").querySelector("button").setAttribute("aria-disabled", String(Boolean(noCall)));
   redraw($("main"), ...seen, ...mainControls().map(buttonFor));
   for (const [place, made] of Object.entries(PLACES)) redraw($(place), ...made().map((one) => (Array.isArray(one) ? paceBetween(...one) : buttonFor(one))));
 }
@@ -594,7 +612,7 @@ function saidAgain(before) {
 function noteChanges(before) {
   const turned = before.phase !== view.phase;
   const turn = words[`log-${before.phase}-${view.phase}`];
-  for (const one of viewChanges(before, view, words)) {
+  for (const one of viewChanges(before, view, words, names)) {
     // A notice stands on the page anyway, and what the voice says is heard.
     if (one.kind === "voice" || (one.kind === "phase" && !turned)) continue;
     news.push(one.kind === "phase" && turn ? { ...one, text: fill(turn, { ...view.game }) } : one);
@@ -623,6 +641,7 @@ follow("/ws", {
     if (before) noteChanges(before);
     released(next.night !== before?.night);
     if (next.called.length !== before?.called.length) $("nearest").hidden = true; // it was of another number
+    else if (nearOf(next) !== nearOf(before)) renewNear();
     if (changed) refreshSoon();
     if (!stale) ready();
   },

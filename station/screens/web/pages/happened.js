@@ -2,8 +2,18 @@
 
 import { fill } from "./line.js";
 
-/** Sentences for what changed from one board view to the next, oldest first. `kind` chooses their colour. */
-export function viewChanges(before, after, words) {
+/** What the health page calls the devices, of its words: it has a name for each in the reader's language. */
+export const deviceNames = (words) => Object.fromEntries(Object.entries(words).filter(([key]) => key.startsWith("item-")));
+
+/** What a person calls the device of a sign; where it has no name, what its sign said was wrong. */
+function nameOf({ device, text }, names) {
+  const [kind, ...rest] = device.split("-");
+  const name = names[`item-${kind}`];
+  return name && rest.every((part) => /^[0-9]+$/.test(part)) ? [name, ...rest].join(" ") : text.split(": ")[0].replace(/[.।]$/, "");
+}
+
+/** Sentences for what changed from one board view to the next, oldest first. `kind` chooses their colour; `names` are of devices. */
+export function viewChanges(before, after, words, names = {}) {
   const news = [];
   const add = (kind, key, values = {}) => news.push({ kind, text: fill(words[key], values) });
   if (before.phase !== after.phase) add("phase", `log-phase-${after.phase}`);
@@ -20,7 +30,7 @@ export function viewChanges(before, after, words) {
   }
   const shown = (signs, sign) => signs.some(({ text }) => text === sign.text);
   for (const sign of after.signs.filter((sign) => !shown(before.signs, sign))) add("trouble", "log-sign", sign);
-  for (const sign of before.signs.filter(({ device }) => !after.signs.some((other) => other.device === device))) add("back", "log-sign-gone", sign);
+  for (const sign of before.signs.filter(({ device }) => !after.signs.some((other) => other.device === device))) add("back", "log-sign-gone", { device: nameOf(sign, names) });
   if (after.say && after.say.text && after.say.token !== before.say?.token) add("voice", "log-said", after.say);
   else if (after.notice && after.notice !== before.notice) news.push({ kind: "phase", text: sentence(after.notice) });
   return news;

@@ -96,7 +96,7 @@ function drawPeople(people) {
 }
 
 function drawNewest(lines) {
-  const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const time = (at) => (Number.isNaN(Date.parse(at)) ? "" : clock.format(new Date(at)));
   redraw($("newest"), ...lines.map(({ at, what, by }) => make("li", {},
     make("time", { datetime: at }, time(at)), make("span", {}, what), make("span", { class: "by" }, by))));

@@ -39,8 +39,9 @@ export function showTable(now, of, theme = null) {
   for (const face of picked) if (!handSlots().some(({ values }) => values.includes(face))) picked.delete(face);
   // What somebody was about to decide may be another thing now: another card for sale, another trick.
   if (before && decided(before) !== decided(told) && asking.leave()) report(words.changed, true);
+  $("own").classList.toggle("over", told.over);
   keepingFocus(() => {
-    tools.things.theme = theme;
+    tools.things.look(told.zones, theme);
     moves.show(told);
     drawMiddle();
     drawOthers();

@@ -70,9 +70,8 @@ export class Seats {
   }
 
   #card(seat, { serial, rows, covered, tens_last: tensLast }) {
-    const newest = this.#told.zones.filter((zone) => !zone.seat).flatMap(({ things }) => things).find((thing) => thing.newest);
     const buttons = this.#moves.ofCard(seat, serial).map((move) => this.#moves.button(move));
     return make("figure", { class: "card", "data-serial": serial, "data-key": `card-${serial}` },
-      make("figcaption", {}, make("span", { class: "serial" }, serial), ...buttons), face(rows, covered, newest?.number ?? null, tensLast));
+      make("figcaption", {}, make("span", { class: "serial" }, serial), ...buttons), face(rows, covered, this.#things.newest, tensLast));
   }
 }

@@ -17,19 +17,29 @@ export function counters(count, words) {
 /** Whether a pile is one of counters: money has no pieces. */
 const counted = ({ contracts, fish, singles }) => contracts + fish + singles > 0;
 
+/** The number that was drawn last, of what lies in the middle. */
+export const newestOf = (zones) => zones.filter(({ seat }) => !seat).flatMap(({ things }) => things).find(({ newest }) => newest)?.number ?? null;
+
 export class Things {
   #words;
   #worth;
   theme = null; // of Picture Loto
+  newest = null; // number that was drawn
 
   /** The hall's `words`; `worth` writes what so many of the game's units are worth, in money; empty where nothing. */
   constructor(words, worth) {
     [this.#words, this.#worth] = [words, worth];
   }
 
+  /** Looks which number was drawn last, and what theme there is. */
+  look(zones, theme) {
+    this.theme = theme;
+    this.newest = newestOf(zones);
+  }
+
   /** One thing. */
   draw(thing) {
-    if (isSeen(thing)) return drawThing(thing, { words: this.#words, theme: this.theme, newest: null });
+    if (isSeen(thing)) return drawThing(thing, { words: this.#words, theme: this.theme, newest: this.newest });
     if (thing.kind === "pile") return make("span", { class: thing.units < 0 ? "sum owed" : "sum" }, ...this.pile(thing));
     const { kind, text, mood, marked, label } = thing;
     if (kind === "caption") return make("p", { class: ["caption", mood].filter(Boolean).join(" ") }, text);

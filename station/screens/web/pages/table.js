@@ -92,7 +92,7 @@ async function refresh() {
   const census = told.step === "shake" ? (await ask("census")).answer : null;
   keepingFocus(() => {
     showCount($("over-reader"), census, tools);
-    tools.things.theme = view.theme;
+    tools.things.look(told.zones, view.theme);
     moves.show(told);
     lead.show(told, view);
     seats.show(told);
