@@ -66,7 +66,7 @@ def drop(turn: CallerTurn) -> None:
         turn.show()
 
 
-def listen(turn: CallerTurn) -> None:
+def await_answer(turn: CallerTurn) -> None:
     """Accept an answer from now on: the question was heard, or its words have failed."""
     asked = turn.state.question
     if asked is not None and asked.since is None:
@@ -77,7 +77,7 @@ def listen(turn: CallerTurn) -> None:
 def unanswered(turn: CallerTurn) -> None:
     """End the question when its time is over."""
     if turn.state.question is not None and turn.state.question.since is None:
-        listen(turn)
+        await_answer(turn)
     elif turn.state.question is not None:
         turn.put(question=None)
         turn.out(Say((NOT_DONE,)))

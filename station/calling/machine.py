@@ -433,7 +433,7 @@ class MachineStep(CallerTurn):
         if event.words is AwaitedWords.CALL:
             self._call_over()
         elif event.words is AwaitedWords.QUESTION:
-            confirming.listen(self)
+            confirming.await_answer(self)
         elif event.words is AwaitedWords.LAST:
             pace.words_ended(self)
         elif event.words is AwaitedWords.ROW:

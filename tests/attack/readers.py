@@ -232,7 +232,7 @@ def copies_of(path: Path) -> object:
     cards = f"pack-{sha256(pack).hexdigest()[:16]}.csv"
     (night / cards).write_bytes(pack)
     opening = SimpleNamespace(copies=(name, cards))
-    return of("station.record.folders:read_copies")(night, opening)
+    return of("station.record.copies:read_copies")(night, opening)
 
 
 def unsealed(text: bytes) -> object:
@@ -413,7 +413,7 @@ READERS: dict[str, Reader | Text | str] = {
         "cards.key", b"1" * 64, by_folder("station.cards.cards_key:load_key")
     ),
     # a night
-    "station/record/folders.py read_copies": Reader("copy.json", copied(), copies_of, named=False),
+    "station/record/copies.py read_copies": Reader("copy.json", copied(), copies_of, named=False),
     "station/record/hidden.py _in_file": Reader(
         ".sealed.jsonl", b"", lambda path: of(HIDDEN)(path.parent, (), disk())
     ),
@@ -439,7 +439,7 @@ READERS: dict[str, Reader | Text | str] = {
         lambda path: of("station.core.tail:read_tail")(path, disk()),
         quiet="the health page shows no line then; the audit says what is wrong",
     ),
-    "station/record/heads.py write_tiles": (
+    "station/record/tiles.py write_tiles": (
         "the folder of published tiles, which `loto journal tiles` has written"
     ),
     # what others send
