@@ -16,7 +16,6 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from drivers import Deliver, TagRead
 from station import commands
-from station.screens import web
 from station.base.nouns import KNOBS
 from station.cards import PACK_FILE
 from station.cards.pack import make_pack
@@ -25,6 +24,7 @@ from station.core.environment import Machine
 from station.games import GAMES
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
+from station.screens import web
 from station.screens.web.app import make_app
 from station.settings.config import Settings
 from station.settings.tags import FILE as TAGS
