@@ -11,7 +11,7 @@ costs its moment, and nothing else.
 
     >>> frame = encode(BoxState(count=7, micros=1_000_000, lines=0b101))
     >>> frame
-    b'!07000F4240000005FCAB8E47\n'
+    b'!07000F4240000005FCAB8E47\\n'
     >>> decoder = BoxDecoder()
     >>> decoder.feed(frame[:9])                    # the first part of a frame
     []

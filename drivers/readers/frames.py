@@ -7,11 +7,11 @@ there, in hex digits, capitals, the highest first. `0D` may stand before `0A`. T
 the last stand nowhere but there; so whatever came before, the next whole line is read.
 
     >>> checked(b"07")
-    b'!0726228103\n'
+    b'!0726228103\\n'
     >>> reader = CheckedLines(lambda said: said, longest=12)
     >>> reader.feed(b"!072622")                    # the first part of a line
     []
-    >>> reader.feed(b"8103\n!0726228104\n")         # the second; and one that was damaged
+    >>> reader.feed(b"8103\\n!0726228104\\n")         # the second; and one that was damaged
     [b'07', <Refusal.CHECK: 'check'>]
 
     RDM6300, RDM630, Grove     02  V V  N N N N N N N N  C C  03           14 bytes, 9600 8N1

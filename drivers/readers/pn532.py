@@ -10,7 +10,7 @@ TFI is D4 from the host and D5 from the chip, whose CODE is the command's and on
 UM0701-02, 6.2). The 00 before and behind a frame may come in any number. The longer frames of that
 manual are not used here.
 
-    >>> command(LIST, b"\x01\x00").hex(" ")
+    >>> command(LIST, b"\\x01\\x00").hex(" ")
     '00 00 ff 04 fc d4 4a 01 00 e1 00'
 
     PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / pin)

@@ -16,7 +16,7 @@ asked: `?` and `0A`. So a frame that is lost is asked for, and one that comes ag
 
     >>> frame = encode(TowerState(start=0x1C0F, count=2, what=Lies.DICE, faces="36"))
     >>> frame
-    b'!1C0F02D36BE72140B\n'
+    b'!1C0F02D36BE72140B\\n'
     >>> TowerDecoder().feed(frame)
     [TowerState(start=7183, count=2, what=<Lies.DICE: 'D'>, faces='36')]
 
