@@ -236,6 +236,21 @@ def test_a_claim_shows_its_card_and_verdict(visit: Visit, hall: Hall) -> None:
     expect(page.get_by_test_id("claim")).to_be_hidden()
 
 
+@pytest.mark.parametrize("size", [(360, 640), (320, 568), (412, 915), (640, 400), (1280, 800)])
+def test_a_checked_card_stands_whole_in_its_place(
+    visit: Visit, hall: Hall, size: tuple[int, int]
+) -> None:
+    """Its verdict and what it wins lie over nothing, however low the window is."""
+    page = board(visit, hall)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for verdict in Verdict:
+        hall.show(canned.stopped(canned.claim(verdict, f"The reason for {verdict.value}.", (50,))))
+        expect(page.get_by_test_id("verdict")).to_contain_text(WORDS[verdict.value])
+        page.evaluate(NEXT_FRAME)
+        over = "one => one.scrollHeight - one.clientHeight"
+        assert page.get_by_test_id("claim").evaluate(over) <= 1
+
+
 def test_a_ticket_shows_its_numbers(visit: Visit, hall: Hall) -> None:
     """A ticket that the station does not know: its numbers as they were keyed, those called, what
     is missing, and whose it is."""

@@ -61,10 +61,10 @@ export class Board {
 
   /** Sets smaller what is too long for its place: from afar nobody can scroll. */
   #fit() {
-    const { waiting, pause, procedure, open, facts, wins } = this.#parts;
+    const { waiting, pause, procedure, claim, open, facts, wins } = this.#parts;
     const { told, near } = this.#wins;
     wins.replaceChildren(...told, ...near); // first: while there are none, the plates beside it are wider
-    fit([waiting, pause, procedure, open, ...facts.children], SMALLEST);
+    fit([waiting, pause, procedure, claim, open, ...facts.children], SMALLEST);
     for (let count = told.length; count >= 0; count--) {
       const more = count < told.length ? [make("li", {}, `+${told.length - count}`)] : [];
       wins.replaceChildren(...told.slice(0, count), ...more, ...near);
