@@ -1,4 +1,4 @@
-"""Say what to do about a library that a device needs and this Python does not find.
+"""Read files and messages within bounds, and say what to do about a missing library.
 
 Drivers import nothing of the station, so this is the drivers' own small `station.base.untrusted`.
 """
@@ -40,7 +40,7 @@ def missing_library(device: str, library: str, debian: Path = DEBIAN) -> str:
     )
 
 
-# -- given -----------------------------------------------------------------------------------------
+# -- files and messages that a driver did not write ------------------------------------------------
 
 LONGEST_MESSAGE = 1 << 20  # bytes; the longest order holds the names of an evening
 

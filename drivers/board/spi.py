@@ -1,6 +1,7 @@
-"""Draw a board's lamps for people: round LEDs on black, and the bars of its plate before them.
+"""Share what the boards on an SPI bus have in common, and draw their lamps for people.
 
-a link that outlives the bus.
+Boards share options, how a panel speaks through luma, and a link that outlives the bus. The drawing
+has round LEDs on black, and the bars of the board's plate before them.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def seen(colour: tuple[int, int, int], brightest: int) -> tuple[int, int, int]:
     return round(shown * red), round(shown * green), round(shown * blue)
 
 
-# -- spi -------------------------------------------------------------------------------------------
+# -- boards on an SPI bus --------------------------------------------------------------------------
 
 BUS_ERRORS: tuple[type[Exception], ...] = (OSError, LumaError)
 MOST_BRIGHTNESS = 15

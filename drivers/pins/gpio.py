@@ -1,4 +1,6 @@
-"""Share what all drivers on the Pi's pins need: reach pins, take all or none, free them.
+"""Drive lamps and rotary knobs on the Pi's pins, and share what all drivers on pins need.
+
+Shared are reaching pins, taking all or none, and freeing them.
 
 Pins come from a gpiozero pin factory that is given, or named and built here; gpiozero's global
 default is never used, because it falls back silently to another library when the right one fails.
@@ -249,7 +251,7 @@ def free_device(device: Any) -> None:
         log.exception("%r could not be closed", device)
 
 
-# -- lamps -----------------------------------------------------------------------------------------
+# -- lamps in buttons and beacons ------------------------------------------------------------------
 
 
 @dataclass(kw_only=True, eq=False)
@@ -345,7 +347,7 @@ def _put_out(name: str, lamp: Any) -> None:
     free_device(lamp)
 
 
-# -- rotary ----------------------------------------------------------------------------------------
+# -- a rotary knob ---------------------------------------------------------------------------------
 
 
 @dataclass(kw_only=True, eq=False)

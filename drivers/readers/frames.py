@@ -1,4 +1,6 @@
-"""Lines of text that carry their own check, from a box or a tower: bytes in, lines out. Pure.
+"""Decode lines that carry their own check, and frames of 125 kHz readers. Pure.
+
+A box or a tower sends lines that carry their own check:
 
     !  what is said  K K K K K K K K  0A
 
@@ -13,6 +15,8 @@ the last stand nowhere but there; so whatever came before, the next whole line i
     []
     >>> reader.feed(b"8103\\n!0726228104\\n")         # the second; and one that was damaged
     [b'07', <Refusal.CHECK: 'check'>]
+
+A reader sends frames:
 
     RDM6300, RDM630, Grove     02  V V  N N N N N N N N  C C  03           14 bytes, 9600 8N1
     ID-2LA, ID-12LA, ID-20LA   02  V V  N N N N N N N N  C C  0D 0A  03    16 bytes, 9600 8N1
@@ -112,7 +116,7 @@ class Losses:
             self._due, self._told = now + TOLD_S, (lost, damaged)
 
 
-# -- frames ----------------------------------------------------------------------------------------
+# -- frames of 125 kHz readers ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

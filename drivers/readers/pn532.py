@@ -1,4 +1,6 @@
-"""Frames of the NXP PN532 on its serial line (HSU): bytes in; answers, tags, refusals out. Pure.
+"""Read tags with an NXP PN532 on its serial line (HSU, 115200 8N1): frames and the chip.
+
+The frames are pure: bytes in; answers, tags, refusals out.
 
     00  00 FF  LEN LCS  TFI CODE DATA…  DCS  00      LEN + LCS = 0 and
                                                      TFI + CODE + DATA… + DCS = 0 (modulo 256)
@@ -159,7 +161,7 @@ def tags(data: bytes) -> list[Found]:
     return [Refusal.FORM] if rest else found
 
 
-# -- pn532 -----------------------------------------------------------------------------------------
+# -- the chip: wake it, then ask which tags lie on it ----------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -1,10 +1,12 @@
-"""Frames of a dice tower: bytes in, what the tower says out. Pure.
+"""Drive a dice tower on a serial port, which reads what dice, or marked cubes, show.
+
+The frames are pure: bytes in, what the tower says out.
 
     !  S S S S  C C  W  F…  K K K K K K K K  0A             17 to 25 bytes, 115200 8N1
 
-A checked line (`drivers.readers.frames`). S are four hex digits, another number each time the
-tower starts; C two, the count of its throws, one more each throw and 00 after FF, capitals both; W
-is what came of the last throw, and F the faces that lie on top, a character each, at most eight:
+A checked line (`drivers.readers.frames`). S are four hex digits, another number each time the tower
+starts; C two, the count of its throws, one more each throw and 00 after FF, capitals both; W is
+what came of the last throw, and F the faces that lie on top, a character each, at most eight:
 
     N  nothing was thrown since the start
     D  dice lie still: 1 to 6, the spots of each
@@ -20,8 +22,8 @@ asked: `?` and `0A`. So a frame that is lost is asked for, and one that comes ag
     >>> TowerDecoder().feed(frame)
     [TowerState(start=7183, count=2, what=<Lies.DICE: 'D'>, faces='36')]
 
-    USB plug into any socket of the Pi; its name stands under /dev/serial/by-id/. What the tower
-    says: `drivers.readers.tower`; how one is built: docs/dice.md.
+    USB plug into any socket of the Pi; its name stands under /dev/serial/by-id/. How one is built:
+    docs/dice.md.
 
     >>> tower = Tower(port="loop://")              # "/dev/serial/by-id/…", "socket://host:port"
     >>> tower.open(deliver=print)                  # Thrown(tower='tower', spots=(3, 6), …)
@@ -116,7 +118,7 @@ class TowerDecoder(CheckedLines[TowerState]):
         super().__init__(_read, LONGEST)
 
 
-# -- tower -----------------------------------------------------------------------------------------
+# -- the tower on its port -------------------------------------------------------------------------
 
 QUIET_S = 0.1  # the longest wait for a byte; a frame takes 2.2 ms
 FIRST_S = 3.0  # many a board starts anew when its port is opened, and takes two seconds for it

@@ -1,7 +1,7 @@
-"""Read a tag's number from what a keyboard reader types. Pure.
+"""Read tags from a reader that is a keyboard: it types a tag's number, and Enter.
 
-A reader is set to one of these shapes with its maker's card. All of them are parts of the same five
-bytes: the version, and the four of the number (V N N N N).
+What a line means is pure. A reader is set to one of these shapes with its maker's card. All of them
+are parts of the same five bytes: the version, and the four of the number (V N N N N).
 
     10d    0006547886      N N N N as a decimal number: as readers come from the maker
     13d    0004301515182   V N N N N as a decimal number
@@ -16,8 +16,8 @@ line can mean nothing else: ten digits, thirteen, those with a comma, and hex di
 among them. Eight digits alone may be 8d, 3d5d or 8h, so they are refused until the settings name
 the shape. Once a reader has typed ten hex digits with a letter, ten digits alone are refused, too.
 
-Three bytes do not tell every tag from every other: they are read as such (`drivers.SHORT`), and
-the station's table says which tag it is, if exactly one there ends so.
+Three bytes do not tell every tag from every other: they are read as such (`drivers.SHORT`), and the
+station's table says which tag it is, if exactly one there ends so.
 
     >>> meant("0006547886"), meant("0063e9ae"), meant(";010063E9AE?")
     (Tag(number=6547886, version=0), Tag(number=6547886, version=0), Tag(number=6547886, version=1))
@@ -154,7 +154,7 @@ def cure_of(line: str, shape: TypedShape, hexadecimal: bool) -> tuple[Cure, str]
     return Cure.TEN, ""
 
 
-# -- wedge -----------------------------------------------------------------------------------------
+# -- the keyboard ----------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,9 @@
-"""Simulate boards that remember the bytes written to them, and the lamps that a person would see.
+"""Simulate chains of MAX7219 chips and WS2812 lamps, and the lamps that a person would see.
 
-They take the place of luma's serial interface. `RecordingBus` is a chain of MAX7219 chips and
-follows the chip's data sheet (Maxim 19-4452), register by register; of the driver that writes to
-it, it knows nothing.
+They take the place of luma's serial interface, and remember the bytes written to them.
+`RecordingBus` is a chain of MAX7219 chips and follows the chip's data sheet (Maxim 19-4452),
+register by register. `RecordingPixels` is a chain of WS2812 lamps and decodes the bits on their
+line as their data sheet says. Neither knows anything of the driver that writes to it.
 """
 
 from __future__ import annotations
@@ -265,7 +266,7 @@ def _lamps(register: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.unpackbits(columns[:, None], axis=1, bitorder="little").T
 
 
-# -- pixels ----------------------------------------------------------------------------------------
+# -- WS2812 lamps ----------------------------------------------------------------------------------
 
 BIT_S = 1 / 2.4e6
 LATCH_S = 280e-6

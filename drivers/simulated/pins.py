@@ -1,11 +1,11 @@
 # mypy: allow-subclassing-any
-"""Simulate a machine's pins: buttons that can be pressed, lamps that can be seen.
+"""Simulate the Pi's pins and an MCP23017: buttons to press, lamps to see.
 
     >>> hand = SimulatedPins()                     # Buttons(pins={"draw": 17}, pin_factory=hand)
     >>> hand.press(17); hand.release(17)
     >>> hand.close()
 
-The drivers do not notice. Hands may be used from any thread.
+The drivers do not notice.
 
     >>> chip = SimulatedChip()                     # Mcp23017(…, connect=chip.connect)
     >>> chip.press("A0"); chip.release("A0")
@@ -147,7 +147,7 @@ class SimulatedPins(MockFactory):
         self._hand.submit(move).result()
 
 
-# -- expander --------------------------------------------------------------------------------------
+# -- an MCP23017 -----------------------------------------------------------------------------------
 
 REGISTERS = 0x16
 

@@ -1,8 +1,10 @@
-"""Decide who speaks next: announcements that wait, by rank. Pure; time is passed in.
+"""Read voice packs, and decide which announcement speaks next.
 
-A number is said as a whole. Anything else may be overtaken by a higher rank, but only where one of
-its clips ends: what sounds is never cut. What was overtaken goes on afterwards, unless it is
-chatter that nobody wants to hear so late.
+The queue of announcements is pure, and time is passed in. A number is said as a whole. A higher
+rank may overtake anything else, but only where one of its clips ends: what sounds is never cut.
+What was overtaken continues afterwards, unless it is chatter that nobody wants to hear so late.
+
+A pack is a folder with one sound file a clip:
 
     manifest.json   version, language, style, rate, maker, source, licence, model, and for each
                     clip, in one line: file, text, sha256, duration_ms, peak, loudness_db
@@ -115,7 +117,7 @@ def _is_stale(one: _Announcement, at: float) -> bool:
     return one.rank is Rank.CHATTER and one.overtaken and at - one.asked_at > STALE_S
 
 
-# -- pack ------------------------------------------------------------------------------------------
+# -- voice packs -----------------------------------------------------------------------------------
 
 MANIFEST = "manifest.json"
 VERSION: Literal[2] = 2

@@ -1,4 +1,6 @@
-"""Make a voice pack: clips are spoken, checked, trimmed, levelled, written; good ones are kept.
+"""Make a voice pack: let clips be spoken, or record your own, then check and write each.
+
+Clips are trimmed and levelled, and good ones are kept.
 
 Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to,
 tried again, and made by espeak-ng when its maker fails twice. A maker that times out three times in
@@ -272,7 +274,7 @@ def _listed(folder: Path) -> Iterator[Clip]:
         return
 
 
-# -- record ----------------------------------------------------------------------------------------
+# -- your own voice --------------------------------------------------------------------------------
 
 NUMBER_S = 2.5  # how long the microphone listens for a number
 KEY_S = 0.2  # skips the click of the key that began the take

@@ -1,8 +1,7 @@
-"""Read, check, trim, level and write the samples of a clip. Pure but for the files.
+"""Read, check, trim, level, write and decode the samples of a clip. Pure but for the files.
 
-only.
-
-SDL does it, as it does for the voice; no sound device is opened.
+SDL decodes clips for browsers that cannot: Safari reads Ogg Vorbis from iOS 18.4 on only. No sound
+device is opened.
 """
 
 from __future__ import annotations
@@ -230,7 +229,7 @@ def to_ogg(samples: Samples) -> bytes:
     return data.getvalue()
 
 
-# -- decoded ---------------------------------------------------------------------------------------
+# -- clips decoded for browsers that cannot read Ogg Vorbis ----------------------------------------
 
 RATE = 22050  # of the voice packs
 MOST_KEPT = 512  # clips, of one pack: a second of each is 44 kB

@@ -1,9 +1,9 @@
-"""Judge whether a process that starts slowly is still at work. Pure, but for `work_of`.
+"""Play the clips of a voice pack through a worker process, so that no device delays a call.
 
 A Pi with a slow card, or a busy one, may need more than a minute to start Python, load the sound
-library and read the clips. To kill it then would only begin the wait again. So a start is waited
-for as long as the process does anything: it uses the processor, or it reads. It is hung when it has
-done nothing for a while, and no start may take for ever.
+library and read the clips. To kill it then would only begin the wait again. So the driver waits for
+a start as long as the process does anything: it uses the processor, or it reads. It is hung when it
+has done nothing for a while, and no start may take for ever.
 
     >>> start = Start(still_s=30.0, began=0.0)
     >>> start.look(10.0, (5,)), start.look(20.0, (9,)), start.look(49.0, (9,))
@@ -109,7 +109,7 @@ def work_of(pid: int) -> Work:
     return tuple(int(fields[place]) for place in (7, 9, 11, 12))
 
 
-# -- speech ----------------------------------------------------------------------------------------
+# -- the voice -------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

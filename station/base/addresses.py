@@ -1,4 +1,7 @@
-"""Hold the Python environment that a command runs in, so that no set-up changes it meanwhile."""
+"""Find this machine's addresses in its networks, and hold the environment of a command.
+
+The Python environment is held so that no set-up changes it while the command runs.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def hold_environment(folder: Path | None = None) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
-# -- addresses -------------------------------------------------------------------------------------
+# -- this machine's addresses ----------------------------------------------------------------------
 
 ROUTES = Path("/proc/self/net/fib_trie")
 LOCAL = re.compile(r"-- ([0-9.]+)\n\s+/32 host LOCAL")

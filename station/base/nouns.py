@@ -1,7 +1,7 @@
-"""Define the things on the table that every game knows: knob, card, ledger. Small and frozen.
+"""Define the things on the table that every game knows: knob, card, playing card, ledger.
 
-A card is its rank and its suit in letters, as it stands in the record: "QH", "10S", "AD". Jokers
-are in no pack.
+All are small and frozen. A playing card is its rank and its suit in letters, as it stands in the
+record: "QH", "10S", "AD". Jokers are in no pack.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ def number_list(numbers: Iterable[int | str]) -> str:
     return tr("{first} and {last}", first=", ".join(before), last=last) if before else last
 
 
-# -- playing cards ---------------------------------------------------------------------------------
+# -- playing cards: suits, ranks, packs ------------------------------------------------------------
 
 # The words of each are `suit-NAME` and `rank-NAME` in the wording.
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}

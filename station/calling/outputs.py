@@ -1,4 +1,7 @@
-"""Run tasks in the background: none is lost, none fails in silence.
+"""Send each change out: what is said, lit and shown, and the tasks in the background.
+
+The voice comes first, then board, lamps, screens. No task of the background is lost, none fails in
+silence.
 
 Holds nothing that is not derived from the session's state, but for what a restart may forget: signs
 of devices in trouble, what was said last, the line under the board.
@@ -65,7 +68,7 @@ class Errands:
             log.error("a command failed", exc_info=error)
 
 
-# -- outputs ---------------------------------------------------------------------------------------
+# -- what is said, lit and shown -------------------------------------------------------------------
 
 NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()

@@ -1,8 +1,9 @@
-"""Call numbers at a pace: switch automatic calling on and off, and time the next call. Pure.
+"""Call numbers at a pace, and switch the machine off safely. Pure.
 
-The station begins no further act, waits until its last words were heard, then asks the machine to
-end. The night stays open, and the next start continues it. If the machine is still on after a
-while, the station shows that and continues.
+Automatic calling is switched on and off here, and the next call timed. To switch off, the station
+begins no further act, waits until its last words were heard, then asks the machine to end. The
+night stays open, and the next start continues it. If the machine is still on after a while, the
+station shows that and continues.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answer about the night's money: accounts, what is owed to whom, what sellers took. Pure."""
+"""Answer questions that change nothing, money included: the wire's `ask`. Pure."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _lots_of_card(game: PrizeState, serial: str) -> list[str]:
     return [stage for stage in game.undecided if serial in game.rivals(stage)]
 
 
-# -- questions -------------------------------------------------------------------------------------
+# -- all questions ---------------------------------------------------------------------------------
 
 OF_CARDS = ("card", "ticket", "claims", "owed", "cards", "register", "lots")
 ABOUT = (*OF_CARDS, "night", "money", "unpaid", "sales", "table")

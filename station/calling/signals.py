@@ -1,10 +1,13 @@
-"""Decide when the hall hears that something unknown lies on a reader. Pure.
+"""Name what the caller's machine takes and wants done, and judge unknown tags. Pure.
 
-One good frame may be noise: readers send tags that nobody laid. So what was heard once is noted,
-and shown under the board. It is announced when it was heard twice: the reader confirms it, or it is
-laid again within half a minute. A known tag needs no second frame; `docs/readers.md` says why.
+Names are plain values, frozen. When something unknown lies on a reader, the hall hears of it only
+once it is certain. One good frame may be noise: readers send tags that nobody laid. So what was
+heard once is noted, and shown under the board. It is announced when it was heard twice: the reader
+confirms it, or it is laid again within half a minute. A known tag needs no second frame;
+`docs/readers.md` says why.
 
-`station.calling.machine` turns the ones into the others; `station.calling.desk` hears and does.
+`station.calling.machine` turns events into effects; `station.calling.desk` hears the ones and does
+the others.
 """
 
 from __future__ import annotations
@@ -70,7 +73,7 @@ _NOTHING: Mapping[tuple[str, Stranger], float] = MappingProxyType({})
 _NEVER: Mapping[str, float] = MappingProxyType({})
 
 
-# -- signals ---------------------------------------------------------------------------------------
+# -- what is awaited -------------------------------------------------------------------------------
 
 
 class AwaitedWords(StrEnum):

@@ -1,4 +1,7 @@
-"""Say why the caller refuses something. The rules' own reasons are in `station.night`."""
+"""Collect what one event changes: the next state, effects in order, or a refusal. Pure.
+
+The rules' own reasons for a refusal are in `station.night`.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ NOT_HELD = Refused("not-held", said("no number is held: hold it once more, or dr
 CLAIM_OFF = Refused("claim-open", said("a claim is open: settle it, then switch off"))
 
 
-# -- turn ------------------------------------------------------------------------------------------
+# -- a turn ----------------------------------------------------------------------------------------
 
 
 class CallerTurn(ABC):

@@ -1,17 +1,17 @@
-"""Count on many cards at once: a small counter's bits are *planes*, each a set of cards.
+"""Keep what is covered on every card in play, for all cards at once.
 
-A card is in a counter's first plane when its count is odd, in the second when the twos are in it,
-and so on. One more is added as on paper, with a carry: a handful of AND and XOR for all cards
-together. A set is a Python integer for few cards and NumPy words for many: the same lines do for
-both. Source: Knuth, The Art of Computer Programming, 7.1.3, on counting bitwise.
+It counts on many cards at once: a small counter's bits are *planes*, each a set of cards. A card is
+in a counter's first plane when its count is odd, in the second when the twos are in it, and so on.
+One more is added as on paper, with a carry: a handful of AND and XOR for all cards together. A set
+is a Python integer for few cards and NumPy words for many: the same lines do for both. Source:
+Knuth, The Art of Computer Programming, 7.1.3, on counting bitwise.
 
-Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but
-in nine planes (`station.cards.marking`): a called number has three sets, the cards that bear it
-on their first, second, third row, and they are added to the counters of all cards together. A row
-is full where its counter is 5; a card has a row where one of three is full, two rows where two are,
-and is full where all are; the early five come from the three counters' sum. A pattern of other
-places, such as the corners, has a counter of its own, from 0 to 15, made only when a game plays for
-it.
+Each row of a card counts its covered numbers, 0 to 5. These counters are kept not card by card but
+in nine planes: a called number has three sets, the cards that bear it on their first, second, third
+row, and they are added to the counters of all cards together. A row is full where its counter is 5;
+a card has a row where one of three is full, two rows where two are, and is full where all are; the
+early five come from the three counters' sum. A pattern of other places, such as the corners, has a
+counter of its own, from 0 to 15, made only when a game plays for it.
 
 A set is a Python integer in a small pack and NumPy words in a large one. Winners stay sets, and are
 listed when they are asked for.
@@ -182,7 +182,7 @@ def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:
     return places[places < count]
 
 
-# -- marking ---------------------------------------------------------------------------------------
+# -- the marks of the cards in play ----------------------------------------------------------------
 
 Places = tuple[int, ...]  # of a card, 0 to 14
 U8 = npt.NDArray[np.uint8]

@@ -1,7 +1,8 @@
-"""Convert card files in other forms to tables: JSON, and cards under titles.
+"""Read files of cards, printed series and the station's own packs, all or nothing.
 
-Some programs write JSON: a list of cards, or an object with a card under each serial. Others print
-a title such as `Ticket 1001` and the three rows of the card below it.
+Other forms become tables first. Some programs write JSON: a list of cards, or an object with a card
+under each serial. Others print a title such as `Ticket 1001` and the three rows of the card below
+it.
 
 What parts the cells is found by `station.cards.pack_text`, what a cell means by
 `station.cards.pack_cells`, which columns have the serials and the numbers by
@@ -123,7 +124,7 @@ def _numbers(line: str, separator: str) -> int:
     return sum(number_in(cell) > 0 for cell in line.split(separator))
 
 
-# -- pack files ------------------------------------------------------------------------------------
+# -- what is read ----------------------------------------------------------------------------------
 
 AT_ONCE = 1 << 15  # lines read between two signs of progress
 PIECE = 1 << 20  # characters of a plain text read together: little memory, and a core's own

@@ -1,6 +1,7 @@
-"""Know the column of serials by its name, in the languages of halls and data tools.
+"""Find out which columns of a file of cards have the serials, and which the numbers.
 
-A sample of the lines is read in every way in which a serial and the numbers of a layout
+The column of serials is known by its name, in the languages of halls and data tools, where it has
+one. A sample of the lines is read in every way in which a serial and the numbers of a layout
 (`station.cards.pack_layouts`) can stand in its columns. A way fits when cards come of it, and that
 is hard to meet by luck: fifteen different numbers, each row in the order of its columns. Where two
 ways fit the person is asked; nothing is guessed.
@@ -77,7 +78,7 @@ def names_index(name: str) -> bool:
     return fold_name(name) in _INDEX
 
 
-# -- pack shapes -----------------------------------------------------------------------------------
+# -- the shapes that fit ---------------------------------------------------------------------------
 
 I16 = npt.NDArray[np.int16]
 FITS = 0.5  # of the sample's cards must be good: the others' faults are told line by line

@@ -1,14 +1,13 @@
-"""List every pattern of a card, and every way to share a column's numbers among six cards.
+"""Draw strips of six cards uniformly from all valid strips, a whole pack at a time.
 
-Both are complete lists, so that an even choice of a place in a list is an even choice of what it
-lists.
+Every pattern of a card, and every way to share a column's numbers among six cards, is listed. Both
+are complete lists, so that an even choice of a place in a list is an even choice of what it lists.
 
 A finished strip bears each of the numbers 1 to 90 once, on six cards of three rows of five; every
 column of a card has one to three numbers, ascending downwards. There are
 1,957,451,954,498,053,454,453,778,914,400 patterns of a strip, each filled in many ways; all
 finished strips are equally likely here. Three exact choices follow one another: the excess of every
-card (`station.cards.strip_tables`), each card's pattern, each column's numbers
-(`station.cards.strips`).
+card (`station.cards.strip_tables`), each card's pattern, each column's numbers.
 
 Strip i of a seed is a function of the seed, the algorithm's version and i: it is made of 28 words
 of 64 bits, seven blocks of Philox4x64-10 (Salmon et al. 2011), whose key is the SHA-256 of version
@@ -158,7 +157,7 @@ def _doubled(listed: U64, length: int) -> U64:
     return listed << np.uint64(1) | ones
 
 
-# -- strips ----------------------------------------------------------------------------------------
+# -- the stream of words, and a strip from them ----------------------------------------------------
 
 VERSION = 1  # of the algorithm: another one makes other strips of the same seed
 # of a strip: six cards' orbit, member and pattern; nine columns' arrangement; the last column's

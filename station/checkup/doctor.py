@@ -1,7 +1,7 @@
-"""Check the machine itself: system, disk, power, desktop, clock, watchdog.
+"""Examine the machine: what is there, needed, wrong, and what to do, most important first.
 
-Nothing is changed and no device is opened, so it may be asked while the station runs. On a
-simulated profile no device is missed.
+It looks at system, disk, power, desktop, clock and watchdog. Nothing is changed and no device is
+opened, so it may be asked while the station runs. On a simulated profile no device is missed.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def check_cards(patient: Patient) -> Iterator[Fault]:
         yield Fault("cards", what, todo, advice=True)
 
 
-# -- doctor ----------------------------------------------------------------------------------------
+# -- the report ------------------------------------------------------------------------------------
 
 # In the order of importance: what ends a game or loses its record first.
 CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (

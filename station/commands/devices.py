@@ -15,7 +15,7 @@ from station.settings.config import SYSTEM_FILE, driver_faults
 commands = Commands("config", "Check and show the settings.")
 
 
-# -- settings --------------------------------------------------------------------------------------
+# -- the commands ----------------------------------------------------------------------------------
 
 
 @commands.command("check")

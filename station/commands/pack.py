@@ -1,4 +1,4 @@
-"""Define `loto pack …`: make, import, export, check and show packs."""
+"""Define `loto pack …`: make, import, export, check, show and print packs."""
 
 from __future__ import annotations
 
@@ -429,7 +429,7 @@ def _write(path: Path, data: bytes) -> None:
         ) from error
 
 
-# -- packprint -------------------------------------------------------------------------------------
+# -- cards on paper --------------------------------------------------------------------------------
 
 
 @commands.command("print", says=True)

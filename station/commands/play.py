@@ -1,4 +1,7 @@
-"""Let somebody at a terminal choose one of the moves that a game offers him, by its number."""
+"""Define `loto play`: a game at the table in this terminal, against simulated players.
+
+A person chooses one of the moves that the game offers him, by its number.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +109,7 @@ def _read(typed: Sequence[str], move: Move, told: Told) -> Chosen | None:
     return None
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------
 
 commands = Commands()
 YOU = 1  # the seat of the person at the keyboard

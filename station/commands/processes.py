@@ -1,4 +1,4 @@
-"""Start the station, and each of its processes alone."""
+"""Start the station, or one of its processes alone, when its devices are here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Read what somebody types for a move at the table, guided by what the station says that the move
-needs. Pure.
+"""Define the commands for moves at the table, by the list of moves that the station gives.
+
+What somebody types for a move is read by what the station says that the move needs; this part is
+pure.
 """
 
 from __future__ import annotations
@@ -218,7 +220,7 @@ def example_of(told: Told, move: Move) -> str:
     return " ".join(map(str, words))
 
 
-# -- tablemoves ------------------------------------------------------------------------------------
+# -- the commands ----------------------------------------------------------------------------------
 
 Words: TypeAlias = Sequence[str]
 Given: TypeAlias = Mapping[str, str]  # what was said by name

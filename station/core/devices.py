@@ -1,7 +1,8 @@
-"""Start the drivers of the core one by one, supervise them, and close them in reverse.
+"""Start, supervise and close the drivers of the core, and return what the desk needs of them.
 
-A driver that does not start is a lost device, and the others go on. Its threads hand their events
-to the event loop here, and no other data of a driver crosses a thread.
+Drivers start one by one and close in reverse. A driver that does not start is a lost device, and
+the others go on. Its threads hand their events to the event loop here, and no other data of a
+driver crosses a thread.
 """
 
 from __future__ import annotations
@@ -220,7 +221,7 @@ class Devices:
         self._publish(view)
 
 
-# -- equipment -------------------------------------------------------------------------------------
+# -- what the settings say of devices and voices ---------------------------------------------------
 
 
 class Equipment:

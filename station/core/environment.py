@@ -1,8 +1,11 @@
-"""Keep a bag's secrets, and a table's, where a crash does not reach and a power cut does: in files
-without a name and without a disk, which whoever started this process holds for the next one.
+"""Name what the core takes from its machine, and keep a bag's and a table's secrets.
 
-Each is a memfd, sealed: nobody changes it any more. systemd keeps it (or `loto run`), so that
-after a crash, or after the watchdog, the same bag goes on. It is in no folder and no backup.
+The core takes clock, disk, luck and devices from the machine; a drill gives its own.
+
+Secrets are kept where a crash does not reach and a power cut does: in files without a name and
+without a disk, which whoever started this process holds for the next one. Each is a memfd, sealed:
+nobody changes it any more. systemd keeps it (or `loto run`), so that after a crash, or after the
+watchdog, the same bag continues. It is in no folder and no backup.
 """
 
 from __future__ import annotations
@@ -117,7 +120,7 @@ def _read(number: int) -> bytes:
         os.close(number)
 
 
-# -- environment -----------------------------------------------------------------------------------
+# -- what the core takes from its machine ----------------------------------------------------------
 
 
 def new_id() -> str:

@@ -1,4 +1,7 @@
-"""Keep a station's nights under its lock: one goes on, or the next begins with what is in force."""
+"""Keep a station's nights under its lock, and replace the night at the desk by the next one.
+
+One night continues, or the next begins with what is in force. Devices and wire stay open.
+"""
 
 from __future__ import annotations
 
@@ -241,7 +244,7 @@ def run_lock(run: Path) -> int:
         raise StoreError(f"{run}: the run folder cannot be used ({error.strerror})") from error
 
 
-# -- evening ---------------------------------------------------------------------------------------
+# -- the night at the desk -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""Read an untrusted tar archive member by member: plain, compressed, in a Debian package.
+"""Read untrusted archives: each is checked whole before anything of it is written.
 
-Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken. Headers are parsed
-by `tarfile`; the way from one to the next is gone here, because `tarfile` reads a name of 8 GB into
-memory if it is told to, and believes the second of two headers that give a member different names.
-At no time more than a megabyte is in memory.
+Archives are plain, compressed, or in a Debian package, and are read member by member; no other
+module reads any. Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken.
+Headers are parsed by `tarfile`; the way from one to the next is gone here, because `tarfile` reads
+a name of 8 GB into memory if it is told to, and believes the second of two headers that give a
+member different names. At no time more than a megabyte is in memory.
 
     with opened(file, rules) as archive:      # read once to its end: names, kinds, sizes, digests
         ...                                   # manifest, list of digests, signature: whoever
@@ -314,7 +315,7 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "backslashreplace")
 
 
-# -- archives --------------------------------------------------------------------------------------
+# -- an archive and its rules ----------------------------------------------------------------------
 
 Refuse: TypeAlias = Callable[[str, str], Unreadable]
 

@@ -1,5 +1,4 @@
-"""Back up everything that a new machine needs to one file on a stick. To restore it:
-`station.machine.backup`.
+"""Back up everything that a new machine needs to one file on a stick, and restore it.
 
 A tar archive that any computer opens: `state/…` (nights, packs, tags, keys), `settings/…`, and last
 of all `manifest.json` with the digest of each. The station may run meanwhile: a journal only grows,
@@ -9,10 +8,11 @@ head each night has (`loto journal verify --head` knows it again).
 The signing key is in it: only its maker may read the file, where the medium knows of rights (a
 stick with FAT does not), and the stick is kept where the cash box is.
 
-A state folder that knows a night, or a line of one, that the backup does not is not replaced unless
-that is asked for; and what stood there is kept in `aside/`, beside the nights, in any case. The
-nights change in one step, so that a power cut cannot leave a station that finds none and begins
-again with night 1; done again, an interrupted way back is completed.
+A backup is checked as a whole before it is put in place. A state folder that knows a night, or a
+line of one, that the backup does not is not replaced unless that is asked for; and what stood there
+is kept in `aside/`, beside the nights, in any case. The nights change in one step, so that a power
+cut cannot leave a station that finds none and begins again with night 1; done again, an interrupted
+way back is completed.
 """
 
 from __future__ import annotations
@@ -416,7 +416,7 @@ def _forget(draft: Path) -> None:
         log.warning("%s: an unfinished backup could not be removed: %s", draft, error)
 
 
-# -- restore ---------------------------------------------------------------------------------------
+# -- to restore a backup ---------------------------------------------------------------------------
 
 DRAFT = ".restored"
 ASIDE = "aside"

@@ -1,12 +1,13 @@
-"""Make a Wi-Fi of the station's own, by NetworkManager, that phones join by a QR code.
+"""Make a Wi-Fi of the station's own, which phones join by a QR code, and print its poster.
 
-What it is called and its passphrase stand in one place, NetworkManager's own file
+NetworkManager makes it. Its name and its passphrase are in one place, NetworkManager's own file
 (nm-settings-keyfile(5)), for root alone:
 `/etc/NetworkManager/system-connections/loto-hotspot.nmconnection`. Where that file is, the machine
 switches the Wi-Fi on by itself when it finds no other network at its start
 (`loto-hotspot.service`).
 
-when a telephone misses the internet.
+The poster says how to join it, where the board is, and what to do when a telephone misses the
+internet.
 """
 
 from __future__ import annotations
@@ -282,7 +283,7 @@ def save_qr(wifi: Wifi, file: Path, poster: Callable[[], bytes]) -> None:
         raise Unreadable(f"{file}: {what}") from error
 
 
-# -- hotspot poster --------------------------------------------------------------------------------
+# -- the poster ------------------------------------------------------------------------------------
 
 EDGE = 18 * MM
 QR = 58 * MM

@@ -1,4 +1,4 @@
-"""Decide whether a game may open: by the census, the self-test, and what was waived. Pure.
+"""Count the knobs, and decide whether a game may open: census, self-test, waivers. Pure.
 
 The real night of a hall with a reader is strict: no game opens before all ninety knobs were
 counted, or somebody said, with name and reason, that the hall plays all the same (H1, H2). TEST
@@ -164,7 +164,7 @@ def census_faults(
     return tuple(faults)
 
 
-# -- census ----------------------------------------------------------------------------------------
+# -- a census --------------------------------------------------------------------------------------
 
 
 class Tick(StrEnum):

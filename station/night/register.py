@@ -1,11 +1,13 @@
-"""Register sold cards: which are in which game, who holds them, and what each seller took. Pure.
+"""Register sold cards, and divide a game's money. Pure.
 
-Sales are kept as runs of places in the pack, so that a million cards can be sold in one line, and a
-card is found by bisection. All that is sold for games to come is sold for the next of them, so no
-two runs overlap. When a game opens, its runs are frozen.
+The register says which cards are in which game, who holds them, and what each seller took. Sales
+are kept as runs of places in the pack, so that a million cards can be sold in one line, and a card
+is found by bisection. All that is sold for games to come is sold for the next of them, so no two
+runs overlap. When a game opens, its runs are frozen.
 
-The published rules, with a worked example, are in `docs/money.md`. Sums are whole minor units or
-counters; what is divided is rounded down, and each rounding says where the odd units stay.
+Money is laid out at a game's opening, and the rest is moved at its end. The published rules, with a
+worked example, are in `docs/money.md`. Sums are whole minor units or counters; what is divided is
+rounded down, and each rounding says where the odd units stay.
 """
 
 from __future__ import annotations
@@ -277,7 +279,7 @@ def _pieces(lots: tuple[Lot, ...], run: Run) -> list[Lot]:
     return found
 
 
-# -- prize funds -----------------------------------------------------------------------------------
+# -- a game's money --------------------------------------------------------------------------------
 
 CARRIED, CHARITY, JACKPOT, VOUCHERS = "carried", "charity", "jackpot", "vouchers"
 Move = tuple[str, str, int]  # from, to, units

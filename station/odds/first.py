@@ -1,5 +1,4 @@
-"""Work out exact chances of Loto, First Method: the calls to any pattern, on one card, a strip or a
-hall's cards, and in the race. Pure.
+"""Work out the chances of Loto, First Method: calls on cards, strips, a hall; the race. Pure.
 
 A card's fifteen places have 32,768 sets, few enough to look at each: those that leave a pattern
 incomplete are counted by their size, and from there on `station.odds.rehearsal.ranks` counts calls.
@@ -8,8 +7,7 @@ It is exact for cards that share no number: one card, and up to the six of a str
 More cards than six share numbers, and how depends on the cards. A *crowd* takes each strip to be
 laid out quite at random, apart from the others. Then the strips' calls are independent, each with
 the exact chances of a strip, whatever the order of the knobs, and the crowd is exact. Real strips
-have an order: low numbers on the left, and on top of a column. `station.odds.first` reckons with
-those.
+have an order: low numbers on the left, and on top of a column. `real_crowd` reckons with those.
 
 In the *race* only the first to answer covers (answering `first`). It is taken that each number
 stands on one card of each of some players, who are equally quick and miss nothing: then a number
@@ -20,15 +18,13 @@ called is covered with the chance 1/players, each by itself.
 >>> print(race(PATTERNS["full"], 4)[90])
 1/1073741824
 
-them out.
-
-Strips laid out quite at random are independent of each other, and `station.odds.first.crowd` counts
-them exactly. In real strips low numbers stand on the left and high ones on the right, so the
-corners of all cards want the same few numbers, and a row never has two numbers of a column. So
-their calls depend on each other through the order of the knobs. Here that order is averaged over a
-fixed sample of orders. For each of them, a fixed sample of strips says which part of all strips is
-complete after each call, and the chance that none of so many strips is follows without further
-luck. The answer carries its own standard error.
+Strips laid out quite at random are independent of each other, and `crowd` counts them exactly. In
+real strips low numbers stand on the left and high ones on the right, so the corners of all cards
+want the same few numbers, and a row never has two numbers of a column. So their calls depend on
+each other through the order of the knobs. Here that order is averaged over a fixed sample of
+orders. For each of them, a fixed sample of strips says which part of all strips is complete after
+each call, and the chance that none of so many strips is follows without further luck. The answer
+carries its own standard error.
 """
 
 from __future__ import annotations
@@ -194,7 +190,7 @@ def covers(holders: int) -> Chances:
     }
 
 
-# -- laid out --------------------------------------------------------------------------------------
+# -- many cards, from strips as the station lays them out ------------------------------------------
 
 SEED = "odds of strips as they are laid out"
 STRIPS, ORDERS, AT_ONCE = 360, 4096, 256
@@ -255,7 +251,7 @@ def _left(calls: npt.NDArray[np.uint8]) -> Counts:
     return np.asarray((calls[None] > after).sum(axis=1))
 
 
-# -- answers first ---------------------------------------------------------------------------------
+# -- answers: calls and races, exact, and trials beside them ---------------------------------------
 
 
 @dataclass(frozen=True)

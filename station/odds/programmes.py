@@ -1,7 +1,8 @@
-"""Try a game at the table: how long it lasts, and what each seat wins of it.
+"""Work out the odds of each game of a programme, and of a game at the table by trial.
 
-The game is played by its own rules through its play, by chance and by simulated players. Where the
-play can work out the same figures, they stand beside.
+At the table a trial shows how long a game lasts, and what each seat wins of it. The game is played
+by its own rules through its play, by chance and by simulated players. Where the play can work out
+the same figures, they stand beside.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ def _figure(values: Any, exact: float | None) -> TrialFigure:
     return TrialFigure(seen.mean, seen.error, (seen.mean - exact) / seen.error)
 
 
-# -- programmes ------------------------------------------------------------------------------------
+# -- the games of a programme ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

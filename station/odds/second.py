@@ -1,5 +1,4 @@
-"""Work out exact chances of a drawing of Loto, Second Method: what a row, a card or the cards of a
-strip may expect. Pure.
+"""Work out the chances of a drawing of Loto, Second Method: a row, a card, a strip. Pure.
 
 A row's numbers meet a drawing as in any draw without return: of `bag` knobs `drawn` are drawn, and
 `here` of the bag's knobs stand on the row; how many of these come is hypergeometric.

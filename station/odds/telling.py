@@ -1,6 +1,7 @@
-"""Write chances in words and figures that people read, and as data for programs. Pure.
+"""Tell what may be expected of Loto: words, tables, data, and pictures of chances.
 
-curves. PNG, drawn by Pillow.
+Chances are written in words and figures that people read, and as data for programs. Pictures are
+PNG, drawn by Pillow: bars show how rare something is, curves how a chance grows from call to call.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-# -- telling ---------------------------------------------------------------------------------------
+# -- on a terminal ---------------------------------------------------------------------------------
 
 KEY = 10  # letters of a pattern's name
 
@@ -353,7 +354,7 @@ def figure(seen: TrialFigure, decimals: int) -> str:
     return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}"
 
 
-# -- picture ---------------------------------------------------------------------------------------
+# -- pictures --------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 1100, 620
 ROW = 34  # pixels of a bar

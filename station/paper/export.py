@@ -1,9 +1,9 @@
-"""Turn the journal into tables for an auditor: nights, games, sales, calls, claims, wins, payments
-and corrections. Pure.
+"""Copy the journal for spreadsheets, databases and auditors: CSV files, or one SQLite file.
 
-The tables are read from what the lines say was done and followed; nothing is played again. Money is
-in whole minor units or counters, as in the journal. A row names its line (`night`, `seq`), where
-who, when and by which input stand.
+The journal becomes tables: nights, games, sales, calls, claims, wins, payments and corrections.
+This part is pure. The tables are read from what the lines say was done and followed; nothing is
+played again. Money is in whole minor units or counters, as in the journal. A row names its line
+(`night`, `seq`), where who, when and by which input stand.
 
 A copy is made anew each time from the journal, which is verified on the way; the station never
 reads it. It is made under another name and takes its own only when it is whole, so that under that
@@ -231,7 +231,7 @@ def _text(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-# -- export ----------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files

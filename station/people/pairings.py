@@ -1,4 +1,4 @@
-"""Keep who has a PIN, and how often a wrong one was typed: pure.
+"""Keep who has a PIN and whose devices are paired, and let in a device that asks. Pure.
 
 A PIN is six digits that the station made for one person, who types them on somebody else's device
 to answer for a sum: with the paired device itself that makes two people. Three wrong tries lock
@@ -118,7 +118,7 @@ class PinBook:
         return PinBook(tuple(replace(pin, wrong=0) for pin in self.pins))
 
 
-# -- pairings --------------------------------------------------------------------------------------
+# -- paired devices --------------------------------------------------------------------------------
 
 WAITS_S = 120.0
 TRIES = 5

@@ -1,4 +1,4 @@
-"""Find out for how many players a company's game opens with what was agreed on. Pure.
+"""Define what a company at the table agrees on, and for how many players its game opens. Pure.
 
 This module repeats no rule. It begins the game for every number of players, through the same door
 as the night (`GameRules.begin`), and collects the refusals.
@@ -104,7 +104,7 @@ def _refused(rules: AnyRules, agreed: Agreed, cards: int, seats: int, *, choosin
     return ""
 
 
-# -- table -----------------------------------------------------------------------------------------
+# -- what a company agrees on ----------------------------------------------------------------------
 
 
 class _TablePlan(Sparse):

@@ -1,8 +1,10 @@
-"""Time a pause of the programme: when it began, and when it ends.
+"""Guard a night as its only door: a command becomes a line of the journal, then a state.
 
-It is the station's own clock that counts, which only grows; the time of day is told only where the
-network has set it, for a Pi has no clock chip. After a start nobody knows when the pause began.
+A pause of the programme is timed: when it began, and when it ends. It is the station's own clock
+that counts, which only grows; the time of day is told only where the network has set it, for a Pi
+has no clock chip. After a start nobody knows when the pause began.
 
+A command is checked, makes the next state (pure), is written, is adopted, and is then told to all.
 No act is adopted, heard, lit or sent before its line is durable. One command at a time; each
 command id does its work once, even across restarts, and always gets the same answer.
 """
@@ -97,7 +99,7 @@ class PauseClock:
         return None if self._ends is None else round(self._ends - self._clock.mono(), 1)
 
 
-# -- session ---------------------------------------------------------------------------------------
+# -- the door --------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

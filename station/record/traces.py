@@ -1,12 +1,14 @@
-"""Check what a night's lines say of a table's leaves: each is the next one that was committed to,
-and what the station threw, shuffled or dealt follows from it.
+"""Check what a night's lines say of leaves, and what must stand beside them.
 
-What is hidden until its hand is over is checked at the line that ends the hand.
+Each leaf of a table is the next one that was committed to, and what the station threw, shuffled or
+dealt follows from it. What is hidden until its hand is over is checked at the line that ends the
+hand.
 
-`Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside`
-says what stands in the folder, `compare` holds the one against the other. A signature is due after
-a night's opening, each game's end and the night's; only the very last line of the last night may be
-without one that was due: the power went, or the disk failed, between the two.
+Beside the lines stand signatures and copies, for audit and start. `Traces` goes through the lines,
+touches no file, and remembers what they refer to. `look_beside` says what stands in the folder,
+`compare` holds the one against the other. A signature is due after a night's opening, each game's
+end and the night's; only the very last line of the last night may be without one that was due: the
+power went, or the disk failed, between the two.
 """
 
 from __future__ import annotations
@@ -111,7 +113,7 @@ class TableTraces:
             raise no_leaf()
 
 
-# -- traces ----------------------------------------------------------------------------------------
+# -- what stands beside the lines ------------------------------------------------------------------
 
 # inputs through which a draw takes its number from the virtual bag; a button's name may follow
 FROM_THE_BAG = frozenset({"auto", "button"})

@@ -1,4 +1,4 @@
-"""Show the state: make board view and lit cavities, choose how a number is called. Pure."""
+"""Show the state: the board view, the lit cavities, how a number is called, what is next. Pure."""
 
 from __future__ import annotations
 
@@ -497,7 +497,7 @@ def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tup
     return (whole,)
 
 
-# -- now -------------------------------------------------------------------------------------------
+# -- where the evening stands, in a sentence -------------------------------------------------------
 
 
 def now_said(

@@ -1,4 +1,6 @@
-"""Move the buzzers of a simulated table, on pins or on a box, whose cable can be pulled.
+"""Move the buzzers of a simulated table, and throw dice into its simulated tower.
+
+Buzzers are on pins or on a box, whose cable can be pulled:
 
     {"hand": "buzz", "lines": [3]}                          pressed and let go
     {"hand": "buzz", "lines": [3, 7], "apart": 400}         7 is pressed 400 microseconds after 3
@@ -9,14 +11,16 @@
 
 "box" names one of several; without it it is the first.
 
-{"hand": "throw"}                               what is due now, by chance; else one die
-{"hand": "throw", "faces": "36"}                dice that show these; "cubes": true for cubes,
-                                                B for the bell, H for the hammer, 0 for a blank
-{"hand": "throw", "fault": "askew"}             one leans; "fallen", one fell off; "missing", one
-                                                fell off unseen; "touched", they were moved
-{"hand": "unplug-tower"}                        its cable; "plug-tower"
-{"hand": "garble-tower"}                        rubbish on its line
-{"hand": "hang-tower", "on": true}              it falls silent; or false
+Dice, or marked cubes, fall with all that can go wrong with them:
+
+    {"hand": "throw"}                               what is due now, by chance; else one die
+    {"hand": "throw", "faces": "36"}                dice that show these; "cubes": true for cubes,
+                                                    B for the bell, H for the hammer, 0 for a blank
+    {"hand": "throw", "fault": "askew"}             one leans; "fallen", one fell off; "missing",
+                                                    one fell off unseen; "touched", they were moved
+    {"hand": "unplug-tower"}                        its cable; "plug-tower"
+    {"hand": "garble-tower"}                        rubbish on its line
+    {"hand": "hang-tower", "on": true}              it falls silent; or false
 """
 
 from __future__ import annotations
@@ -139,7 +143,7 @@ def _apart(value: Any) -> int:
     return value
 
 
-# -- dice hands ------------------------------------------------------------------------------------
+# -- dice ------------------------------------------------------------------------------------------
 
 CABLE = ("unplug-tower", "plug-tower", "garble-tower", "hang-tower")
 DICE_HANDS = ("throw", *CABLE)

@@ -1,7 +1,8 @@
-"""Simulate a host at the table, who leads a company's game to its end over the wire.
+"""Simulate players and hosts who play whole games by themselves, over the wire.
 
-The players look at the board view and at their cards, and claim when one of theirs wins; the host
-opens games, draws, ends checks, pays and closes. `loto run --simulate --auto` uses both.
+A host at the table leads a company's game to its end. In the hall the players look at the board
+view and at their cards, and claim when one of theirs wins; the host opens games, draws, ends
+checks, pays and closes. `loto run --simulate --auto` uses both.
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ def _table(view: BoardView) -> TableView:
     return view.table
 
 
-# -- players ---------------------------------------------------------------------------------------
+# -- the hall: players, and the host who calls -----------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -1,11 +1,11 @@
-"""Work out what the five cards and a throw are worth. Pure.
+"""Play Bell and Hammer for a simulated player, by what a card and a throw are worth. Pure.
 
 What the pool does depends on the cubes alone, not on who holds the cards; and what a holder has
 more by a card than he would have without it does not depend on what else he holds. So each card's
 worth is one sum over the pools that may come, and exact but for the rounding of the machine.
 
-He knows what a card and a throw are worth, and bids less, the nearer the price comes to it the less
-gladly; now and then he is tempted to go a little over it, or to offer his throw.
+A simulated player knows these figures, and bids less. The nearer the price comes to the worth, the
+less often he bids; now and then he goes a little over it, or offers his throw.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def expected(state: State) -> Mapping[SoldCard, float]:
     return worth(setup.seats, pool, inn=state.inn).cards
 
 
-# -- bot -------------------------------------------------------------------------------------------
+# -- what a simulated player does ------------------------------------------------------------------
 
 GLADLY = 0.5  # of the worth, up to which he always bids
 ENOUGH = 0.95  # of the worth, from which he never bids a card

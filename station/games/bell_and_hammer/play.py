@@ -1,4 +1,4 @@
-"""Tell Bell and Hammer by an example: the auction, a throw that is sold, and the inn."""
+"""Play Bell and Hammer by a company at a table: the game class, an example, a report. Pure."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ EXAMPLE = Example(
 )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings, moves, lines of a report -------------------------------------
 
 SETTINGS = (
     Setting("dozens", 2, least=1, most=50),

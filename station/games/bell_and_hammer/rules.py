@@ -1,7 +1,7 @@
-"""Sell cards and throws to the highest bidders. Pure.
+"""Play Bell and Hammer by its rules: sales, throws, payments, a game on one line. Pure.
 
-First come the settings, then what everybody has. A sale is `bid@bidder:turn:out`. A throw is
-`thrower:marks:payments:before`, a payment `source>target=counters`, where source 0 is the pool;
+On a line first come the settings, then what everybody has. A sale is `bid@bidder:turn:out`. A throw
+is `thrower:marks:payments:before`, a payment `source>target=counters`, where source 0 is the pool;
 `before` says whether the inn had begun, and whether the throw had been offered.
 
 Each player is given counters by the cashier, the station, and puts twelve into the pool. White
@@ -226,7 +226,7 @@ def _best(state: State, seat: int) -> Auction:
     return auction
 
 
-# -- throwing --------------------------------------------------------------------------------------
+# -- throws, payments, and the counters redeemed at the end ----------------------------------------
 
 
 def number_of(shown: Sequence[str]) -> int:
@@ -378,7 +378,7 @@ def settled(setup: Setup, receipts: int, hands: tuple[int, ...]) -> tuple[int, .
     return tuple(part - debt for part, debt in zip(parts, debts, strict=True))
 
 
-# -- notation --------------------------------------------------------------------------------------
+# -- a game on one line ----------------------------------------------------------------------------
 
 _STATE = re.compile(
     r"(?P<head>start=\d+ stake=\d+ price=\d+(?: nuts=1)? cubes=\S+(?: held=\S+)?)"
@@ -488,7 +488,7 @@ def _possible(state: State) -> bool:
     return money == sum(setup.purses) and out == (0 if state.over else setup.seats * setup.start)
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions ---------------------------------------------------------------------------------
 
 # What company and seats ask for; a throw is taken back as a knob is.
 MOVES = moves(Bid, KeepThrow, KnockDown, OfferThrow, PassBid, SellThrow, ThrowCubes)

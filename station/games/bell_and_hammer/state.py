@@ -1,9 +1,6 @@
-"""Define what can be done in Bell and Hammer, and why an action is refused.
+"""Define the actions and the state of Bell and Hammer, and why an action is refused.
 
-last throw.
-
-What may happen next is in `station.games.bell_and_hammer.rules`; its line in
-`station.games.bell_and_hammer.rules`.
+`station.games.bell_and_hammer.rules` says what may happen next, and writes a game on one line.
 """
 
 from __future__ import annotations
@@ -104,7 +101,7 @@ BLANKS = ("blank",)
 ANYTHING: tuple[str, ...] = ()
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- the state: counters, holders, what is being sold, the last throw ------------------------------
 
 TITLE = key("Bell and Hammer")
 DOZEN = 12

@@ -1,4 +1,4 @@
-"""Show Bell and Hammer: cubes, cards, counters, what is for sale, what was paid. Pure.
+"""Show Bell and Hammer, its cubes, cards and sales, and say what happens in it. Pure.
 
 Everything lies open; purses are for the host and their owners.
 """
@@ -203,7 +203,7 @@ def _middle(state: State) -> Iterator[seen.Zone]:
         yield seen.Zone("fell", (seen.Caption(fell(state.last)),))
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: sales, throws, payments, winners ------------------------------------------------
 
 
 def opens(state: State) -> Saying:

@@ -1,9 +1,10 @@
-"""Work out what may be expected of Dice Keno: throws on a card, the length of a game, who wins it.
-Pure.
+"""Play Dice Keno for a simulated player, and work out what a card and a game promise. Pure.
 
-A card is played without regard to the others. So there is one law of how many throws a player needs
-(each card has the same), and from it follow a game's length and each player's chances: the players
-need so many throws each, one independently of another, and take turns.
+A card is played without regard to the others. So one law says how many throws a player needs (each
+card has the same). A game's length and each player's chances follow from it: the players need so
+many throws each, one independently of another, and take turns.
+
+A simulated player covers the square that brings a row nearest.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def lead_throws(players: int) -> Fraction:
     return mean[players]
 
 
-# -- bot -------------------------------------------------------------------------------------------
+# -- what a simulated player does ------------------------------------------------------------------
 
 
 def bot(state: State, seat: int, choose: Choose, _: frozenset[int]) -> Wish | None:

@@ -1,4 +1,4 @@
-"""Tell what was agreed on for Dice Keno, and its record, as lines of a report. Pure."""
+"""Play Dice Keno by a company at a table: the game class, an example, a report. Pure."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def terms(agreed: Agreed, stake: str) -> Iterator[str]:
     yield tr(WON[Variation(agreed.word("variation"))], goal=GOAL)
 
 
-# -- example ---------------------------------------------------------------------------------------
+# -- an example: a tie for the lead, and four in a row ---------------------------------------------
 
 
 def _throw(*dice: int, rule: str = "") -> Step:
@@ -128,7 +128,7 @@ EXAMPLE = Example(
 )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings and stakes ----------------------------------------------------
 
 SETTINGS = (
     Setting("variation", "row", values=tuple(Variation)),

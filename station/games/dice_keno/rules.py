@@ -1,9 +1,10 @@
-"""Apply the actions of Dice Keno: the deal, throws, checks, the count, what is taken back.
+"""Play Dice Keno by its rules: the deal, throws, checks, scores, a game on one line.
 
-First come the settings, then the phase, the cards in the order of the deal, and what everybody has
-covered: the places of each seat's checks with dots between them, from 0, row by row.
+On a line first come the settings, then the phase, the cards in the order of the deal, and what
+everybody has covered: the places of each seat's checks with dots between them, from 0, row by row.
 
-card, calls "Keno" and wins.
+The dice say what each player covers on his card. The first to have a row, or the whole card, calls
+"Keno" and wins.
 
 Source: the directions of Dice Keno. The rule in full is in `docs/rules.md`, "Dice Keno".
 **Decision** marks what the book does not say:
@@ -198,7 +199,7 @@ def close(state: State) -> State:
     return replace(state, phase=GamePhase.CLOSED, fresh=False, misread=False)
 
 
-# -- notation --------------------------------------------------------------------------------------
+# -- a game on one line ----------------------------------------------------------------------------
 
 _STATE = re.compile(
     r"(?P<head>variation=\S+ goal=\d+ stake=\S+ cards=\S+) (?P<phase>[a-z]+)"
@@ -315,7 +316,7 @@ def _to_choose(state: State) -> bool:
     return len(state.dice) == 1 and len(state.free(state.turn, state.dice[0])) > 1
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions ---------------------------------------------------------------------------------
 
 MOVES = {"cover-square": Cover, "deal-cards": Deal, "read-dice": Read, "throw-dice": Throw}
 LEAST, MOST = 2, 8  # players

@@ -1,9 +1,9 @@
-"""Define what can be done in Dice Keno, and why an action is refused.
+"""Define the actions, the cards and the state of Dice Keno, and why an action is refused.
 
-The cards are data: `docs/make_dice_keno_cards.py` chose them, and prints them again. By their
-making none is better than another.
+The eight cards are data: `docs/make_dice_keno_cards.py` chose them, and prints them again. It makes
+them so that none is better than another.
 
-What may happen next is in `station.games.dice_keno.rules`.
+`station.games.dice_keno.rules` says what may happen next.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ Action: TypeAlias = Close | Cover | Deal | Read | TakeBack | Throw
 ANY_ORDER: tuple[str, ...] = ()
 
 
-# -- cards -----------------------------------------------------------------------------------------
+# -- the eight cards, and the lines of a card ------------------------------------------------------
 
 # The faces of the dice on a card, row by row. A place is counted from 0, row by row.
 Faces: TypeAlias = tuple[tuple[int, ...], ...]
@@ -121,7 +121,7 @@ def lines(size: int) -> tuple[frozenset[int], ...]:
     )
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- the state: who has which card, what is covered, whose turn it is ------------------------------
 
 TITLE = key("Dice Keno")
 GOAL = 500  # points

@@ -1,4 +1,4 @@
-"""Show Dice Keno: each one's card with its checks, the dice, points, the pool. Pure.
+"""Show Dice Keno, its cards, checks, dice and pool, and say what happens in it. Pure.
 
 Everybody sees all of it; purses are for the host and their owners.
 """
@@ -105,7 +105,7 @@ def _middle(state: State) -> Iterator[seen.Zone]:
     yield seen.Zone("notes", (seen.Caption(note),))
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: throws, the lead, Keno, the count -----------------------------------------------
 
 
 def say(done: Played[State, Action]) -> Saying:

@@ -1,6 +1,4 @@
-"""Name the rule book's ways to win the pool.
-
-is played for.
+"""Play Loto, First Method, in a hall: draw knobs until a card has what is played for.
 
 Source: the rule book's "First Method". The station is the dealer: it draws, calls and does not
 play. All who hold a number cover it (answering `everyone`), so what lies on a card follows from the
@@ -107,7 +105,7 @@ STAKES: Mapping[str, Division] = {
 }
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- the game: draws, claims, shares, the end ------------------------------------------------------
 
 STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a number
 

@@ -1,4 +1,4 @@
-"""Tell Loto, First Method, at the table by an example: three players, and a card is full."""
+"""Play Loto, First Method, by a company at a table: the game class and an example. Pure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ EXAMPLE = Example(
 )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings, moves, simulated players -------------------------------------
 
 SETTINGS = (
     Setting("stakes", "quarters", values=tuple(Stakes)),

@@ -1,11 +1,11 @@
-"""Apply the actions of Loto, First Method, at the table: calls, answers, shares, the end.
+"""Play Loto, First Method, at the table: calls, answers, shares, the end, a game on one line.
 
-First come the settings, then what everybody has. A call is `number=covers:tie:tie`: the seats that
-cover it, and the answers, each `seat@microseconds`, a tie's with `/` between them. A win is
-`stage:seat:cards:amount@calls`. Sums, covers and wins follow from the calls: they are written for
-whoever reads the line, and have to agree when it is read back.
+On a line first come the settings, then what everybody has. A call is `number=covers:tie:tie`: the
+seats that cover it, and the answers, each `seat@microseconds`, a tie's with `/` between them. A win
+is `stage:seat:cards:amount@calls`. Sums, covers and wins follow from the calls. They are there for
+people, and have to agree when the line is read back.
 
-company with the cards before it.
+Knobs are called one by one until a card is full, by a company with the cards before it.
 
 The dealer shuffles, deals, draws and calls, and does not play: the station is the dealer. The
 book's three kinds of stakes: `whole`, the pool goes to the first full card; `quarters`, a quarter
@@ -222,7 +222,7 @@ def close(state: State) -> State:
     return replace(state, phase=GamePhase.CLOSED)
 
 
-# -- notation --------------------------------------------------------------------------------------
+# -- a game on one line ----------------------------------------------------------------------------
 
 _STATE = re.compile(
     r"(?P<head>stakes=\S+ answering=\S+ (?:all=1 )?knobs=\d+ register=\S+) (?P<phase>[a-z]+)"
@@ -290,7 +290,7 @@ def _played(setup: Setup, match: re.Match[str]) -> State:
     return ends[phase](state) if phase in ends else state
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions ---------------------------------------------------------------------------------
 
 # What players and host ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`, and
 # `Close` ends the game.

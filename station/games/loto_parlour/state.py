@@ -1,7 +1,7 @@
-"""Define what can be done in Loto, First Method, at the table, and why an action is refused.
+"""Define the actions and the state of Loto, First Method, at the table.
 
-What may happen next is in `station.games.loto_parlour.rules`; its line in
-`station.games.loto_parlour.rules`.
+The reasons for which an action is refused are here, too. `station.games.loto_parlour.rules` says
+what may happen next, and writes a game on one line.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ Action: TypeAlias = Answer | Close | Draw | Share | TakeBack
 ANYONE: tuple[int, ...] = ()
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- the state: stakes, calls, answers, covers, what was won ---------------------------------------
 
 TITLE = key("Loto, First Method, at the table")
 # full rows on one card that a stage takes; any other stage takes all

@@ -1,4 +1,4 @@
-"""Show Loto, First Method, at the table: who covers what, who answered, what is to be won. Pure.
+"""Show Loto, First Method, at the table, and say what happens in it. Pure.
 
 Everybody sees cards and counters; purses are for the host and their owners.
 """
@@ -154,7 +154,7 @@ def _for_host(state: State) -> Mapping[str, Any]:
     }
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: answers, shares, the end --------------------------------------------------------
 
 
 def opens(_: State) -> Saying:

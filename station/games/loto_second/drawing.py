@@ -1,10 +1,11 @@
-"""Make a drawing of Loto, Second Method: draw knobs, lay counters, pay rows, replenish a short
-pool, and end the game by redeeming all counters.
+"""Apply the actions of Loto, Second Method: drawings, changes of cards, payments. Pure.
 
-and where the bank has no change.
+A drawing draws knobs, lays counters, pays rows and replenishes a short pool; the end of the game
+redeems all counters. Cards are taken, thrown up and exchanged, and knobs put away.
 
-All of it follows from the states before and after; it is worked out again when a night is replayed.
-Pure.
+The settlement of a drawing has the result of each row, what it was paid, and where the bank has no
+change. It follows from the states before and after, and is worked out again when a night is
+replayed.
 """
 
 from __future__ import annotations
@@ -291,7 +292,7 @@ def redeemed(state: State) -> State:
     )
 
 
-# -- cards -----------------------------------------------------------------------------------------
+# -- cards: taken, thrown up, exchanged; knobs put away --------------------------------------------
 
 NONE = said("none")
 
@@ -470,7 +471,7 @@ def put_away(state: State, number: int) -> State:
     return replace(state, away=tuple(sorted((*state.away, number))))
 
 
-# -- settlement ------------------------------------------------------------------------------------
+# -- how a drawing was settled ---------------------------------------------------------------------
 
 
 def won_rows(settlement: Settlement | None) -> tuple[SettledRow, ...]:

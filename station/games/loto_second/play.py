@@ -1,8 +1,8 @@
-"""Tell a line of the record of Loto, Second Method, as a line of a report. Pure.
+"""Play Loto, Second Method, by a company at a table: game, bot, an example, a report. Pure.
 
-He agrees to an exchange or declines it, throws up a card when he cannot add to a short pool, and
-now and then exchanges a card, takes one or throws one up before a drawing. He offers exchanges to
-other simulated players only.
+A simulated player agrees to an exchange or declines it, throws up a card when he cannot add to a
+short pool, and now and then exchanges a card, takes one or throws one up before a drawing. He
+offers exchanges to other simulated players only.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def settled_words(settled: Mapping[str, Any]) -> str:
     return tr("{rows}; {counters} laid, {won} won", **told)
 
 
-# -- example ---------------------------------------------------------------------------------------
+# -- an example: two drawings, and a Bankruptcy ----------------------------------------------------
 
 CARDS = read_cards(
     "1 12 23 46 82 / 14 33 59 66 70 / 36 47 67 74 84",
@@ -170,7 +170,7 @@ EXAMPLE = Example(
 )
 
 
-# -- bot -------------------------------------------------------------------------------------------
+# -- what a simulated player does ------------------------------------------------------------------
 
 AGREES = 0.6
 WISHING = 0.2  # the part of the drawings before which a simulated player asks for something
@@ -235,7 +235,7 @@ def _exchanges(state: State, seat: int, simulated: frozenset[int]) -> Iterator[M
             )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings and moves -----------------------------------------------------
 
 SETTINGS = (
     Setting("changes", True),

@@ -1,11 +1,11 @@
-"""Write a game of Loto, Second Method, on one line, and read it back.
+"""Play Loto, Second Method, by its rules: legal actions, and a game on one line.
 
-First come the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing
-and in the bag, counters a card for an empty table. A drawn knob is `number:laid:lent`, a row's due
-`seat:card:row:counters`, an offer `seat:card:other:wanted`. What later players came with is written
-once somebody has joined.
+On a line first come the sizes and settings: counters a card for table and pool, prizes, knobs in a
+drawing and in the bag, counters a card for an empty table. A drawn knob is `number:laid:lent`, a
+row's due `seat:card:row:counters`, an offer `seat:card:other:wanted`. What later players came with
+is written once somebody has joined.
 
-it, and the knobs go back.
+Ten knobs are drawn, every row of every card is paid by the counters on it, and the knobs go back.
 
 The players draw their cards and deposit a stake; a counter's value follows from it. Of the sixty
 counters that each card gives, fifteen lie on the table for covering, and forty-five are the pool.
@@ -48,9 +48,9 @@ book's words, stands in docs/rules.md.
   that is taken and the bag has more knobs than a drawing takes; it comes back when somebody takes a
   card that bears it.
 - Only the last knob can be taken back, and only before the drawing is settled.
-- A game that is broken off (`loto_second_drawing.broken`) ends like any other, but that a drawing
-  that is on counts for nothing: its knobs and counters go back first. What rows of a settled
-  drawing were still owed stays unpaid.
+- A game that is broken off (`station.games.loto_second.drawing.broken`) ends like any other, but
+  that a drawing that is on counts for nothing: its knobs and counters go back first. What rows of a
+  settled drawing were still owed stays unpaid.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ def _offer_right(state: State, offer: Exchange) -> bool:
     )
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions ---------------------------------------------------------------------------------
 
 A_STAKE = 2 * BOOK.a_card  # counters for the agreed stake, which is for two cards
 # What players ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`; a player who

@@ -1,7 +1,6 @@
-"""Define what can be done in Loto, Second Method, and why an action is refused.
+"""Define the actions and the state of Loto, Second Method, and why an action is refused.
 
-What may happen next is in `station.games.loto_second.rules`; its line in
-`station.games.loto_second.rules`.
+`station.games.loto_second.rules` says what may happen next, and writes a game on one line.
 """
 
 from __future__ import annotations
@@ -160,7 +159,7 @@ Action: TypeAlias = (
 )
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- the state: cards, counters, drawing, what is owed ---------------------------------------------
 
 TITLE = key("Loto, Second Method")
 # cards at the start: none for who looks on at first, half a stake, one, double, treble

@@ -1,4 +1,4 @@
-"""Show Loto, Second Method: the drawing, counters, each row's result, the bank's change. Pure.
+"""Show Loto, Second Method, its drawing and its rows, and say what happens in it. Pure.
 
 Everybody sees cards and counters; purses are for the host and their owners.
 """
@@ -275,7 +275,7 @@ def _settled_for_host(last: Settlement) -> Mapping[str, Any]:
     }
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: the bag, a drawing's result, a short pool ---------------------------------------
 
 _AT_ONCE = {
     Agree: "exchange-made",

@@ -1,10 +1,10 @@
-"""Work out how likely a song is when the cards are dealt, for a number of players. Pure.
+"""Play My Bird Sings for a simulated player, and work out how likely a song is. Pure.
 
-Only suits matter: hands are dealt one after the other from what is left of each suit, and those
-are counted in which nobody has a song. No hand depends on the order of the seats.
+At the deal only suits matter: hands are dealt one after the other from what is left of each suit,
+and those are counted in which nobody has a song. No hand depends on the order of the seats.
 
-He sings when he can. Else he keeps the cards with which most of the cards that he has not seen
-would be a song; where none would, those with most of one suit.
+A simulated player sings when he can. Otherwise he keeps the cards with which most of the cards that
+he has not seen would be a song; where none would, those with most of one suit.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _cards(suits: tuple[int, ...]) -> list[str]:
     return [suit for suit, many in zip(SUITS, suits, strict=True) for _ in range(many)]
 
 
-# -- bot -------------------------------------------------------------------------------------------
+# -- what a simulated player does ------------------------------------------------------------------
 
 
 def bot(state: State, seat: int, choose: Choose, _: frozenset[int]) -> Wish | None:

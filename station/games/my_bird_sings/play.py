@@ -1,4 +1,4 @@
-"""Tell a line of the record of My Bird Sings as a line of a report. Pure.
+"""Play My Bird Sings at a table: the game class, an example, lines of a report. Pure.
 
 The station deals; a hand is seen by its player alone, on his own device. A card that is taken out
 of a hand is any of it, for nobody sees their faces: chance takes it.
@@ -107,7 +107,7 @@ def _followed(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
         yield tr("ten rounds without a song: {name} deals", name=name(then["deals"]))
 
 
-# -- example ---------------------------------------------------------------------------------------
+# -- an example: three rounds, a card from the stock, a song ---------------------------------------
 
 DEALT = pack_from("3H 4D 10S 9H 5S 7S KC AD 10H QH 9S 9D JD 6H 2C 5D 7C")
 
@@ -135,7 +135,7 @@ EXAMPLE = Example(
 )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings, luck, what is hidden -----------------------------------------
 
 SETTINGS = (
     Setting("passing", Passing.THROW_OUT.value, values=tuple(map(str, Passing))),

@@ -1,9 +1,11 @@
-"""Write a game of My Bird Sings on one line, and read it back.
+"""Play My Bird Sings by its rules: legal actions, songs, the end, a game on one line.
 
-First come what was agreed on, and the pack. Then pool and purses, the deal, and each player's hand
-between bars, the stock, what is laid aside, and the songs, each with its seat before it.
+A game is written on one line. First come what was agreed on, and the pack. Then pool and purses,
+the deal, and each player's hand between bars, the stock, what is laid aside, and the songs, each
+with its seat before it.
 
-four suits, and says "My bird sings".
+A card goes round and round, until a player holds four of one suit, or of four suits, and says "My
+bird sings".
 
 Source: the rule book's "My bird sings". Up to thirteen players with the full pack, up to eight with
 the smaller one of thirty-two cards. Each puts one counter into the pool, the dealer one more; four
@@ -227,7 +229,7 @@ def _sings(state: State) -> bool:
     )
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions ---------------------------------------------------------------------------------
 
 DEAL_LOST = (FaultKind.EXPOSED, FaultKind.MISDEAL)
 MOVES = moves(DealBirds, Listen, PassOn, Pick, PutOut, Sing, TurnHand, DealCard, DeclareFault)

@@ -1,4 +1,4 @@
-"""Define what can be done in My Bird Sings, and why an action is refused."""
+"""Define the actions and the state of My Bird Sings, and why an action is refused."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ Action: TypeAlias = (
 ANY_CARDS: tuple[str, ...] = ()
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- the state: hands, stock, whose turn it is, what was sung --------------------------------------
 
 TITLE = key("My Bird Sings")
 FOUR, THREE = 4, 3  # cards in a hand

@@ -1,7 +1,4 @@
-"""Show My Bird Sings: hands, each to its own player alone, what was sung, stock and pool. Pure.
-
-Pure.
-"""
+"""Show My Bird Sings, each hand to its own player alone, and say what happens in it. Pure."""
 
 from __future__ import annotations
 
@@ -115,7 +112,7 @@ def _middle(state: State) -> Iterator[Zone]:
     yield Zone("notes", (deal, Caption(phrase("bird-rounds", count=state.rounds))))
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: deals, songs, rounds, who has the pool ------------------------------------------
 
 
 def opens(state: State) -> Saying:

@@ -1,4 +1,4 @@
-"""Define what can be done in Spoil-Five, and why an action is refused.
+"""Define the actions of Spoil-Five, and the order of its cards: which may be played, which wins.
 
 Source: the rule book's four orders, "Reneging", and what it says of the ace of hearts.
 """
@@ -154,7 +154,7 @@ Action: TypeAlias = OfHand | OfTable
 ANY_CARDS: tuple[str, ...] = ()
 
 
-# -- cards -----------------------------------------------------------------------------------------
+# -- the four orders of cards, and reneging --------------------------------------------------------
 
 RED = "HD"
 BEST_HEART = "AH"  # always a trump, never a heart

@@ -1,7 +1,8 @@
-"""Play a seat of Spoil-Five: from its own hand and from what lies open, and nothing else. Pure.
+"""Play Spoil-Five at a table: game class, simulated players, an example, a report. Pure.
 
-A card is weighed by how likely it takes the trick, with so many players still to come and so many
-better cards unseen, against what it would be worth later.
+A simulated player knows his own hand and what lies open, and nothing else. He weighs a card by how
+likely it takes the trick, with so many players still to come and so many better cards unseen,
+against what it would be worth later.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ def _unseen(hand: SpoilHand, seat: int) -> Sequence[str]:
     return [face for face in hand.cards if face not in known]
 
 
-# -- report ----------------------------------------------------------------------------------------
+# -- lines of a report -----------------------------------------------------------------------------
 
 MOVES = {
     "ask-five": key("{name} asks to five it"),
@@ -263,7 +264,7 @@ def _followed(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
         yield ended + (f": {then['pool_paid']}" if "pool_paid" in then else "")
 
 
-# -- example ---------------------------------------------------------------------------------------
+# -- an example: a spoilt hand, and a knave kept back ----------------------------------------------
 
 FIRST = pack_from("5H 7D JD JH 8H 10H 6D 10S 3H AC AH 3S 7H 5S AD 8D")
 SECOND = pack_from("5D 10S 2S JC KS 7C AH 4C KC 6H 7H 3H 9H 8C AS 6C")
@@ -315,7 +316,7 @@ EXAMPLE = Example(
 )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings, luck, what is hidden -----------------------------------------
 
 SIDES = {"none": 0, "two": 2, "three": 3}
 SETTINGS = (

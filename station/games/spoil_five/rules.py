@@ -1,9 +1,11 @@
-"""Hold a game of Spoil-Five: what lay where when this deal began, and the hand that is played.
+"""Hold the state of Spoil-Five, and play it by its rules: legal actions, a game on one line.
 
-First come what was agreed on and the pack. Then what lay where when this deal began, the cards as
-they were dealt, and all that was done with them: the hand is played again when it is read. What
-lies where now follows from that, is written for whoever reads the line, and has to agree.
+The state keeps what lay where when this deal began, and the hand that is played. On a line first
+come what was agreed on and the pack. Then what lay where when this deal began, the cards as they
+were dealt, and all that was done with them: the hand is played again when it is read. What lies
+where now follows from that. It is there for people, and has to agree.
 
+Each player gets five cards, and a suit is turned up for trumps. Three tricks take the pool, and if
 nobody has them it is spoilt.
 
 Source: the rule book's "Spoil-Five", with all its variations: natural order, two tricks, partners,
@@ -320,7 +322,7 @@ def _put_in(lay: tuple[int, ...], each: int, dealer: int) -> tuple[int, ...]:
     return tuple(min(has, each + DEALER_PAYS * (seat == dealer)) for seat, has in enumerate(lay, 1))
 
 
-# -- notation --------------------------------------------------------------------------------------
+# -- a game on one line ----------------------------------------------------------------------------
 
 _STATE = re.compile(
     r"(?P<head>stake=\S+ how=\S+ pack=\S+ brought=\S+) (?P<closed>open|closed)"
@@ -440,7 +442,7 @@ def _played(state: State, cards: tuple[str, ...], done: list[str]) -> SpoilHand:
     return hand
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions, and what follows from them -----------------------------------------------------
 
 SEATS = (2, 10)
 FEWEST_FOR_TWO = 5  # two tricks win

@@ -1,7 +1,6 @@
-"""Show Spoil-Five: each player's own hand and the backs of the others, the trick, trumps, counters
-and the pool. Pure.
+"""Show Spoil-Five, each hand to its own player alone, and say what happens in it. Pure.
 
-That somebody omitted to rob is shown to himself, and to all when the hand is over.
+A player who omitted to rob sees that at once, the others when the hand is over.
 """
 
 from __future__ import annotations
@@ -184,7 +183,7 @@ def _middle(state: State) -> Iterator[Zone]:
     yield Zone("notes", tuple(map(Caption, told)))
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: trumps, robbing, cards, tricks, the pool ----------------------------------------
 
 OF_SEATS = {
     AskFive: "spoil-five-asks",

@@ -1,7 +1,7 @@
-"""Tell a line of the record of Tontine as a line of a report. Pure.
+"""Play Tontine by a company at a table: the game class, an example, lines of a report. Pure.
 
 Nobody decides anything in this game: the station turns up all cards of a deal at once, or the host
-keys in each real one as it lies there. So its simulated players want nothing.
+keys in each real one as it lies there. So its simulated players choose nothing.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _told(then: Mapping[str, Any], name: NameOf) -> Iterator[str]:
         yield tr("{name} outlives all the rest, and takes the box", name=last)
 
 
-# -- example ---------------------------------------------------------------------------------------
+# -- an example: five deals, three deaths, one revival ---------------------------------------------
 
 EXAMPLE = Example(
     names=("Anna", "Bruno", "Carla"),
@@ -100,7 +100,7 @@ EXAMPLE = Example(
 )
 
 
-# -- play ------------------------------------------------------------------------------------------
+# -- the game at the table: settings, luck, simulated players --------------------------------------
 
 MOST_EXACT = 20  # counters each with which a game of two is worked out in seconds
 

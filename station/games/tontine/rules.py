@@ -1,12 +1,15 @@
-"""Define what can be done in Tontine, and why an action is refused.
+"""Define the actions and the state of Tontine, and play it by its rules.
 
-Everything else follows from that: what each card paid, who has what, who died, who came to life.
+The state keeps what lay where when this deal began, and the cards turned up since. The rest follows
+from that: what each card paid, who has what, who died, who came to life.
 
-First come stake, value of a counter, and pack. Then what lay before each seat and in the box when
-this deal began, the cards turned up since, and what lies there now: this follows from the cards, is
-written for whoever reads the line, and has to agree when it is read back.
+A game is written on one line. First come stake, value of a counter, and pack. Then what lay before
+each seat and in the box when this deal began, the cards turned up since, and what lies there now.
+This last part follows from the cards. It is there for people, and has to agree when the line is
+read back.
 
-box, to a neighbour, or from the box to him. Who outlives all the rest takes what is in the box.
+The station turns up a card to each player. By its rank counters go from him to the box, to a
+neighbour, or from the box to him. Who outlives all the rest takes what is in the box.
 
 Source: the rule book's "The game of Tontine". Each takes a stake of twelve, fifteen or twenty
 counters, "more or less", and puts three into the box. King, queen and knave draw three, two, one
@@ -98,7 +101,7 @@ Action: TypeAlias = Deal | TakeBack | Turn
 ANY_CARDS: tuple[str, ...] = ()
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- the state, and what follows from the cards ----------------------------------------------------
 
 TITLE = key("Tontine")
 BOX = 0  # in the place of a seat
@@ -356,7 +359,7 @@ def turned_up(lies: tuple[int, ...], box: int, seat: int, face: str) -> TurnedUp
     return TurnedUp(seat, face, seat, taker, places, units, after)
 
 
-# -- notation --------------------------------------------------------------------------------------
+# -- a game on one line ----------------------------------------------------------------------------
 
 _STATE = re.compile(
     r"(?P<head>stake=\S+ pack=\S+ brought=\S+) (?P<phase>[a-z]+) deal=(?P<deal>[0-9]+)"
@@ -435,7 +438,7 @@ def _judged(state: State) -> bool:
     return won == (state.phase is GamePhase.WON)
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- legal actions, and a game from its opening to its end -----------------------------------------
 
 
 class TontineRules(GameRules[Setup, State, Action]):

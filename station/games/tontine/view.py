@@ -1,6 +1,7 @@
-"""Show Tontine: each player's card and counters, what the card moved, who is dead, the box. Pure.
+"""Show Tontine, each card and the box, and say what happens in it. Pure.
 
-Everything lies open. While a deal is told card by card, the table is shown as it was at that card.
+Everything lies open. While the station announces a deal card by card, it shows the table as it was
+at that card.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def _middle(state: State) -> Iterator[Zone]:
     yield Zone("notes", (Caption(phrase("tontine-deal", number=state.deal)), Caption(alive)))
 
 
-# -- saying ----------------------------------------------------------------------------------------
+# -- what is said: cards, deaths, revivals, the winner ---------------------------------------------
 
 
 def opens(state: State) -> Saying:

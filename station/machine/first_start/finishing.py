@@ -1,11 +1,12 @@
-"""Ask the questions of `loto setup` by a form: all that are open stand on it, each with its answer.
+"""Ask the questions of `loto setup` by a form, and do what the first start's page asks for.
 
-Some questions follow from answers: whoever says that the reader is another than the profile's is
-asked where it is plugged in. So a form grows with its answers, until nothing new is asked.
+All questions that are open stand on the form, each with its answer. Some questions follow from
+answers: whoever says that the reader is another than the profile's is asked where it is plugged in.
+So a form grows with its answers, until nothing new is asked.
 
-The page leaves a file, `asked.json`, in its own run folder; systemd sees it and starts
-`loto first-start do`, which answers with `told.json` in a folder of root's. Everything in the file
-is checked as if anybody had written it.
+The page has no rights; this has root's. The page leaves a file, `asked.json`, in its own run
+folder; systemd sees it and starts `loto first-start do`, which answers with `told.json` in a folder
+of root's. Everything in the file is checked as if anybody had written it.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def ask_by_form(
     return Questions(form.fields, to_toml(over_file({}, wanted)))
 
 
-# -- finishing -------------------------------------------------------------------------------------
+# -- what the page asks for ------------------------------------------------------------------------
 
 MARK = "/etc/loto-station/first-start.json"
 ASKED = "/run/loto-first-page/asked.json"

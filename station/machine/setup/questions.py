@@ -1,4 +1,7 @@
-"""Make the players' buzzers a table of the settings: a box at a port, or free pins of the Pi. Pure.
+"""Ask the questions of `loto setup`: each offers what is in force or there, and checks answers.
+
+The players' buzzers become a table of the settings: a box at a port, or free pins of the Pi. This
+part is pure.
 
 >>> box_table("/dev/ttyACM0", 2)
 {'driver': 'buzzer-box', 'port': '/dev/ttyACM0', 'lines': 2}
@@ -84,7 +87,7 @@ def buzzers_told(devices: Mapping[str, Mapping[str, Any]]) -> str:
     return f"{buzzer_count(devices)}, {', '.join(places)}" if places else tr("none")
 
 
-# -- questions -------------------------------------------------------------------------------------
+# -- the questions ---------------------------------------------------------------------------------
 
 KEEP = key("as in the profile")
 READERS = (*FAMILIES, "pn532", "wedge")

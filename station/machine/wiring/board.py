@@ -1,4 +1,7 @@
-"""Compute from `hw/power.toml` what the parts take: amperes, the supply to buy, wire and fuse."""
+"""Draw the ten-cavity board: level shifter, chain of blocks, supply and its load.
+
+The load is computed from `hw/power.toml`: amperes, the supply to buy, wire and fuse.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +124,7 @@ def wire_and_fuse(amperes: float) -> tuple[float, float]:
     )
 
 
-# -- board -----------------------------------------------------------------------------------------
+# -- the drawing -----------------------------------------------------------------------------------
 
 LEFT, SPAN = 170.0, 736.0  # where the board lies in the drawing, and how wide
 GAP = 62.0  # between its rows, for the wires

@@ -1,4 +1,8 @@
-"""Draw the players' buzzers: on pins of the Pi, each with its wire, or on a box at a USB plug."""
+"""Draw the controls at the desk and the players' buzzers: buttons, lamps, signs, knob.
+
+Buzzers are on pins of the Pi, each with its wire, or on a box at a USB plug. The desk has buttons
+with their lamps, the signs, and the rotary knob.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +127,7 @@ def _draw_box(pen: SvgPen, y: float, name: str, devices: Devices, options: Optio
     pen.end()
 
 
-# -- controls --------------------------------------------------------------------------------------
+# -- the controls at the desk ----------------------------------------------------------------------
 
 GROUND_X, FIVE_X = 850.0, 920.0
 PLATE_X = 160.0

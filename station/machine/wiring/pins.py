@@ -1,4 +1,6 @@
-"""Tell which wire goes to which pin of the Pi, from the settings.
+"""Find from the settings which wire goes to which pin of the Pi, and draw its tag readers.
+
+Readers are drawn on the header's serial pins, or on USB serial adapters.
 
 Source: the 40-pin header as every Raspberry Pi since the B+ has it; SPI 0 and the serial port in
 their places.
@@ -222,7 +224,7 @@ def all_terminals(devices: Devices) -> list[HeaderPin]:
     return [*used, *reader_terminals(devices), *matrix_terminals(devices)]
 
 
-# -- reading ---------------------------------------------------------------------------------------
+# -- the tag readers -------------------------------------------------------------------------------
 
 DRAWN_FAMILIES = ("rdm6300", "grove")
 PN532 = "pn532"

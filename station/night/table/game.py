@@ -1,4 +1,4 @@
-"""Keep the company at the table: who sits where, and what each has outside the game. Pure.
+"""Play a game at the table: company, cards, counters, and what its own rules say of them. Pure.
 
 Seats count from 1, leftwards; seat 1, at the dealer's left, is the eldest hand. A company stays for
 the games that follow, each player with the purse that the game before left him.
@@ -103,7 +103,7 @@ def with_purses(seats: Sequence[Seat], purses: Sequence[int]) -> tuple[Seat, ...
     return tuple(replace(seat, purse=purse) for seat, purse in zip(seats, purses, strict=True))
 
 
-# -- game ------------------------------------------------------------------------------------------
+# -- a game in play --------------------------------------------------------------------------------
 
 NOTHING: frozenset[str] = frozenset()
 

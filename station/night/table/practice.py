@@ -1,7 +1,7 @@
-"""Play a game at the table without a station: chance and simulated players decide, or somebody who
-is asked. Pure.
+"""Play a game at the table without a station, for one person or none. Pure.
 
-Games with knobs and with cards of Loto are not played so: bag and cards are the hall's.
+Chance and simulated players decide, or somebody who is asked; a person sits in seat 1. Games with
+knobs and with cards of Loto are not played so: bag and cards are the hall's.
 
 Nobody hosts such a game. A host's acts, deals and throws happen by themselves, one at a time; the
 shell decides how long each one waits. Only the person's own throws wait for the person.
@@ -164,7 +164,7 @@ def to_the_end(table: GameInPlay, luck: TableLuck) -> Iterator[GameInPlay]:
         yield table
 
 
-# -- practice --------------------------------------------------------------------------------------
+# -- a game for one person -------------------------------------------------------------------------
 
 PERSON = 1  # the person's seat
 USUAL_SEATS = 4

@@ -1,11 +1,12 @@
-"""Work out what a fair bag does: exact laws of orders of `n` knobs, each as likely as any other,
-and how unlikely it is that a fair bag differs so much from them.
+"""Look for a bias in many bags: each test says how unlikely its count is for a fair bag.
+
+Exact laws say what a fair bag does: each of its orders of `n` knobs is as likely as any other. Each
+test counts something over all bags, and says how unlikely a fair bag is to count so far from what
+its law lets expect.
 
 The laws are those of the books on permutations: Knuth, The Art of Computer Programming, volume 3,
 section 5.1 (inversions, runs), and Riordan, An Introduction to Combinatorial Analysis, chapters 3
 and 4 (matches, cycles).
-
-a fair bag is to count so far from what its law lets expect.
 
 What the licensing texts for drawing machines ask about the permutations that a game uses (25 CFR
 547.14, 11 VAC 15-40) is here: places, sets, pairs, runs, gaps, the coupon collector's wait, what
@@ -179,7 +180,7 @@ def pairs_among(n: int, first: int) -> float:
     return float(all_in(2) - 2 * all_in(3) + all_in(4))
 
 
-# -- battery ---------------------------------------------------------------------------------------
+# -- a battery and its findings --------------------------------------------------------------------
 
 LEVEL = 0.01
 FIRST = 5  # calls in which a row can be full

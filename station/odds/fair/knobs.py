@@ -1,7 +1,8 @@
-"""Draw bags as the station draws them: a secret from the kernel for each call, and from it the knob
-(`station.night.fair`). A shorter way would test something else.
+"""Tell from months of calls whether a hall's own knobs come as they should.
 
-and how much lighter or heavier a knob would have to be for that to show by now.
+It says which come too early, and how much lighter or heavier a knob would have to be for that to
+show by now. For comparison it draws bags as the station draws them: a secret from the kernel for
+each call, and from it the knob (`station.night.fair`). A shorter way would test something else.
 
 Of two knobs in the bag the one with twice the weight comes first twice as often. So a knob's weight
 is seen best beside what was *due*: how often it was called, and the sum of the chances it had at
@@ -76,7 +77,7 @@ def _heap(games: range) -> list[Order]:
     return list(drawn_bags(games))
 
 
-# -- hall knobs ------------------------------------------------------------------------------------
+# -- a hall's own knobs ----------------------------------------------------------------------------
 
 SURE = 0.9  # how likely what is called detectable is to be found
 MOST_LOG = 12.0  # of a weight: nobody asks for heavier or lighter

@@ -1,4 +1,6 @@
-"""Work out the money of rehearsed games by the rules of real ones; their winners have no cards.
+"""Rehearse nights: play a programme with the same cards again and again, and follow the money.
+
+The money goes by the rules of real games; the winners of rehearsed ones have no cards.
 
 The nights are cut into chunks with luck of their own (`station.odds.rehearsal.ranks.stream`), so it
 does not matter who plays which, nor in which order: put together again they are the same nights.
@@ -116,7 +118,7 @@ class Till:
         return Settled(of_stages, sums[WON_JACKPOT], *ends)
 
 
-# -- night -----------------------------------------------------------------------------------------
+# -- nights ----------------------------------------------------------------------------------------
 
 # nights; stages in all of them, of which each takes thirteen bytes
 MOST, MOST_STAGES = 1_000_000, 50_000_000

@@ -1,7 +1,7 @@
-"""Simulate games without playing them: the knobs' ranks in the order of the calls, and from them
-when each card has what.
+"""Simulate games by the ranks of their knobs, and count exactly the calls that a card takes.
 
-A number's rank is the call at which it comes, 1 to 90. A row is full at the largest of its five
+No game is played: from the ranks, the knobs' order in the calls, follows when each card has what. A
+number's rank is the call at which it comes, 1 to 90. A row is full at the largest of its five
 ranks; a part of a pattern of which `need` places do, at the need-th smallest rank of its places; a
 pattern at the smallest of its parts. Games lie side by side in memory, so that one operation does a
 row of numbers in many games.
@@ -163,7 +163,7 @@ def _smallest(ranks: Iterable[U8], need: int) -> U8:
     return kept[-1]
 
 
-# -- exact -----------------------------------------------------------------------------------------
+# -- exact counts for one card or a strip ----------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Make the pieces of PDF of which cards are put together: the numbers and blanks of rows, QRs.
+"""Make the pieces of PDF of which cards are put together, and draw QR codes.
 
-All stand in the first card's place on a page; the page is moved for the others. PDF counts y
-upwards from the lower edge.
+Pieces are the numbers and blanks of rows, and QR codes. All stand in the first card's place on a
+page; the page is moved for the others. PDF counts y upwards from the lower edge.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _run(x: int, y: int, length: int) -> str:
     return f"{x} {y} {length} 1 re "
 
 
-# -- codes -----------------------------------------------------------------------------------------
+# -- a QR code on a page ---------------------------------------------------------------------------
 
 SEAM = 0.05  # points by which rows of modules overlap, so that no white shows between them
 

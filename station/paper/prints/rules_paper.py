@@ -1,4 +1,7 @@
-"""Draw what lies at a table on paper: zones with their things, side by side, wrapped to lines."""
+"""Print the rules of games in short, and an example of a game, told step by step.
+
+What lies at a table is drawn as zones with their things, side by side, wrapped to lines.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +201,7 @@ def _check_card(card: CheckCardThing, paper: Paper, at: Point) -> None:
         paper.words(on, str(face), TEXT, anchor="middle", bold=place in card.checked)
 
 
-# -- rules paper -----------------------------------------------------------------------------------
+# -- rules and examples on paper -------------------------------------------------------------------
 
 BLUE = "#1a4f8b"  # of the rule that decides
 LEFT = 14.0  # points, from the margin to what happened

@@ -1,7 +1,7 @@
-"""List what happened in a night besides its games: census, self-test, approvals, lots. Pure.
+"""Report the money of a night as tables: sales, sellers, payments, every account. Pure.
 
-Sums are not calculated again: each is what a line moved from account to account, as the journal
-says.
+Beside games it lists census, self-test, approvals and lots. Sums are not calculated again: each is
+what a line moved from account to account, as the journal says.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _of_luck(do: Mapping[str, object]) -> tuple[str, str]:
     return what, tr("the rest was committed to anew, as epoch {epoch}", epoch=said["epoch"])
 
 
-# -- report money ----------------------------------------------------------------------------------
+# -- money -----------------------------------------------------------------------------------------
 
 NOBODY = key("no name")
 TYPED = key("typed")

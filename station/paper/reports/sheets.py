@@ -1,9 +1,10 @@
-"""Write CSV files for spreadsheets, in one place only: text stays text, numbers stay numbers. Pure.
+"""Model tables for people, and write them as CSV for spreadsheets and as JSON. Pure.
 
-A spreadsheet works out a cell that begins like a formula, and so would run what somebody typed as a
-name. Such a text gets an apostrophe before it, which spreadsheets take for "this is text". A
-program gets the text back if it takes away exactly one apostrophe where apostrophes stand before
-what begins a formula; "'t Hooft" stays as it is.
+CSV is written in one place only: text stays text, numbers stay numbers. A spreadsheet works out a
+cell that begins like a formula, and so would run what somebody typed as a name. Such a text gets an
+apostrophe before it, which spreadsheets take for "this is text". A program gets the text back if it
+takes away exactly one apostrophe where apostrophes stand before what begins a formula; "'t Hooft"
+stays as it is.
 
 Sums are whole minor units (pence, cents) everywhere. A spreadsheet gets each of them twice: as the
 hall writes money, to be added up, and in minor units, to be compared with the record.
@@ -62,7 +63,7 @@ def text_cell(text: str) -> str:
     return f"'{text}" if not isinstance(text, NumberCell) and _FORMULA.match(text) else text
 
 
-# -- sheets ----------------------------------------------------------------------------------------
+# -- tables ----------------------------------------------------------------------------------------
 
 Value: TypeAlias = str | int | None
 Row: TypeAlias = tuple[Value, ...]

@@ -1,4 +1,4 @@
-"""Write what a company at the table did as a sentence. Pure.
+"""Read the record of a game at the table from a night's lines, and tell it as sentences. Pure.
 
 No game is played again: shares, drawings and purses stand in the lines as they were.
 """
@@ -89,7 +89,7 @@ def covered_alone(do: Line, then: Line, names: Sequence[str]) -> str | None:
     return None
 
 
-# -- table record ----------------------------------------------------------------------------------
+# -- the record ------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -1,17 +1,18 @@
-"""Draw a theme's pictures for the ten-cavity board: each with 14 × 12 lamps, on or off.
+"""Check the pictures of a theme, and draw them for the ten-cavity board.
 
-So few lamps show a shape and nothing else: a star and a hammer are known by it, two animals on four
-legs may not be. A picture is shown only where it is apart from every other of its theme; its number
-stays where it is not. A theme that loses more than a third of its pictures that way keeps its
-numbers: of flags hardly anything is left without their colours. So do boards whose cavities are 8
-lamps wide: seven columns show no shape. Of pictures in a frame, as history's are with their years,
-the theme names the part that is drawn.
+On the board a picture has 14 × 12 lamps, each on or off. So few lamps show a shape and nothing
+else: a star and a hammer are known by it, two animals on four legs may not be. A picture is shown
+only where it is apart from every other of its theme; its number stays where it is not. A theme that
+loses more than a third of its pictures that way keeps its numbers: of flags hardly anything is left
+without their colours. So do boards whose cavities are 8 lamps wide: seven columns show no shape. Of
+pictures in a frame, as history's are with their years, the theme names the part that is drawn.
 
-Two pictures are alike when their shapes and their colours are. The shape is a difference hash: the
-picture in grey, shrunk to 9 × 8 and 8 × 9, one bit for each neighbour that is brighter, 128 bits in
-all. The colours are the picture shrunk to 8 × 8; how far those of two pictures are apart is the
-root of the mean square, 0 to 255. Flags of three stripes have one shape and differ by colour; a
-blue door and a blue book differ by shape; so both must be near.
+All pictures of a theme are square PNGs of one size, and no two look alike. Two pictures are alike
+when their shapes and their colours are. The shape is a difference hash: the picture in grey, shrunk
+to 9 × 8 and 8 × 9, one bit for each neighbour that is brighter, 128 bits in all. The colours are
+the picture shrunk to 8 × 8; how far those of two pictures are apart is the root of the mean square,
+0 to 255. Flags of three stripes have one shape and differ by colour; a blue door and a blue book
+differ by shape; so both must be near.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ def _rows(picture: Lamps) -> Drawing:
     return tuple("".join("#" if lamp else "." for lamp in row) for row in picture)
 
 
-# -- pictures --------------------------------------------------------------------------------------
+# -- checks of the pictures ------------------------------------------------------------------------
 
 # pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
 SMALLEST = 128

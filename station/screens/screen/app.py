@@ -1,4 +1,6 @@
-"""Listen to the station in a thread: keep the newest view, and when anything was heard last.
+"""Run the screen's process: a window, the feed, and a loop that paints what is new.
+
+A thread listens to the station: it keeps the newest view, and when anything was heard last.
 
     run(Path("var/run/station.sock"))
 
@@ -165,7 +167,7 @@ class ScreenFeed:
                 self._news.notify_all()
 
 
-# -- app -------------------------------------------------------------------------------------------
+# -- paint what has changed ------------------------------------------------------------------------
 
 
 class Painter:
@@ -233,7 +235,7 @@ class Painter:
         return ScreenPen(self._ink, canvas, self.layout.u, ground, self._look, self._logo)
 
 
-# -- app -------------------------------------------------------------------------------------------
+# -- the window and the loop -----------------------------------------------------------------------
 
 
 TICK_S = 0.1  # how often keys and the window are looked at, where there is a desktop

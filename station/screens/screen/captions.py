@@ -1,4 +1,7 @@
-"""Choose the QR code that a screen shows, and the text under it."""
+"""Draw pictures of Picture Loto with captions, and choose a screen's QR code and its text.
+
+A caption is a whole word or the number, never half a word.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def code_of(labels: Mapping[str, str], view: BoardView) -> tuple[str, str]:
     return labels["code"], view.code
 
 
-# -- captions --------------------------------------------------------------------------------------
+# -- captions of pictures --------------------------------------------------------------------------
 
 LEGIBLE = 1.1  # u: capitals lower than this are not read in the hall
 LEGIBLE_PX = 6  # nor are those of fewer pixels, however small the screen

@@ -1,9 +1,10 @@
-"""Draw the pieces of the calling picture: header, last number, the 90 board, the last ten, what is
-played for, the footer.
+"""Draw the pieces of the calling picture, and the other pictures of the screen.
 
-Each function draws one piece from plain values. The newest number is gold *and* in another form
-(framed); a called number is a light plate with dark digits, the others are light digits on dark: no
-meaning depends on colour alone.
+The calling picture has the header, the last number, the 90 board, the last ten, what is played for
+and the footer. The others are a card checked, a claim that waits, a halt, the calm, and STALE over
+all. Each function draws one piece from plain values. The newest number is gold *and* in another
+form (framed); a called number is a light plate with dark digits, the others are light digits on
+dark: no meaning depends on colour alone.
 """
 
 from __future__ import annotations
@@ -249,7 +250,7 @@ def _sign(pen: ScreenPen, box: Box, sign: SignView, hidden: int) -> None:
     pen.text(inner.beyond(inner.x + inner.h + round(u)), text, 1.9, ink)
 
 
-# -- moments ---------------------------------------------------------------------------------------
+# -- the other pictures ----------------------------------------------------------------------------
 
 SIGN_OF = {
     Verdict.VALID: "✓",

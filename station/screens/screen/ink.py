@@ -1,11 +1,12 @@
-"""Hold the pictures that screens can draw on cards and cubes, as polygons in a square of 100. The
-web pages have the same table (`things.js`; a test compares them).
+"""Make letters, digits, rounded plates and emblems as ready pictures, each once, and keep them.
 
-all on one line.
+Emblems on cards and cubes are polygons in a square of 100. The web pages have the same table
+(`things.js`; a test compares them).
 
-All text is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at
-these sizes a bold face set wide would cost the digits their height. A text that is too long is made
-smaller, then cut with an ellipsis; it never leaves its place.
+A text has one size in every script of the board: each run of it is set in the font that has it, all
+on one line. All text is set in the station's own fonts, drawn larger and scaled down, a little
+narrowed: at these sizes a bold face set wide would cost the digits their height. A text that is too
+long is made smaller, then cut with an ellipsis; it never leaves its place.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def points(polygon: str, side: float) -> list[tuple[float, float]]:
     return [(int(x) * side / 100, int(y) * side / 100) for x, y in corners]
 
 
-# -- lettering -------------------------------------------------------------------------------------
+# -- letters ---------------------------------------------------------------------------------------
 
 FONTS = Path(__file__).parents[2] / "base" / "fonts"
 BOARD = FONTS / "board.ttf"
@@ -135,7 +136,7 @@ def _read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-# -- ink -------------------------------------------------------------------------------------------
+# -- pictures that are ready -----------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,7 @@
-"""Find the pictures of Picture Loto: where the picture of a number lies, and its word."""
+"""Draw texts, plates and the pictures of Picture Loto into one rectangle of the board.
+
+The colours are the board's. A picture is found by its number, with its word.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def pictures(theme: ThemeView | None, numbers: Iterable[int]) -> tuple[Picture, 
     return tuple(found for number in numbers if (found := picture(theme, number)) is not None)
 
 
-# -- pen -------------------------------------------------------------------------------------------
+# -- the pen ---------------------------------------------------------------------------------------
 
 WIDEST = 1.84  # two digits' width, of their height
 NARROWEST = 0.6  # digits narrower than this are hard to read: rather less high

@@ -1,8 +1,7 @@
-"""Turn a game at the table into pieces of a picture: the company at the sides, the felt in the
-middle.
+"""Turn a board view into the pieces of a picture: which picture, and what each piece says.
 
-The seats go round from the dealer's left: the dealer sits at the left end of the table and faces
-the company.
+A game at the table has the company at the sides and the felt in the middle. The seats go round from
+the dealer's left: the dealer sits at the left end of the table and faces the company.
 """
 
 from __future__ import annotations
@@ -251,7 +250,7 @@ def _upright(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
     return tuple(box for row in rows for box in row.columns(columns, gap))[:players], felt
 
 
-# -- scene -----------------------------------------------------------------------------------------
+# -- the picture of a board view -------------------------------------------------------------------
 
 LABELS: Final = (
     "last-number",

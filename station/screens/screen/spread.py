@@ -1,4 +1,8 @@
-"""Draw zones into a box: pictures as large as there is room for, under them labelled lines."""
+"""Draw zones and labelled lines into a box, and the pieces of a game at the table.
+
+Pictures are as large as there is room for, with labelled lines under them. At the table there are
+each player, and the felt with its middle.
+"""
 
 from __future__ import annotations
 
@@ -218,7 +222,7 @@ def _colour(look: Look, thing: Thing) -> Colour:
     return look.ivory
 
 
-# -- table drawings --------------------------------------------------------------------------------
+# -- a game at the table ---------------------------------------------------------------------------
 
 CAVITIES = 10
 ANSWERS = 3  # the last of them are told at the side

@@ -1,6 +1,8 @@
-"""Serve the pictures of the newest view's theme, and no other file of the station.
+"""Build the ASGI application: the public board, the bench, the desk, the table, and more.
 
-station, desk and table for paired devices too.
+The public board is for everybody, bench and desk for the person at the station, desk and table for
+paired devices too. Of pictures only those of the newest view's theme are served, and no other file
+of the station.
 
     GET  /               the public board              GET  /bench          the bench
     WS   /ws             its live line                 WS   /bench/ws       its live line
@@ -8,7 +10,7 @@ station, desk and table for paired devices too.
     GET  /clips.json     the clips there are           GET  /healthz        how the web itself is
     GET  /clips/….ogg    one clip                      GET  /words.json     the words on the pages
     GET  /desk, /table … the pages of people        POST /desk/… …       see `web.people_pages`
-    GET  /pair           a device asks to be let in    POST /pair/…         see `web.pairing`
+    GET  /pair           a device asks to be let in    POST /pair/…         see `web.people_pages`
     GET  /join           a player joins a table     POST /join/enter     see `web.joining`
     GET  /start          a paired device's doors       GET  /board          the board, for it too
     GET  /languages.json the languages of each page     GET  /look.css       the board's colours
@@ -96,7 +98,7 @@ def picture_routes(board: WebFeed) -> APIRouter:
     return routes
 
 
-# -- app -------------------------------------------------------------------------------------------
+# -- the application -------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

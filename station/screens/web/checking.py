@@ -1,5 +1,7 @@
-"""Put the page that checks into one file, which asks for nothing and works anywhere: its scripts,
-its style and its words in all languages stand in it, and its policy lets nothing else in.
+"""Serve the page with which a phone checks a game, what it reads, and the page as one file.
+
+The one file asks for nothing and works anywhere: its scripts, its style and its words in all
+languages stand in it, and its policy lets nothing else in.
 
     GET  /check            the page
     GET  /check/3.json     the proof of the third game of the night that is on
@@ -86,7 +88,7 @@ def _hashed(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-# -- checking --------------------------------------------------------------------------------------
+# -- the page and its proofs -----------------------------------------------------------------------
 
 FRESH_S = 10.0
 ASK_S, LIMIT_S = 0.2, 60.0

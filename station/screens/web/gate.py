@@ -1,10 +1,10 @@
-"""Give turns at slow work: one piece at a time, the addresses one after another.
+"""Decide who is let in when the server is full, and give turns at slow work.
 
-A crowd from one address waits behind one piece of work of each other address, and only a few of it
-wait at all: the rest is told at once to come again. `FewPerAddress` limits how often each
-address may do something.
+Slow work is done one piece at a time, the addresses one after another. A crowd from one address
+waits behind one piece of work of each other address, and only a few of it wait at all: the rest is
+told at once to come again. `FewPerAddress` limits how often each address may do something.
 
-those being served.
+A full server keeps few places for connections that only wait, most for those being served.
 
 Every connection may come in and say one request; until it has said it whole it *stands*. Those who
 stand are bounded for each address and in all: for a newcomer whoever has stood longest goes, of the
@@ -124,7 +124,7 @@ class FewPerAddress:
         return 0.0
 
 
-# -- gate ------------------------------------------------------------------------------------------
+# -- places in a full house ------------------------------------------------------------------------
 
 STANDING_S = 10.0  # for a whole request, head and body; and between two of them
 # an answer that is not taken in this time is given up; lines of browsers have their own limit

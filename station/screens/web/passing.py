@@ -1,7 +1,7 @@
-"""Read the JSON that a browser sends by the rules for all foreign texts: no key twice, no NaN, no
-brackets without end.
+"""Share how the pages of the hall's people open and pass their requests on to the core.
 
-are passed on to the core, as a paired device's person's or with this process's rights.
+A request is passed on as the person's whose device is paired, or with this process's rights. Its
+JSON is read by the rules for all foreign texts: no key twice, no NaN, no brackets without end.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def routes_of(prefix: str = "") -> APIRouter:
     return APIRouter(prefix=prefix, route_class=_Route)
 
 
-# -- passing ---------------------------------------------------------------------------------------
+# -- requests that are passed on -------------------------------------------------------------------
 
 ROLE = "admin"  # the role asked for; the core grants what this process's user may have
 OrderId: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9-]{8,60}$")]

@@ -1,4 +1,6 @@
-"""Pair a device from its browser, and show its doors.
+"""Serve the pages of the hall's people, pair their devices, and serve their papers.
+
+A device is paired from its browser:
 
     GET  /pair         the page on which a device asks to be let in
     POST /pair/ask     asks the core; the answer has the six digits and brings the cookie
@@ -9,16 +11,16 @@
 
 The secret is made here and goes to the device alone; the core gets its digest.
 
-The page is `/people`. Its wishes go to the core as they are, as those of any other page: the core
-alone decides that they are an admin's. No device asks here to be let in, or forgets itself: that is
-`station.screens.web.people_pages`.
+An admin lets people in on the page `/people`, with PINs. Its wishes go to the core as they are, as
+those of any other page: the core alone decides that they are an admin's. No device asks there to be
+let in, or forgets itself.
 
-keep or to print.
+Papers are PDFs to look at, to keep or to print: a night's report, a prize's receipt. A page asks
+the core for the paper first, and follows how far it is; what is ready is fetched from here by its
+own address, as a browser shows and prints it best. The core decides who may have it.
 
-A page asks the core for the paper first, and follows how far it is; what is ready is fetched from
-here by its own address, as a browser shows and prints it best. The core decides who may have it.
-
-player's seat, that on which an admin lets people in, health.
+The pages are the caller's, the desk, the treasurer's, the table, a player's seat, that on which an
+admin lets people in, and health:
 
     GET  /NAME       the page; a device that is not paired is sent to /pair
     POST /NAME/ask   a question of the core's wire       POST /NAME/do   an act of this page
@@ -29,11 +31,11 @@ player's seat, that on which an admin lets people in, health.
 What a paired device sends reaches the core as its person's, who may do what his role may, also on
 this machine and where it has shown the token. What else comes with the token, or from this machine
 alone, reaches it with this process's own rights, which the core knows from the kernel: in `./loto
-run` they are the station's. Nothing here gives anybody a
-right. Of the acts only a page's own are passed on: nobody draws, opens or takes back from the desk,
-or sells or banks from the caller's page; no money of the hall is touched from the table, nothing
-but moves comes from a seat, and no act of a game or of money from health, or from where an admin
-lets people in. `/healthz` is something else: the state of the web itself, for programs.
+run` they are the station's. Nothing here gives anybody a right. Of the acts only a page's own are
+passed on: nobody draws, opens or takes back from the desk, or sells or banks from the caller's
+page; no money of the hall is touched from the table, nothing but moves comes from a seat, and no
+act of a game or of money from health, or from where an admin lets people in. `/healthz` is
+something else: the state of the web itself, for programs.
 """
 
 from __future__ import annotations
@@ -237,7 +239,7 @@ async def _forget(people: People, secret: str | None) -> None:
         log.warning("a device was forgotten, but is let in yet: %s", told["refused"]["say"])
 
 
-# -- people pages ----------------------------------------------------------------------------------
+# -- who is let in, and PINs -----------------------------------------------------------------------
 
 HEADER = "x-loto-people"  # of the page, which alone sends it
 
@@ -348,7 +350,7 @@ async def paper(socket_path: Path, guard: Guard, request: Request, asked: Messag
     return refused(request, status.HTTP_404_NOT_FOUND, "not-ready", NOT_READY)
 
 
-# -- people pages ----------------------------------------------------------------------------------
+# -- the pages -------------------------------------------------------------------------------------
 
 
 class TestWish(ClosedModel):

@@ -1,4 +1,7 @@
-"""Limit log lines by rate: what happens again and again is logged once in a while, with a count."""
+"""Serve the application: one process, a plain port and one that is encrypted, a prompt end.
+
+Log lines are limited by rate: what happens again and again is logged once in a while, with a count.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,7 @@ def say_seldom(*names: str) -> None:
             logger.addFilter(Seldom())
 
 
-# -- server ----------------------------------------------------------------------------------------
+# -- the server ------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

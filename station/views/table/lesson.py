@@ -1,6 +1,7 @@
-"""Play the example of a game, step by step, by its own rules. Pure.
+"""Play the example of a game by its own rules, and tell it step by step. Pure.
 
-as it then stands, with all hands open. Pure.
+Each step has what happened, the rule that decides, and the table as it then stands, with all hands
+open.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def _after(table: GameInPlay, act: DrawKnob | MakeMove) -> GameInPlay:
     return shaken(after, anew=True) if Need.BAG in after.rules.needs else after
 
 
-# -- lesson ----------------------------------------------------------------------------------------
+# -- the steps of a lesson -------------------------------------------------------------------------
 
 WHOLE_UNITS = Currency()
 

@@ -1,4 +1,4 @@
-"""Tell of any game at the table: phrases in the hall's words, sums piece by piece. Pure."""
+"""Show any game at the table: zones with all that lies in them, in the hall's words. Pure."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def pieces_text(pieces: Pieces, words: Mapping[str, str]) -> str:
     )
 
 
-# -- view ------------------------------------------------------------------------------------------
+# -- the view of a table ---------------------------------------------------------------------------
 
 
 def table_view(
