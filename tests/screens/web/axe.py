@@ -337,11 +337,13 @@ def caller(place: Place) -> Scene:
     page.get_by_test_id("undo").click()
     yield "asked why", page
     page.get_by_test_id("leave").click()
+    nothing_under_way(page)
     hall.core.refusals["close"] = SURE["refused"]
     page.get_by_test_id("close").click()
     expect(page.get_by_test_id("sure")).to_be_visible()
     yield "asked whether", page
     page.get_by_test_id("leave").click()
+    nothing_under_way(page)
     hall.core.refusals["close"] = PIN["refused"]
     page.get_by_test_id("close").click()
     expect(page.get_by_test_id("pin")).to_be_visible()
@@ -496,6 +498,11 @@ def nothing(place: Place) -> Scene:
     yield "nothing", page
 
 
+def nothing_under_way(page: Page) -> None:
+    """Wait for the answers of all that was asked: a press before them is not done, and says so."""
+    expect(page.locator('[aria-busy="true"]')).to_have_count(0)
+
+
 def desk(place: Place) -> Scene:
     """Sale, claims and payment at a whole station; the caller's page beside it."""
     hall = place.whole(test_desk_page.PROGRAMME, test_desk_page.PACK)
@@ -538,6 +545,7 @@ def desk(place: Place) -> Scene:
         expect(page.get_by_test_id(dialog)).to_be_visible()
         yield name, page
         page.get_by_test_id(dialog).click()
+        nothing_under_way(page)
     answering(page, "/desk/ask", AWAY)
     page.reload()
     expect(page.locator("#away")).to_be_visible()
