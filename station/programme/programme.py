@@ -34,7 +34,7 @@ from station.programme.fields import Sparse, Sum, Text
 from station.programme.kin import load_kin
 from station.programme.table import TablePlan
 from station.rules.abilities import SellsCards
-from station.rules.patterns import EARLY, KEY, PATTERNS, WHOLE_CARD, Pattern, drawn
+from station.rules.patterns import EARLY, KEY, PATTERNS, WHOLE_CARD, Pattern, drawn, picture
 from station.rules.play import Need
 
 SHIPPED = Path(__file__).parent / "programmes"
@@ -129,6 +129,15 @@ def _early(given: Any) -> Any:
     if isinstance(given, str) and given in EARLY:
         return {"name": given, "need": EARLY[given]}
     return given
+
+
+def _written(pattern: Pattern) -> str | OwnPattern:
+    """Return a pattern as a programme writes it: by name if it is the station's, else drawn."""
+    if pattern.known:
+        return pattern.key
+    pictures = tuple(picture(part.places) for part in pattern.parts)
+    some = any(part.need < len(part.places) for part in pattern.parts)
+    return OwnPattern(name=pattern.key, pictures=pictures, need=pattern.length if some else None)
 
 
 class StagePlan(Sparse):
@@ -393,7 +402,7 @@ class GamePlan(Sparse):
         if sold is None or self.stages:
             return self.stages
         return tuple(
-            StagePlan(pattern=pattern.key, share=share)
+            StagePlan(pattern=_written(pattern), share=share)
             for pattern, share in sold.stakes[self.stakes]
         )
 
