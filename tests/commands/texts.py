@@ -41,9 +41,6 @@ SAID = {
     **dict.fromkeys(("tr_in", "number_of", "NotAllowed", "IllegalAction", "Refused"), 2),
     **dict.fromkeys(("heads", "right", *HELPING), 99),
 }
-# The columns of a table of `station.paper`, or some of them: after each colon stands a text.
-COLUMN = r"[#$]?\w+[#!~]?:[^|\n]+?"
-COLUMNS = re.compile(rf"(?: \| )?{COLUMN}(?: \| {COLUMN})+|(?: \| )?[#$]\w+:[^|\n]+")
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
 FOR_MACHINES = re.compile(
     r"\n?#|\.board |:root |import sys|\n\[web\]"
@@ -237,8 +234,6 @@ def of_the_code() -> Iterator[str]:
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     yield from _of_a_call(node.func.id, node.args)
-                elif isinstance(node, ast.Constant) and COLUMNS.fullmatch(str(node.value)):
-                    yield from (one.partition(":")[2].strip() for one in node.value.split("|"))
 
 
 def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
@@ -277,8 +272,7 @@ def untold(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_for_others(told: str) -> bool:
-    written = COLUMNS.fullmatch(told) or FOR_MACHINES.match(told)
-    return told in NOT_SAID or written is not None
+    return told in NOT_SAID or FOR_MACHINES.match(told) is not None
 
 
 def _has_code(part: ast.AST) -> bool:
