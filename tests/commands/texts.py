@@ -145,12 +145,6 @@ NOT_SAID = {
     # for programs that say an act wrongly
     " (it is {})",
     "Value error, ",
-    # which parts of `Where` a command has
-    "state file profile",
-    "file profile",
-    "state file",
-    "state test",
-    "state test file profile",
     # files, and names that the hall changes
     "{}format = {}\n\n[tags]\n{}{}{}",
     "Village Hall",
