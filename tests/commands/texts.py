@@ -16,8 +16,8 @@ from typing import Any
 import typer.main
 
 from station.base.catalogues import FOLDER
-from station.commands.app import app
-from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
+from station.commands.app import GROUPS, app
+from station.commands.grouped import ABOUT, EXIT_CODES
 from station.commands.tongue import every, flat, in_english
 from station.wire.wording.refusals import FOLDER as REFUSALS
 from tests.translated import complete, written
