@@ -169,7 +169,8 @@ def _pyttsx3(order: MakerOrder) -> Maker:
 
 
 def _espeak_ng(order: MakerOrder) -> Maker:
-    manner = f"-v {_espeak_voice(order.language)} -s {SPEED} -p {PITCH} -w".split()
+    voice = _espeak_voice(order.language)
+    manner = ["-v", voice, "-s", str(SPEED), "-p", str(PITCH), "-w"]
 
     def speak(text: str, file: Path) -> None:
         told = _for_espeak(order.language, text)

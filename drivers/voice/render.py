@@ -311,10 +311,13 @@ class Arecord:
 
     def record(self, file: Path, seconds: float) -> None:
         """Record with `arecord`, as `Microphone.record`."""
-        manner = f"-q -t wav -f S16_LE -r {RATE} -c 1 -d {int(np.ceil(seconds))}".split()
+        sound = ["-f", "S16_LE", "-r", str(RATE), "-c", "1", "-d", str(int(np.ceil(seconds)))]
         device = ["-D", self.device] if self.device else []
         try:
-            run([self.program, *manner, *device, str(file)], seconds + _LISTENING_SPARE_S)
+            run(
+                [self.program, "-q", "-t", "wav", *sound, *device, str(file)],
+                seconds + _LISTENING_SPARE_S,
+            )
         except FileNotFoundError as error:
             raise DeviceMissing(
                 f"{self.program} is not installed: sudo apt-get install alsa-utils"

@@ -17,7 +17,7 @@ from station.night.opening import carried_from
 from station.night.payouts import due_account, paid_on_last
 from station.night.register import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_account, stakes_account
 from station.night.table.luck import DiceFrom
-from station.people.roles import ASK, MAY, Person
+from station.people.roles import MAY, Person, Right
 from station.rules.prizes import PrizeState
 from station.settings.scan import card_meant, cards_chosen
 from station.views.cards_seen import face_of
@@ -183,7 +183,7 @@ def answer_question(
         return {**told, "currency": currency}
     if asked.get("about") == ME:
         return {**asdict(person), "acts": sorted(MAY[person.role])}
-    person.require(ASK)
+    person.require(Right.ASK)
     serial, about = str(asked.get("serial")), asked.get("about")
     short = asked.get("short") is True
     answers: dict[object, Callable[[], dict[str, Any]]] = {

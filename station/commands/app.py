@@ -7,7 +7,9 @@ import io
 import logging
 import os
 import sys
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Annotated
 
 import typer
 
@@ -67,43 +69,88 @@ with later():
     from station.commands import wording as cli_wording
 
 
-class Loto(GroupedHelp):
-    """The commands, by the module that has them."""
+# Every command stands under one purpose, with the module that has it; the order is that of an
+# evening.
+GROUPS: Mapping[str, Mapping[str, ModuleType]] = {
+    "Start and look": {
+        "run": cli_processes,
+        "watch": cli_processes,
+        "report": cli_report,
+        "core": cli_processes,
+        "web": cli_processes,
+        "screen": cli_processes,
+    },
+    "Before a game": {
+        "census": cli_ready,
+        "selftest": cli_ready,
+        "health": cli_ready,
+        "programme": cli_programme,
+        "theme": cli_theme,
+        "wording": cli_wording,
+        "pack": cli_packprint,
+        "print": cli_print,
+        "rehearse": cli_rehearse,
+        "odds": cli_odds,
+        "sealed": cli_sealed,
+    },
+    "Sale and money": {
+        "sell": cli_sale,
+        "return": cli_sale,
+        "count": cli_sale,
+        "money": cli_sale,
+        "pay": cli_sale,
+        "approve": cli_sale,
+        "recover": cli_sale,
+        "redeem": cli_sale,
+        "bank": cli_sale,
+    },
+    "Lead a game": {
+        "open": cli_leading,
+        "mix": cli_leading,
+        "draw": cli_leading,
+        "next": cli_leading,
+        "auto": cli_leading,
+        "pause": cli_leading,
+        "repeat": cli_leading,
+        "undo": cli_leading,
+        "stop": cli_leading,
+        "play-on": cli_leading,
+        "close": cli_leading,
+        "close-night": cli_leading,
+        "break": cli_sale,
+        "skip": cli_sale,
+        "do": cli_leading,
+    },
+    "Claims": {"check": cli_claim, "claim": cli_claim, "near": cli_claim, "lots": cli_claim},
+    "At the table": {"table": cli_tablemoves, "play": cli_play, "learn": cli_learn},
+    "People": {"pair": cli_people, "people": cli_people},
+    "The machine": {
+        "setup": cli_setup,
+        "config": cli_devices,
+        "driver": cli_drivers,
+        "doctor": cli_setup,
+        "enrol": cli_enrol,
+        "voice": cli_voice,
+        "matrix": cli_matrix,
+        "hotspot": cli_install,
+        "backup": cli_install,
+        "install": cli_install,
+        "update": cli_install,
+        "bundle": cli_bundle,
+        "image": cli_image,
+        "first-start": cli_first_start,
+        "uninstall": cli_install,
+        "completion": cli_completion,
+    },
+    "The record": {"journal": cli_journal, "fair": cli_fair},
+    "For developers": {"test": cli_drill, "drill": cli_drill},
+}
 
-    modules: ClassVar = {
-        cli_processes: "run core web screen watch",
-        cli_drill: "test drill",
-        cli_bundle: "bundle",
-        cli_completion: "completion",
-        cli_packprint: "pack",
-        cli_sale: "sell return count money pay approve recover redeem bank break skip",
-        cli_claim: "check claim near lots",
-        cli_tablemoves: "table",
-        cli_play: "play",
-        cli_learn: "learn",
-        cli_leading: "open mix draw next auto pause repeat undo stop play-on close close-night do",
-        cli_setup: "setup doctor",
-        cli_enrol: "enrol",
-        cli_ready: "census selftest health",
-        cli_people: "pair people",
-        cli_devices: "config",
-        cli_drivers: "driver",
-        cli_matrix: "matrix",
-        cli_voice: "voice",
-        cli_journal: "journal",
-        cli_image: "image",
-        cli_first_start: "first-start",
-        cli_install: "install uninstall backup update hotspot",
-        cli_print: "print",
-        cli_programme: "programme",
-        cli_theme: "theme",
-        cli_wording: "wording",
-        cli_report: "report",
-        cli_rehearse: "rehearse",
-        cli_odds: "odds",
-        cli_fair: "fair",
-        cli_sealed: "sealed",
-    }
+
+class Loto(GroupedHelp):
+    """The commands, by what they are for."""
+
+    groups = GROUPS
 
 
 app = Commands(

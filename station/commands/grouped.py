@@ -18,23 +18,6 @@ from station.base.untrusted import read_json
 from station.commands.options import Commands
 from station.commands.tongue import put_in_the_language
 
-# Each command stands under one of these; the order is that of an evening.
-GROUPS = {
-    "Start and look": "run watch report core web screen",
-    "Before a game": "census selftest health programme theme wording pack print rehearse odds"
-    " sealed",
-    "Sale and money": "sell return count money pay approve recover redeem bank",
-    "Lead a game": (
-        "open mix draw next auto pause repeat undo stop play-on close close-night break skip do"
-    ),
-    "Claims": "check claim near lots",
-    "At the table": "table play learn",
-    "People": "pair people",
-    "The machine": "setup config driver doctor enrol voice matrix hotspot backup install update"
-    " bundle image first-start uninstall completion",
-    "The record": "journal fair",
-    "For developers": "test drill",
-}
 EXIT_CODES = {
     EXIT_DONE: "done; what was asked about is so",
     EXIT_NO: "refused, or not so: a claim that is not valid, a fault that was found in a file",
@@ -54,12 +37,11 @@ class CommandsOf(Mapping[str, Any]):
     """Commands by their names, each made when it is asked for.
 
     Args:
-        modules: which names the `commands` of a module have; one that is not loaded is loaded for
-            the first of them.
+        groups: as `GroupedHelp` has them; a module is loaded for the first of its commands.
     """
 
-    def __init__(self, modules: Mapping[ModuleType, str]) -> None:
-        self._modules = {name: one for one, names in modules.items() for name in names.split()}
+    def __init__(self, groups: Mapping[str, Mapping[str, ModuleType]]) -> None:
+        self._modules = {name: one for group in groups.values() for name, one in group.items()}
         self._made: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -80,14 +62,14 @@ class GroupedHelp(TyperGroup):
     """The commands of the program, listed by what they are for.
 
     Attributes:
-        modules: which commands a module has.
+        groups: by purpose, the names of the commands, each with its module.
     """
 
-    modules: ClassVar[Mapping[ModuleType, str]] = {}
+    groups: ClassVar[Mapping[str, Mapping[str, ModuleType]]] = {}
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        vars(self)["commands"] = CommandsOf(self.modules)
+        vars(self)["commands"] = CommandsOf(self.groups)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
@@ -103,9 +85,9 @@ class GroupedHelp(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands of each purpose, one line each, then what the exit codes mean."""
         about = read_json(ABOUT)
-        for title, names in GROUPS.items():
+        for title, names in self.groups.items():
             with formatter.section(title):
-                formatter.write_dl([(name, first_words(tr(about[name]))) for name in names.split()])
+                formatter.write_dl([(name, first_words(tr(about[name]))) for name in names])
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), text) for code, text in EXIT_CODES.items()])
 

@@ -17,6 +17,8 @@ from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import beside, out
 from station.base.tongue import key, number_of, tr
 from station.commands.options import (
+    BY_FILE,
+    BY_STATE,
     HERE,
     JSON,
     PROFILE,
@@ -194,7 +196,7 @@ def backup(
     force: Annotated[
         bool, option("Restore although a night is open, or more is known here.", "--force")
     ] = False,
-    where: Annotated[Where, "state file"] = HERE,
+    where: Annotated[Where, BY_STATE, BY_FILE] = HERE,
     as_json: JSON = False,
 ) -> None:
     """Copy nights, packs, tags, keys and settings to a USB stick, as one file that is read again;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter
 from pathlib import Path
@@ -56,23 +57,35 @@ PROFILE: TypeAlias = Annotated[
     ),
 ]
 
-# A command's parameter `where` is typed as these options; each is a field of `Where`.
-NAMES_A_STATION: dict[str, Any] = {
-    "state": Annotated[Path | None, option("The folder of the station's data.", "--state")],
-    "file": CONFIG,
-    "profile": PROFILE,
-    "test": Annotated[
+
+@dataclass(frozen=True, slots=True)
+class StationOption:
+    """An option that names a station: the field of `Where` that it sets, and its annotation."""
+
+    field: str
+    annotation: Any
+
+
+BY_STATE = StationOption(
+    "state", Annotated[Path | None, option("The folder of the station's data.", "--state")]
+)
+BY_FILE, BY_PROFILE = StationOption("file", CONFIG), StationOption("profile", PROFILE)
+BY_TEST = StationOption(
+    "test",
+    Annotated[
         bool | None,
         option(
             "The TEST nights, or the real ones; else those of the profile in force.",
             "--test/--real",
         ),
     ],
-}
-STATE: TypeAlias = Annotated[Where, "state"]
-STATION: TypeAlias = Annotated[Where, "state file profile"]
-SETTINGS: TypeAlias = Annotated[Where, "file profile"]
-NIGHTS: TypeAlias = Annotated[Where, "state test"]
+)
+# A command's parameter `where` is typed as the options in its annotation.
+STATE: TypeAlias = Annotated[Where, BY_STATE]
+STATION: TypeAlias = Annotated[Where, BY_STATE, BY_FILE, BY_PROFILE]
+SETTINGS: TypeAlias = Annotated[Where, BY_FILE, BY_PROFILE]
+NIGHTS: TypeAlias = Annotated[Where, BY_STATE, BY_TEST]
+STATION_NIGHTS: TypeAlias = Annotated[Where, BY_STATE, BY_TEST, BY_FILE, BY_PROFILE]
 HERE = Where()  # none of them is typed
 
 
@@ -141,10 +154,11 @@ def _as_typed(command: Callable[..., Any], *, says: bool = False) -> Any:
     names: list[str] = []
     for one in signature.parameters.values():
         if one.name == "where":
-            names = one.annotation.__metadata__[0].split()
-            kinds = [(name, NAMES_A_STATION[name]) for name in names]
+            options: tuple[StationOption, ...] = one.annotation.__metadata__
+            names = [given.field for given in options]
             parameters += [
-                one.replace(name=name, default=None, annotation=it) for name, it in kinds
+                one.replace(name=given.field, default=None, annotation=given.annotation)
+                for given in options
             ]
         else:
             parameters.append(one)

@@ -10,13 +10,13 @@ import typer
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
-from station.base.tongue import number_of, tr
+from station.base.tongue import key, number_of, tr
 from station.commands.options import HERE, JSON, SETTINGS, Commands, argument, option
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
 from station.commands.tools import Where, print_json
 from station.paper import programme_sheet
-from station.paper.reports.sheets import table
+from station.paper.reports.sheets import NAME, SheetColumn, table
 from station.programme.check import advice, check, load_programme
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import SHIPPED, programme_path, read_toml
@@ -115,24 +115,29 @@ def programme_kin(as_json: JSON = False) -> None:
 
     Example: loto programme kin
     """
-    found = {key: load_kin(key) for key in kin_keys()}
+    found = {name: load_kin(name) for name in kin_keys()}
     if as_json:
         told = []
-        for key, kin in found.items():
+        for name, kin in found.items():
             stages = [{"word": stage.word, **stage.model_dump()} for stage in kin.stages]
-            told.append({"key": key, **kin.model_dump(exclude={"stages"}), "stages": stages})
+            told.append({"key": name, **kin.model_dump(exclude={"stages"}), "stages": stages})
         print_json(told)
         return
     rows = []
-    for key, kin in found.items():
+    for name, kin in found.items():
         for place, stage in enumerate(kin.stages):
-            head = ("", "") if place else (key, f"{kin.title} ({kin.language})")
+            head = ("", "") if place else (name, f"{kin.title} ({kin.language})")
             covers = programme_sheet.covers(PATTERNS[stage.pattern])
             share = f"{stage.share:g} %" if stage.share is not None else tr("the rest")
             share = tr("where it is given a prize") if stage.extra else share
             rows.append((*head, stage.word, stage.name, covers, share))
     columns = (
-        "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share"
+        SheetColumn(key("kin")),
+        SheetColumn(key("title")),
+        SheetColumn("word", key("prizes.…")),
+        NAME,
+        SheetColumn("covers", key("wanted")),
+        SheetColumn("share", key("usual share")),
     )
     show_table(table("kin", tr("The kin of Loto"), columns, rows), Currency())
 

@@ -16,7 +16,7 @@ from station.base.terminal import out, styled
 from station.base.tongue import tr
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys
-from station.commands.options import HERE, JSON, Commands, argument, option
+from station.commands.options import HERE, JSON, STATION_NIGHTS, Commands, argument, option
 from station.commands.print import SIZE
 from station.commands.tools import Where, keep_output, print_json, progress_bar
 from station.paper.reports.report import NightReport, make_report
@@ -67,7 +67,7 @@ def report(
         ),
     ] = None,
     size: SIZE = "a4",
-    where: Annotated[Where, "state test file profile"] = HERE,
+    where: STATION_NIGHTS = HERE,
     key: KEY = None,
     as_json: JSON = False,
 ) -> None:
@@ -122,7 +122,7 @@ def receipt(
     ] = None,
     night: NIGHT = None,
     target: PDF = None,
-    where: Annotated[Where, "state test file profile"] = HERE,
+    where: STATION_NIGHTS = HERE,
     as_json: JSON = False,
 ) -> None:
     """Print the receipt of a card's prizes (A6): the card with its counters, sums, and a QR code
@@ -157,7 +157,7 @@ def check(
     code: Annotated[
         str, argument('The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')
     ],
-    where: Annotated[Where, "state test file profile"] = HERE,
+    where: STATION_NIGHTS = HERE,
     as_json: JSON = False,
 ) -> None:
     """Say whether a receipt is genuine.

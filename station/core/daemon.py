@@ -44,7 +44,7 @@ from station.core.shelf import RETAUGHT, Evening, Evenings, Shelf, run_lock, tor
 from station.core.simulation.server import HandsServer, Simulation
 from station.core.watchdog import Check, LivenessCheck, Watchdog
 from station.night.acts import Act, CloseNight, Note, Sell, StopGame
-from station.people.roles import ASK, PAIR, SELLER, STATION, Person, Role, person_for
+from station.people.roles import SELLER, STATION, Person, Right, Role, person_for
 from station.programme.programme import Programme
 from station.proof.leaves import Way
 from station.record.checkpoint import public_key
@@ -395,7 +395,7 @@ class Core:
     def _receive(self, event: Event) -> None:
         self._seen(event)
         self._health.receive(event)
-        if getattr(event, "button", None) == PAIR:
+        if getattr(event, "button", None) == Right.PAIR:
             if isinstance(event, Pressed):
                 self._errands.start(self._press_pair())
             return
@@ -404,11 +404,11 @@ class Core:
     async def _press_pair(self) -> None:
         text = self._interpreter.told({}, await self._door.pressed(self._settings.people.button))
         text = text[:1].upper() + text[1:]
-        self._desk.sign(SignView(device=PAIR, colour="amber", text=text))
+        self._desk.sign(SignView(device=Right.PAIR, colour="amber", text=text))
         if self._showing is not None:
             self._showing.cancel()
         loop = asyncio.get_running_loop()
-        self._showing = loop.call_later(COMPARED_S[1], lambda: self._desk.unsign(PAIR))
+        self._showing = loop.call_later(COMPARED_S[1], lambda: self._desk.unsign(Right.PAIR))
 
     def _tell(self, change: Change) -> None:
         self._seen(change)
@@ -496,7 +496,7 @@ class Core:
             case about if about == HAND:
                 person = self._door.in_game(message.get("secret"), person)
             case "health":
-                person.require(ASK)
+                person.require(Right.ASK)
                 health = await self._healthy(people["people"], tell)
             case "paper":
                 paper = self._papers.told(ask, person)

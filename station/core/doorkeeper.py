@@ -34,7 +34,7 @@ from station.people.pairings import (
     PairingReason,
     PairingRequest,
 )
-from station.people.roles import CALLED, PAIR, STATION, Person, Role
+from station.people.roles import CALLED, STATION, Person, Right, Role
 from station.programme.programme import validation_faults
 from station.record.requests import Answer, Refused
 from station.wire.wire import Message
@@ -202,11 +202,11 @@ class Doorkeeper:
             case AskToPair():
                 return self._asked(message)
             case LetIn():
-                person.require(PAIR)
+                person.require(Right.PAIR)
                 return await self._let_in(message, person)
             case Forget():
                 return await self._forget(secret)
-        person.require(PAIR)
+        person.require(Right.PAIR)
         if message.do == "refuse":
             self._step = self._step.turned_away()
         elif message.do == "open":
@@ -282,7 +282,7 @@ class Doorkeeper:
         """Have it recorded who asks, and as whom."""
         name = message.name or request.name
         told = {"key": request.key, "name": name, "role": message.role, "seat": message.seat}
-        answer = await self._submit(parse_act({"act": PAIR, **told}), person)
+        answer = await self._submit(parse_act({"act": Right.PAIR, **told}), person)
         if isinstance(answer, Refused):  # he waits on
             raise NotAllowed(answer.reason, answer.said)
         self._step = self._step.turned_away()  # what was tried meanwhile counts on

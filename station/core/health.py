@@ -24,7 +24,7 @@ from station.base.said import Sentence, Term, Value, row, said, verbatim
 from station.base.untrusted import json_from
 from station.calling.caller_state import MUTED
 from station.core.tail import TailLine, read_tail
-from station.people.roles import PAIR
+from station.people.roles import Right
 from station.record.state_check import NIGHT_ROOM
 
 Result: TypeAlias = Literal["good", "fault", "unknown"]
@@ -219,7 +219,7 @@ def _lost(seconds: float | None, todo: Sentence, text: str) -> Sentence:
 
 def _other_signs(facts: Facts) -> list[Item]:
     """Return the signs that no device and no item below accounts for, so that none is missing."""
-    told = {MUTED, "journal", PAIR}  # who asks to be let in is no fault
+    told = {MUTED, "journal", Right.PAIR}  # who asks to be let in is no fault
     return [
         Item(sign, "fault", said("the board says of it: {sign}", sign=text))
         for sign, text in facts.signs.items()

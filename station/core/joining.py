@@ -25,14 +25,13 @@ from station.people import pairings
 from station.people.alike import person_of
 from station.people.joining import VIA, JoinReason, JoinWindow
 from station.people.pairings import Pairing
-from station.people.roles import STATION, Person, Role
+from station.people.roles import STATION, Person, Right, Role
 from station.programme.programme import validation_faults
 from station.programme.table import fitting
 from station.record.requests import Answer, Refused
 from station.wire.board_view import JoiningView
 from station.wire.wire import Message
 
-HOSTS = "sit"  # the act whose doers may open the table
 SHOWN_S = 5.0  # between two pictures with the seconds left; screens count down in between
 TAKEN_OVER = "another phone has joined as this player"
 
@@ -124,7 +123,7 @@ class Joining:
         if isinstance(message, TakeSeat):
             async with self._one_by_one:
                 return await self._enter(message)
-        person.require(HOSTS)
+        person.require(Right.SIT)
         if message.do == "open":
             hall = self._hall()
             _require_room(hall)

@@ -20,12 +20,16 @@ from station.base.disk import file_part
 from station.base.errors import LotoError, NotAllowed, Unreadable
 from station.calling.outputs import Errands
 from station.night.fields import Serial
-from station.people.roles import RECEIPT, REPORT, Person
+from station.people.roles import Person, Right
 from station.programme.programme import validation_faults
 
 PaperName: TypeAlias = Literal["report", "receipt", "books", "proof", "grown"]
 # A game's proof is everybody's; so is that the record has only grown.
-RIGHTS: Mapping[str, str] = {"report": REPORT, "books": REPORT, "receipt": RECEIPT}
+RIGHTS: Mapping[str, Right] = {
+    "report": Right.REPORT,
+    "books": Right.REPORT,
+    "receipt": Right.RECEIPT,
+}
 PIECE = 384 * 1024  # bytes in one answer: in base64, half of what a line may have
 MOST_BYTES = 16 * 1024 * 1024
 MOST_LINES = 10_000_000  # of a night

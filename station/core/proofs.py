@@ -27,7 +27,7 @@ from station.night.acts import Act, Note
 from station.night.fields import NewName
 from station.people.alike import person_of
 from station.people.pairings import PIN_DIGITS, PersonalPin, PinBook, PinReason
-from station.people.roles import PAIR, STATION, Person
+from station.people.roles import STATION, Person, Right
 from station.programme.programme import validation_faults
 from station.record.requests import Answer, Refused
 from station.wire.wire import Message
@@ -94,7 +94,7 @@ class Proofs:
             NotAllowed: this person may not.
             Unreadable: it is no such message.
         """
-        person.require(PAIR)
+        person.require(Right.PAIR)
         try:
             message = _MESSAGES.validate_python(asked)
         except ValidationError as error:

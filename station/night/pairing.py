@@ -10,7 +10,9 @@ from station.base.errors import NotAllowed
 from station.night.acts import Pair, Rename, Unpair, parse_act
 from station.night.hall_state import Hall, HallReason
 from station.people.pairings import MOST_PAIRINGS, Pairing, lasting
-from station.people.roles import PAIRING
+from station.people.roles import Right
+
+PAIRING = frozenset({Right.PAIR, Right.UNPAIR, Right.RENAME})
 
 
 def change_pairings(hall: Hall, act: Pair | Unpair | Rename) -> Hall:

@@ -19,6 +19,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -37,28 +38,66 @@ Value: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Value]
 Line: TypeAlias = Mapping[str, Any]
 
-# Each table's columns, with a mark behind those that are no texts. `at` is the wall clock, `trust`
-# how far it may be believed.
-_COLUMNS = {
-    "nights": "night! version test# opened_at closed_at lines# sum",
-    "lines": "night# seq# id at trust mono~ who via act asked followed prev sum",
-    "games": "night# game# seq# method stakes price# cards# pool# carried# register closed_seq#",
-    "seats": "night# game# seq# seat# name cards came# staked# went#",
-    "drawings": "night# game# seq# drawing# numbers laid# won# paid#",
-    "sales": "night# seq# serial first_game# last_game# holder seller cards# amount# vouchers#",
-    "calls": "night# game# seq# place# number# taken_back#",
-    "claims": "night# game# seq# serial numbers calls# verdict",
-    "wins": "night# game# seq# stage serial calls# amount# thing taken_back#",
-    "payments": "night# seq# serial amount# means who",
-    "cash": "night# seq# kind about amount# who",
-    "corrections": "night# game# seq# number# called_seq# why who",
-    "notes": "night# seq# about what",
-}
-_KINDS = {"#": "INTEGER", "!": "INTEGER PRIMARY KEY", "~": "REAL"}
-# The same with each column's kind, as SQLite calls it.
-TABLES: Mapping[str, Mapping[str, str]] = {
-    table: {name.rstrip("#!~"): _KINDS.get(name[-1], "TEXT") for name in names.split()}
-    for table, names in _COLUMNS.items()
+
+class Sql(StrEnum):
+    """The types of a column, as SQLite calls them."""
+
+    TEXT = "TEXT"
+    INTEGER = "INTEGER"
+    REAL = "REAL"
+    PRIMARY = "INTEGER PRIMARY KEY"
+
+
+def _texts(*names: str) -> dict[str, Sql]:
+    return dict.fromkeys(names, Sql.TEXT)
+
+
+def _integers(*names: str) -> dict[str, Sql]:
+    return dict.fromkeys(names, Sql.INTEGER)
+
+
+_LINE, _GAME_LINE = _integers("night", "seq"), _integers("night", "game", "seq")
+# Each table's columns, with their types. `at` is the wall clock, `trust` how far to believe it.
+TABLES: Mapping[str, Mapping[str, Sql]] = {
+    "nights": {"night": Sql.PRIMARY}
+    | _texts("version")
+    | _integers("test")
+    | _texts("opened_at", "closed_at")
+    | _integers("lines")
+    | _texts("sum"),
+    "lines": _LINE
+    | _texts("id", "at", "trust")
+    | {"mono": Sql.REAL}
+    | _texts("who", "via", "act", "asked", "followed", "prev", "sum"),
+    "games": _GAME_LINE
+    | _texts("method", "stakes")
+    | _integers("price", "cards", "pool", "carried")
+    | _texts("register")
+    | _integers("closed_seq"),
+    "seats": _GAME_LINE
+    | _integers("seat")
+    | _texts("name", "cards")
+    | _integers("came", "staked", "went"),
+    "drawings": _GAME_LINE
+    | _integers("drawing")
+    | _texts("numbers")
+    | _integers("laid", "won", "paid"),
+    "sales": _LINE
+    | _texts("serial")
+    | _integers("first_game", "last_game")
+    | _texts("holder", "seller")
+    | _integers("cards", "amount", "vouchers"),
+    "calls": _GAME_LINE | _integers("place", "number", "taken_back"),
+    "claims": _GAME_LINE | _texts("serial", "numbers") | _integers("calls") | _texts("verdict"),
+    "wins": _GAME_LINE
+    | _texts("stage", "serial")
+    | _integers("calls", "amount")
+    | _texts("thing")
+    | _integers("taken_back"),
+    "payments": _LINE | _texts("serial") | _integers("amount") | _texts("means", "who"),
+    "cash": _LINE | _texts("kind", "about") | _integers("amount") | _texts("who"),
+    "corrections": _GAME_LINE | _integers("number", "called_seq") | _texts("why", "who"),
+    "notes": _LINE | _texts("about", "what"),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from station.base.catalogues import speaking
 from station.base.tongue import key, tr
 from station.night.register import DividedStakes, lay_out
-from station.paper.reports.sheets import Table, table
+from station.paper.reports.sheets import GAME, STAGE, Kind, SheetColumn, Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.rules.patterns import Pattern
 from station.rules.play import Need
@@ -246,8 +246,13 @@ def evening(
         for game in games_of(programme, currency, wording)
         for place, stage in enumerate(game.stages or (StageSheet("", "", game.notes[0], (), ""),))
     ]
-    columns = "game:game | $price:a card | stage:stage | covers:wanted | prize:prize" + (
-        " | $amount:comes to" if layouts else ""
+    columns = (
+        SheetColumn(key("game")),
+        SheetColumn("price", key("a card"), Kind.MONEY),
+        STAGE,
+        SheetColumn("covers", key("wanted")),
+        SheetColumn(key("prize")),
+        *((SheetColumn("amount", key("comes to"), Kind.MONEY),) if layouts else ()),
     )
     return table("evening", programme.name, columns, rows)
 
@@ -255,8 +260,14 @@ def evening(
 def money(programme: Programme, sold: int, layouts: Layouts) -> Table:
     """Return where the stakes go of each game for which cards are sold."""
     columns = (
-        "#game:game | $stakes:stakes | $house:house | $charity:charity | $jackpot:to the jackpot"
-        " | $added:house adds | $prizes:prizes | $played_for:jackpot played for"
+        GAME,
+        SheetColumn(key("stakes"), kind=Kind.MONEY),
+        SheetColumn(key("house"), kind=Kind.MONEY),
+        SheetColumn(key("charity"), kind=Kind.MONEY),
+        SheetColumn("jackpot", key("to the jackpot"), Kind.MONEY),
+        SheetColumn("added", key("house adds"), Kind.MONEY),
+        SheetColumn(key("prizes"), kind=Kind.MONEY),
+        SheetColumn("played_for", key("jackpot played for"), Kind.MONEY),
     )
     rows = []
     for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from station.base.errors import NotAllowed
 from station.base.said import Sentence, either, said
@@ -35,55 +36,85 @@ class AccessReason(StrEnum):
     NOT_YOURS = "not-your-role"
 
 
-PLAYING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close"})
-CALLING = PLAYING | {"close-night", "next-night", "auto", "repeat", "mute", "off"}
-# A game that was drawn for many halls, and its keys.
-SEALED = frozenset({"take-sealed", "take-keys"})
-# To see a number before the hall hears it, and to call it then.
-SEEING = frozenset({"hold", "release"})
-# To add the hall's words to a shared bag.
-MIXING = frozenset({"mix"})
-# What the host of a table does for its company.
-HOSTING = frozenset({"sit", "join", "shake", "move"})
-# What comes before a game; their results, `census` and `self-test`, are the station's own word.
-PREPARING = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end", "waive"})
-SELLING = frozenset({"sell", "return", "count-cash", "redeem", "pay", "approve", "recover"})
-CHECKING = frozenset({"stop", "claim", "claim-ticket", "lots"})
-MANAGING = frozenset({"break", "skip", "bank"})
-# Who is let in: only where the hall's own people are.
-PAIR = "pair"
-PAIRING = frozenset({PAIR, "unpair", "rename"})
-ASK = "ask"
-# What somebody may have on paper, and read in the record besides: the whole night, or one prize.
-REPORT, RECEIPT = "report", "receipt"
-MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING.union(SEEING, MIXING, SEALED, HOSTING, PREPARING, CHECKING)
-    | {"approve", "break", "skip", ASK},
-    Role.CHECKER: CHECKING | {"approve", ASK},
-    Role.CASHIER: SELLING | {RECEIPT, ASK},
-    Role.HOST: HOSTING
-    | SEEING
-    | MIXING
-    | {
-        "open",
-        "draw",
-        "undo",
-        "close",
-        "break",
-        "skip",
-        "repeat",
-        "census-begin",
-        "census-end",
-        ASK,
-    },
-    Role.AUDITOR: frozenset({REPORT, RECEIPT, ASK}),
-    Role.TREASURER: frozenset({"count-cash", "bank", "approve", REPORT, RECEIPT, ASK}),
-    Role.ADMIN: frozenset({REPORT, RECEIPT, ASK}).union(
-        CALLING, SEEING, MIXING, SEALED, HOSTING, PREPARING, CHECKING, SELLING, MANAGING, PAIRING
-    ),
-    Role.SEAT: frozenset({"move"}),
-    Role.WATCHER: frozenset(),
-    Role.STATION: CALLING | HOSTING | PAIRING | {"note", "census", "self-test", "renew", "commit"},
+class Right(StrEnum):
+    """What a person may do, with the roles that may: an act, `ask`, or a paper to read and print.
+
+    Attributes:
+        roles: which roles have it.
+    """
+
+    roles: frozenset[Role]
+
+    def __new__(cls, name: str, *roles: Role) -> Self:
+        """Return the right of this name, which these roles have."""
+        right = str.__new__(cls, name)
+        right._value_, right.roles = name, frozenset(roles)
+        return right
+
+    # play
+    OPEN = "open", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    DRAW = "draw", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    UNDO = "undo", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    CLOSE = "close", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    REPEAT = "repeat", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    STOP = "stop", Role.CALLER, Role.CHECKER, Role.ADMIN, Role.STATION
+    CLAIM = "claim", Role.CALLER, Role.CHECKER, Role.ADMIN, Role.STATION
+    CLAIM_TICKET = "claim-ticket", Role.CALLER, Role.CHECKER, Role.ADMIN
+    LOTS = "lots", Role.CALLER, Role.CHECKER, Role.ADMIN
+    PLAY_ON = "play-on", Role.CALLER, Role.ADMIN, Role.STATION
+    CLOSE_NIGHT = "close-night", Role.CALLER, Role.ADMIN, Role.STATION
+    NEXT_NIGHT = "next-night", Role.CALLER, Role.ADMIN, Role.STATION
+    AUTO = "auto", Role.CALLER, Role.ADMIN, Role.STATION
+    MUTE = "mute", Role.CALLER, Role.ADMIN, Role.STATION
+    OFF = "off", Role.CALLER, Role.ADMIN, Role.STATION
+    BREAK = "break", Role.CALLER, Role.HOST, Role.ADMIN
+    SKIP = "skip", Role.CALLER, Role.HOST, Role.ADMIN
+    # see a number before the hall hears it, and call it then
+    HOLD = "hold", Role.CALLER, Role.HOST, Role.ADMIN
+    RELEASE = "release", Role.CALLER, Role.HOST, Role.ADMIN
+    # add the hall's words to a shared bag
+    MIX = "mix", Role.CALLER, Role.HOST, Role.ADMIN
+    # a game that was drawn for many halls, and its keys
+    TAKE_SEALED = "take-sealed", Role.CALLER, Role.ADMIN
+    TAKE_KEYS = "take-keys", Role.CALLER, Role.ADMIN
+    # lead a company at the table
+    SIT = "sit", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    JOIN = "join", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    SHAKE = "shake", Role.CALLER, Role.HOST, Role.ADMIN, Role.STATION
+    MOVE = "move", Role.CALLER, Role.HOST, Role.ADMIN, Role.SEAT, Role.STATION
+    # prepare a game; only the station reports the results, `census` and `self-test`
+    CENSUS_BEGIN = "census-begin", Role.CALLER, Role.HOST, Role.ADMIN
+    CENSUS_END = "census-end", Role.CALLER, Role.HOST, Role.ADMIN
+    SELF_TEST_BEGIN = "self-test-begin", Role.CALLER, Role.ADMIN
+    SELF_TEST_END = "self-test-end", Role.CALLER, Role.ADMIN
+    WAIVE = "waive", Role.CALLER, Role.ADMIN
+    # sell cards and handle money
+    SELL = "sell", Role.CASHIER, Role.ADMIN
+    RETURN = "return", Role.CASHIER, Role.ADMIN
+    REDEEM = "redeem", Role.CASHIER, Role.ADMIN
+    PAY = "pay", Role.CASHIER, Role.ADMIN
+    RECOVER = "recover", Role.CASHIER, Role.ADMIN
+    COUNT_CASH = "count-cash", Role.CASHIER, Role.TREASURER, Role.ADMIN
+    BANK = "bank", Role.TREASURER, Role.ADMIN
+    APPROVE = "approve", Role.CALLER, Role.CHECKER, Role.CASHIER, Role.TREASURER, Role.ADMIN
+    # pair devices
+    PAIR = "pair", Role.ADMIN, Role.STATION
+    UNPAIR = "unpair", Role.ADMIN, Role.STATION
+    RENAME = "rename", Role.ADMIN, Role.STATION
+    # ask, and read or print: the whole night, or one prize
+    ASK = "ask", *(role for role in Role if role not in (Role.SEAT, Role.WATCHER, Role.STATION))
+    REPORT = "report", Role.AUDITOR, Role.TREASURER, Role.ADMIN
+    RECEIPT = "receipt", Role.CASHIER, Role.AUDITOR, Role.TREASURER, Role.ADMIN
+    # the station's own lines
+    NOTE = "note", Role.STATION
+    CENSUS = "census", Role.STATION
+    SELF_TEST = "self-test", Role.STATION
+    RENEW = "renew", Role.STATION
+    COMMIT = "commit", Role.STATION
+
+
+MAY: dict[Role, frozenset[Right]] = {
+    role: frozenset(right for right in Right if role in right.roles) for role in Role
 }
 
 CALLED: dict[Role, Sentence] = {

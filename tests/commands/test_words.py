@@ -19,7 +19,7 @@ import pytest
 from station.base.catalogues import FOLDER, speaking, texts_of, translations
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 from station.base.tongue import tr
-from station.commands.grouped import GROUPS
+from station.commands.app import GROUPS
 from station.games import GAMES, AnyRules
 from station.games.spoil_five.hand import Result
 from station.paper.reports.table_record import table_sentence

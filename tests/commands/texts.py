@@ -16,8 +16,8 @@ from typing import Any
 import typer.main
 
 from station.base.catalogues import FOLDER
-from station.commands.app import app
-from station.commands.grouped import ABOUT, EXIT_CODES, GROUPS
+from station.commands.app import GROUPS, app
+from station.commands.grouped import ABOUT, EXIT_CODES
 from station.commands.tongue import every, flat, in_english
 from station.wire.wording.refusals import FOLDER as REFUSALS
 from tests.translated import complete, written
@@ -41,9 +41,6 @@ SAID = {
     **dict.fromkeys(("tr_in", "number_of", "NotAllowed", "IllegalAction", "Refused"), 2),
     **dict.fromkeys(("heads", "right", *HELPING), 99),
 }
-# The columns of a table of `station.paper`, or some of them: after each colon stands a text.
-COLUMN = r"[#$]?\w+[#!~]?:[^|\n]+?"
-COLUMNS = re.compile(rf"(?: \| )?{COLUMN}(?: \| {COLUMN})+|(?: \| )?[#$]\w+:[^|\n]+")
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
 FOR_MACHINES = re.compile(
     r"\n?#|\.board |:root |import sys|\n\[web\]"
@@ -148,12 +145,6 @@ NOT_SAID = {
     # for programs that say an act wrongly
     " (it is {})",
     "Value error, ",
-    # which parts of `Where` a command has
-    "state file profile",
-    "file profile",
-    "state file",
-    "state test",
-    "state test file profile",
     # files, and names that the hall changes
     "{}format = {}\n\n[tags]\n{}{}{}",
     "Village Hall",
@@ -237,8 +228,6 @@ def of_the_code() -> Iterator[str]:
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     yield from _of_a_call(node.func.id, node.args)
-                elif isinstance(node, ast.Constant) and COLUMNS.fullmatch(str(node.value)):
-                    yield from (one.partition(":")[2].strip() for one in node.value.split("|"))
 
 
 def _of_a_call(name: str, arguments: list[ast.expr]) -> Iterator[str]:
@@ -277,8 +266,7 @@ def untold(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_for_others(told: str) -> bool:
-    written = COLUMNS.fullmatch(told) or FOR_MACHINES.match(told)
-    return told in NOT_SAID or written is not None
+    return told in NOT_SAID or FOR_MACHINES.match(told) is not None
 
 
 def _has_code(part: ast.AST) -> bool:

@@ -28,7 +28,7 @@ from station.paper.prints.report_paper import print_report
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_money import BALANCED
 from station.paper.reports.report_source import read_source
-from station.paper.reports.sheets import table
+from station.paper.reports.sheets import NAME, Kind, SheetColumn, table
 from station.record.coded import read_code
 from station.record.journal import FILE
 from station.record.nights import resume
@@ -529,9 +529,9 @@ def test_no_sum_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
     """However narrow the terminal: names are broken into lines, but a sum that went on in the next
     would be read as another."""
     sums = (123456, 78901, 234567, 1230, 9999, 100000, 55, 432100)
-    columns = " | ".join(f"${key}:sum {key}" for key in "abcdefgh")
+    columns = [SheetColumn(key, f"sum {key}", Kind.MONEY) for key in "abcdefgh"]
     show_table(
-        table("t", "T", f"name:name | {columns}", [("The opening game of the evening", *sums)]),
+        table("t", "T", [NAME, *columns], [("The opening game of the evening", *sums)]),
         POUNDS,
     )
     assert {POUNDS.text(units) for units in sums} <= set(capsys.readouterr().out.split())

@@ -9,13 +9,13 @@ import pytest
 
 from station.base.errors import NotAllowed
 from station.people.roles import (
-    ASK,
     DEVICE,
     MAY,
     SELLER,
     STATION,
     AccessReason,
     Person,
+    Right,
     Role,
     person_for,
 )
@@ -189,4 +189,4 @@ def test_who_stands_at_the_table():
     """Buttons and reader call, the program itself calls and notes, simulated sellers sell; none of
     them may ask for names."""
     assert (DEVICE.role, STATION.role, SELLER.role) == (Role.CALLER, Role.STATION, Role.CASHIER)
-    assert ASK not in MAY[Role.WATCHER] | MAY[Role.SEAT]
+    assert Right.ASK not in MAY[Role.WATCHER] | MAY[Role.SEAT]

@@ -19,7 +19,22 @@ from station.paper.programme_sheet import stage_names
 from station.paper.reports import record, report_money, report_table
 from station.paper.reports.record import NightRecord, RecordedClaim, RecordedGame, by_stage, moment
 from station.paper.reports.report_money import Approver, agreed_by, events, in_cells
-from station.paper.reports.sheets import Table, Value, table
+from station.paper.reports.sheets import (
+    AT,
+    BY,
+    CALLS,
+    GAME,
+    HOLDER,
+    LINE,
+    NAME,
+    SERIAL,
+    STAGE,
+    Kind,
+    SheetColumn,
+    Table,
+    Value,
+    table,
+)
 from station.programme.programme import Programme
 from station.record.chain import Head
 from station.record.checkpoint import Checkpoint
@@ -238,10 +253,26 @@ def _proofs(source: ReportSource) -> Iterator[tuple[str, str]]:
 
 def _games(source: ReportSource) -> Table:
     columns = (
-        "#game:game | name:name | opened:opened | closed:closed | #cards:cards | #tickets:tickets |"
-        " $price:a card | $stakes:stakes | $house:house | $charity:charity | $saved:to the jackpot"
-        " | $carried:carried in | $added:house adds | $pool:prizes | $jackpot:jackpot |"
-        " #calls:calls | $won:won | $left:not won | broken:abandoned | $each:refund for a card"
+        GAME,
+        NAME,
+        SheetColumn(key("opened")),
+        SheetColumn(key("closed")),
+        SheetColumn(key("cards"), kind=Kind.NUMBER),
+        SheetColumn(key("tickets"), kind=Kind.NUMBER),
+        SheetColumn("price", key("a card"), Kind.MONEY),
+        SheetColumn(key("stakes"), kind=Kind.MONEY),
+        SheetColumn(key("house"), kind=Kind.MONEY),
+        SheetColumn(key("charity"), kind=Kind.MONEY),
+        SheetColumn("saved", key("to the jackpot"), Kind.MONEY),
+        SheetColumn("carried", key("carried in"), Kind.MONEY),
+        SheetColumn("added", key("house adds"), Kind.MONEY),
+        SheetColumn("pool", key("prizes"), Kind.MONEY),
+        SheetColumn(key("jackpot"), kind=Kind.MONEY),
+        CALLS,
+        SheetColumn(key("won"), kind=Kind.MONEY),
+        SheetColumn("left", key("not won"), Kind.MONEY),
+        SheetColumn("broken", key("abandoned")),
+        SheetColumn("each", key("refund for a card"), Kind.MONEY),
     )
     rows = []
     for game in source.record.games:
@@ -267,8 +298,14 @@ def _games(source: ReportSource) -> Table:
 
 def _stages(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
-        "#game:game | stage:key | name:stage | $amount:prize | thing:thing | #calls:won in calls |"
-        " #winners:winners | $won:won"
+        GAME,
+        SheetColumn("stage", key("key")),
+        SheetColumn("name", key("stage")),
+        SheetColumn("amount", key("prize"), Kind.MONEY),
+        SheetColumn(key("thing")),
+        SheetColumn("calls", key("won in calls"), Kind.NUMBER),
+        SheetColumn(key("winners"), kind=Kind.NUMBER),
+        SheetColumn(key("won"), kind=Kind.MONEY),
     )
     rows = []
     for game in source.record.of_the_hall:
@@ -298,8 +335,14 @@ def _prizes(game: RecordedGame) -> Iterator[tuple[str, int, str]]:
 
 def _wins(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
-        "#game:game | stage:stage | serial:card | holder:held by | #calls:calls | $amount:won |"
-        " thing:thing | state:state"
+        GAME,
+        STAGE,
+        SERIAL,
+        HOLDER,
+        CALLS,
+        SheetColumn("amount", key("won"), Kind.MONEY),
+        SheetColumn(key("thing")),
+        SheetColumn(key("state")),
     )
     rows = [
         (
@@ -326,8 +369,15 @@ def _none_of_the_hall(source: ReportSource) -> str:
 
 def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
-        "#game:game | #calls:calls | serial:card | holder:held by | verdict:verdict | valid:for |"
-        " numbers:keyed | at:at | by:checked by"
+        GAME,
+        CALLS,
+        SERIAL,
+        HOLDER,
+        SheetColumn(key("verdict")),
+        SheetColumn("valid", key("for")),
+        SheetColumn("numbers", key("keyed")),
+        AT,
+        SheetColumn("by", key("checked by")),
     )
     rows = [
         (
@@ -350,8 +400,13 @@ def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
 
 def _calls(night: NightRecord) -> Table:
     columns = (
-        "#game:game | #place:call | #number:number | at:at | via:input | #line:line |"
-        " taken_back:taken back"
+        GAME,
+        SheetColumn("place", key("call"), Kind.NUMBER),
+        SheetColumn(key("number"), kind=Kind.NUMBER),
+        AT,
+        SheetColumn("via", key("input")),
+        LINE,
+        SheetColumn("taken_back", key("taken back")),
     )
     rows = []
     for game in night.games:
@@ -374,8 +429,13 @@ def _corrections(night: NightRecord) -> Table:
         if (back := call.back) is not None
     ]
     columns = (
-        "#game:game | #number:not called | why:why | at:at | by:by | approved:approved by |"
-        " agreed:proven by"
+        GAME,
+        SheetColumn("number", key("not called"), Kind.NUMBER),
+        SheetColumn(key("why")),
+        AT,
+        BY,
+        SheetColumn("approved", key("approved by")),
+        SheetColumn("agreed", key("proven by")),
     )
     note = "" if rows else tr("No call was taken back.")
     return table("corrections", tr("Corrections"), columns, rows, note)
@@ -401,7 +461,13 @@ def _agreed_to_undo(night: NightRecord) -> Mapping[int, Sequence[Approver]]:
 
 
 def _sleepers(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
-    columns = "#game:game | stage:stage | serial:card | holder:held by | #call:complete at call"
+    columns = (
+        GAME,
+        STAGE,
+        SERIAL,
+        HOLDER,
+        SheetColumn("call", key("complete at call"), Kind.NUMBER),
+    )
     rows, more = [], []
     for game in source.record.of_the_hall:
         deck, holders = source.in_play[game.number - 1]

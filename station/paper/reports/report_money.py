@@ -16,7 +16,19 @@ from station.base.tongue import Tongue, key, tr
 from station.night.acts import Census, parse_act
 from station.night.readiness import census_faults
 from station.paper.reports.record import NOT_PAID, NightRecord, moment
-from station.paper.reports.sheets import Row, Table, table
+from station.paper.reports.sheets import (
+    AMOUNT,
+    AT,
+    BY,
+    LINE,
+    SERIAL,
+    WHAT,
+    Kind,
+    Row,
+    SheetColumn,
+    Table,
+    table,
+)
 from station.wire.wording.refusals import load_refusals
 
 WAIVED = {"census": key("census"), "faults": key("faults"), "words": key("the hall's words")}
@@ -29,7 +41,7 @@ def events(record: NightRecord) -> Table:
         if found := _event(do):
             rows.append((moment(stamp), *found, stamp.by, stamp.seq))
     title = tr("Census, self-test, faults and what else happened")
-    columns = "at:at | about:about | what:what | by:by | #line:line"
+    columns = (AT, SheetColumn(key("about")), WHAT, BY, LINE)
     return table("events", title, columns, rows, "" if rows else tr("Nothing besides the games."))
 
 
@@ -158,7 +170,7 @@ def summary(record: NightRecord) -> Table:
         (tr("vouchers not used yet"), ended["vouchers"], False),
     )
     rows = [(name, units) for name, units, always in sums if units or always]
-    return table("summary", tr("Money at a glance"), "what:what | $amount:amount", rows)
+    return table("summary", tr("Money at a glance"), (WHAT, AMOUNT), rows)
 
 
 # -- sales -----------------------------------------------------------------------------------------
@@ -167,8 +179,17 @@ def summary(record: NightRecord) -> Table:
 def sales(record: NightRecord) -> Table:
     """Return every sale and return, in order."""
     columns = (
-        "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to |"
-        " seller:seller | $price:price | $vouchers:in vouchers | by:recorded by | #line:line"
+        AT,
+        WHAT,
+        SheetColumn(key("cards")),
+        SheetColumn(key("tickets"), kind=Kind.NUMBER),
+        SheetColumn("games", key("for games")),
+        SheetColumn("holder", key("to")),
+        SheetColumn(key("seller")),
+        SheetColumn(key("price"), kind=Kind.MONEY),
+        SheetColumn("vouchers", key("in vouchers"), Kind.MONEY),
+        SheetColumn("by", key("recorded by")),
+        LINE,
     )
     rows, moved, opened = [], by_line(record), 0
     for stamp, do, _ in record.acts:
@@ -231,9 +252,15 @@ def sellers(record: NightRecord) -> Table:
                 mine.counts += 1
                 mine.difference = mine.counted - mine.expected
     columns = (
-        "seller:seller | $sold:sold | $returned:returned | $vouchers:in vouchers | $expected:cash"
-        " expected | $counted:counted | #counts:counts | $difference:difference | $uncounted:not"
-        " counted yet"
+        SheetColumn(key("seller")),
+        SheetColumn(key("sold"), kind=Kind.MONEY),
+        SheetColumn(key("returned"), kind=Kind.MONEY),
+        SheetColumn("vouchers", key("in vouchers"), Kind.MONEY),
+        SheetColumn("expected", key("cash expected"), Kind.MONEY),
+        SheetColumn(key("counted"), kind=Kind.MONEY),
+        SheetColumn(key("counts"), kind=Kind.NUMBER),
+        SheetColumn(key("difference"), kind=Kind.MONEY),
+        SheetColumn("uncounted", key("not counted yet"), Kind.MONEY),
     )
     rows: list[Row] = []
     for name, one in sorted(takings.items()):
@@ -249,8 +276,16 @@ def sellers(record: NightRecord) -> Table:
 def payments(record: NightRecord) -> Table:
     """Return all that was handed out or taken in, apart from sales."""
     columns = (
-        "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by |"
-        " proof:proven by | approved:approved by | agreed:proven by | #line:line"
+        AT,
+        WHAT,
+        SERIAL,
+        AMOUNT,
+        SheetColumn(key("means")),
+        SheetColumn("by", key("paid by")),
+        SheetColumn("proof", key("proven by")),
+        SheetColumn("approved", key("approved by")),
+        SheetColumn("agreed", key("proven by")),
+        LINE,
     )
     rows: list[Row] = []
     moved = by_line(record)
@@ -328,7 +363,7 @@ def owed(record: NightRecord) -> Table:
     for win in (win for game in record.games for win in game.won if win.thing):
         if record.state_of(win) == NOT_PAID:
             rows.append((tr("thing"), win.serial, None, win.thing))
-    columns = "what:what | serial:card | $amount:amount | thing:thing"
+    columns = (WHAT, SERIAL, AMOUNT, SheetColumn(key("thing")))
     note = "" if rows else tr("All prizes have been paid.")
     return table("owed", tr("Still to be paid or returned"), columns, rows, note)
 
@@ -348,7 +383,13 @@ def accounts(record: NightRecord) -> Table:
     rows.append((tr("all accounts"), *total))
     balanced = total[0] == total[3] == 0 and total[1] == total[2]
     note = tr(BALANCED if balanced else UNBALANCED)
-    columns = "account:account | $began:at the beginning | $in:in | $out:out | $ended:at the end"
+    columns = (
+        SheetColumn(key("account")),
+        SheetColumn("began", key("at the beginning"), Kind.MONEY),
+        SheetColumn(key("in"), kind=Kind.MONEY),
+        SheetColumn(key("out"), kind=Kind.MONEY),
+        SheetColumn("ended", key("at the end"), Kind.MONEY),
+    )
     return table("accounts", tr("Balance of the night"), columns, rows, note)
 
 
@@ -361,7 +402,7 @@ def _by_kind(sums: Iterable[tuple[str, int]]) -> Counter[str]:
 
 def movements(record: NightRecord) -> Table:
     """Return every movement of money, line by line: the movements of a line add up to zero."""
-    columns = "#line:line | at:at | act:act | account:account | $amount:amount | by:by"
+    columns = (LINE, AT, SheetColumn(key("act")), SheetColumn(key("account")), AMOUNT, BY)
     rows = [
         (one.stamp.seq, moment(one.stamp), one.act, one.account, one.units, one.stamp.by)
         for one in record.movements

@@ -8,7 +8,19 @@ from functools import partial
 
 from station.base.tongue import key, tr
 from station.paper.reports.record import NightRecord, RecordedGame, moment
-from station.paper.reports.sheets import Row, Table, table
+from station.paper.reports.sheets import (
+    AT,
+    CALLS,
+    GAME,
+    LINE,
+    NAME,
+    WHAT,
+    Kind,
+    Row,
+    SheetColumn,
+    Table,
+    table,
+)
 from station.paper.reports.table_record import TableRecord, covered_alone, table_sentence
 from station.people.alike import person_of
 from station.rules.patterns import ROW_NAMES
@@ -32,8 +44,16 @@ def companies(record: NightRecord) -> Table:
     In a game that is over both add up to the same sum.
     """
     columns = (
-        "#game:game | #seat:seat | name:name | #cards:cards | $came:came with | $staked:staked"
-        " | $purse:purse | $hand:won, not redeemed | $gain:more or less | $unpaid:stayed unpaid"
+        GAME,
+        SheetColumn(key("seat"), kind=Kind.NUMBER),
+        NAME,
+        SheetColumn(key("cards"), kind=Kind.NUMBER),
+        SheetColumn("came", key("came with"), Kind.MONEY),
+        SheetColumn(key("staked"), kind=Kind.MONEY),
+        SheetColumn(key("purse"), kind=Kind.MONEY),
+        SheetColumn("hand", key("won, not redeemed"), Kind.MONEY),
+        SheetColumn("gain", key("more or less"), Kind.MONEY),
+        SheetColumn("unpaid", key("stayed unpaid"), Kind.MONEY),
     )
     rows: list[Row] = []
     notes = []
@@ -107,19 +127,27 @@ def evenings(record: NightRecord) -> Table:
         " yet."
     )
     note = together if rows else tr(NO_TABLE)
-    columns = "name:name | #games:games | $gain:more or less"
+    columns = (
+        NAME,
+        SheetColumn(key("games"), kind=Kind.NUMBER),
+        SheetColumn("gain", key("more or less"), Kind.MONEY),
+    )
     return table("evenings", tr("The company's evening"), columns, rows, note)
 
 
 def drawings(record: NightRecord) -> Table:
     """Return each drawing of the Second Method: its knobs, its rows by class, its counters."""
     classes = zip(ROW_NAMES[1:], CLASSES, strict=True)
-    columns = " | ".join(
-        (
-            "#game:game | #drawing:drawing | knobs:knobs",
-            *(f"#{name}:{title}" for name, title in classes),
-            "#laid:laid | #won:won | #paid:paid | $money:in money | #line:line",
-        )
+    columns = (
+        GAME,
+        SheetColumn(key("drawing"), kind=Kind.NUMBER),
+        SheetColumn(key("knobs")),
+        *(SheetColumn(name, title, Kind.NUMBER) for name, title in classes),
+        SheetColumn(key("laid"), kind=Kind.NUMBER),
+        SheetColumn(key("won"), kind=Kind.NUMBER),
+        SheetColumn(key("paid"), kind=Kind.NUMBER),
+        SheetColumn("money", key("in money"), Kind.MONEY),
+        LINE,
     )
     rows: list[Row] = [
         (
@@ -151,8 +179,14 @@ def shares(record: NightRecord, words: Mapping[str, str]) -> Table:
         words: what the hall's screens show; a stage that has no word there is told by its key.
     """
     columns = (
-        "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won |"
-        " state:state | #line:line"
+        GAME,
+        SheetColumn("share", key("for")),
+        SheetColumn(key("seat"), kind=Kind.NUMBER),
+        SheetColumn("name", key("won by")),
+        CALLS,
+        SheetColumn("amount", key("won"), Kind.MONEY),
+        SheetColumn(key("state")),
+        LINE,
     )
     rows = [
         (
@@ -204,7 +238,7 @@ def doings(record: NightRecord) -> Table:
             # A company that sits down does so for the game to come.
             number = opened + 1 if do["act"] == "sit" else opened
             rows.append((number, moment(stamp), said, stamp.by, stamp.seq))
-    columns = "#game:game | at:at | what:what | by:recorded by | #line:line"
+    columns = (GAME, AT, WHAT, SheetColumn("by", key("recorded by")), LINE)
     return table("doings", tr("What the company did"), columns, rows, "" if rows else tr(NO_TABLE))
 
 

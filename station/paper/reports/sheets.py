@@ -16,11 +16,11 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TextIO, TypeAlias
 
-from station.base.tongue import tr
+from station.base.tongue import key, tr
 from station.views.money_text import Currency
 
 # =, +, - and @ in either width, and the blanks before which a spreadsheet looks further.
@@ -81,11 +81,26 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SheetColumn:
-    """A column: its key for programs, its title for people."""
+    """A column: its key for programs, its title for people, by default the same."""
 
     key: str
-    title: str
+    title: str = ""
     kind: Kind = Kind.TEXT
+
+
+# Columns that several tables have.
+GAME, CALLS = (
+    SheetColumn(key("game"), kind=Kind.NUMBER),
+    SheetColumn(key("calls"), kind=Kind.NUMBER),
+)
+NAME, STAGE, WHAT = SheetColumn(key("name")), SheetColumn(key("stage")), SheetColumn(key("what"))
+SERIAL, HOLDER = SheetColumn("serial", key("card")), SheetColumn("holder", key("held by"))
+AMOUNT = SheetColumn(key("amount"), kind=Kind.MONEY)
+AT, BY, LINE = (
+    SheetColumn(key("at")),
+    SheetColumn(key("by")),
+    SheetColumn(key("line"), kind=Kind.NUMBER),
+)
 
 
 @dataclass(frozen=True)
@@ -119,20 +134,12 @@ class Table:
         return tuple(row[place] for row in self.rows)
 
 
-def table(key: str, title: str, columns: str, rows: Iterable[Row], note: str = "") -> Table:
-    """Return a table of columns written as `key:title`, `#key` for a number's, `$key` for a sum's;
-    the titles in the language that is spoken.
-
-    >>> columns = "serial:card | #calls:calls | $amount:prize"
-    >>> table("prizes", "Prizes", columns, [("0007", 41, 250)]).columns[2].kind.value
-    'money'
-    """
-    kinds = {"#": Kind.NUMBER, "$": Kind.MONEY}
-    parsed = []
-    for text in columns.split("|"):
-        name, _, heading = text.strip().partition(":")
-        parsed.append(SheetColumn(name.lstrip("#$"), tr(heading), kinds.get(name[0], Kind.TEXT)))
-    return Table(key, title, tuple(parsed), tuple(rows), note)
+def table(
+    key: str, title: str, columns: Iterable[SheetColumn], rows: Iterable[Row], note: str = ""
+) -> Table:
+    """Return a table, with the titles of its columns in the language that is spoken."""
+    named = (replace(column, title=tr(column.title or column.key)) for column in columns)
+    return Table(key, title, tuple(named), tuple(rows), note)
 
 
 def _text(column: SheetColumn, value: Value, currency: Currency) -> str:

@@ -180,7 +180,7 @@ def doors(person: Message) -> list[str]:
     (['desk', 'health', 'board'], ['seat', 'board'])
     """
     may, role = {*person.get("acts", ())}, person.get("role")
-    there = (one.name for one in PEOPLE_PAGES if one.name == role or may & {*one.door.split()})
+    there = (one.name for one in PEOPLE_PAGES if one.name == role or may.intersection(one.door))
     return [*there, "board"]
 
 
@@ -380,8 +380,7 @@ BELIEFS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class PeoplePage:
-    """A page of the hall's people, and what passes from it to the core; names stand in one text,
-    with blanks between.
+    """A page of the hall's people, and what passes from it to the core.
 
     Attributes:
         name: as in its address, and in the header that it alone sends.
@@ -396,10 +395,10 @@ class PeoplePage:
     """
 
     name: str
-    door: str
-    asks: str
-    acts: str
-    beliefs: str = "seen sure pin"
+    door: tuple[str, ...]
+    asks: tuple[str, ...]
+    acts: tuple[str, ...]
+    beliefs: tuple[str, ...] = ("seen", "sure", "pin")
     question: type[BaseModel] = OpenModel
     wish: type[BaseModel] = OpenModel
     more: tuple[Callable[[APIRouter, Path, Guard], None], ...] = ()
@@ -412,9 +411,9 @@ class PeoplePage:
     def models(self) -> tuple[type[BaseModel], type[BaseModel]]:
         """Return the models of a question and of an order, for requests and their schema."""
         title, one_of = self.name.title(), Literal.__getitem__
-        about, act = (one_of(tuple(names.split())) for names in (self.asks, self.acts))
+        about, act = one_of(self.asks), one_of(self.acts)
         wish = _made(f"{title}Wish", self.wish, act=(act, ...))
-        beliefs = {name: (BELIEFS[name], None) for name in self.beliefs.split()}
+        beliefs = {name: (BELIEFS[name], None) for name in self.beliefs}
         question = _made(f"{title}Question", self.question, about=(about, ...))
         return question, _made(f"{title}Order", Order, do=(wish, ...), **beliefs)
 
@@ -423,62 +422,88 @@ def _made(name: str, base: type[BaseModel], **fields: Any) -> type[BaseModel]:
     return create_model(name, __base__=base, __doc__=base.__doc__, **fields)
 
 
+# Questions and acts of a page that belong together.
+OF_CARDS, OF_TESTS = ("card", "ticket", "claims", "owed"), ("census", "self-test")
+OF_PACE = ("closing", "pause", "press")
+CLAIMING, PAYING = ("claim", "claim-ticket", "lots", "play-on"), ("pay", "approve")
+CENSUS, SELF_TEST = ("census-begin", "census-end"), ("self-test-begin", "self-test-end")
+PREPARING = (*CENSUS, *SELF_TEST, "waive")
+DRAWING, HOSTING = ("open", "draw", "hold", "release", "stop"), ("sit", "join", "open", "shake")
+ENDING = ("break", "skip", "close", "close-night", "next-night")
+SPEAKING = ("auto", "repeat", "mute", "off")
 PEOPLE_PAGES = (
     PeoplePage(
         "caller",
-        door="auto",
-        asks="me people night card ticket claims owed unpaid nearest closing pause press"
-        " census self-test table currency",
-        acts="open draw hold release stop claim claim-ticket lots play-on undo pay approve break"
-        " skip close close-night next-night auto repeat mute off census-begin census-end"
-        " self-test-begin self-test-end waive mix",
-        beliefs="expect seen sure pin",
+        door=("auto",),
+        asks=(
+            "me",
+            "people",
+            "night",
+            *OF_CARDS,
+            "unpaid",
+            "nearest",
+            *OF_PACE,
+            *OF_TESTS,
+            "table",
+            "currency",
+        ),
+        acts=(*DRAWING, *CLAIMING, "undo", *PAYING, *ENDING, *SPEAKING, *PREPARING, "mix"),
+        beliefs=("expect", "seen", "sure", "pin"),
     ),
     PeoplePage(
         "desk",
-        door="sell claim pay approve count-cash",
-        asks="me card ticket claims owed cards money night nearest currency paper",
-        acts="sell return count-cash claim claim-ticket lots play-on pay approve redeem recover"
-        " bank break",
+        door=("sell", "claim", "pay", "approve", "count-cash"),
+        asks=("me", *OF_CARDS, "cards", "money", "night", "nearest", "currency", "paper"),
+        acts=(
+            "sell",
+            "return",
+            "count-cash",
+            *CLAIMING,
+            *PAYING,
+            "redeem",
+            "recover",
+            "bank",
+            "break",
+        ),
         more=(receipt_route,),
     ),
     PeoplePage(
         "treasurer",
-        door="report",
-        asks="me money owed night currency paper",
-        acts="count-cash bank approve",
+        door=("report",),
+        asks=("me", "money", "owed", "night", "currency", "paper"),
+        acts=("count-cash", "bank", "approve"),
         more=(receipt_route, report_route),
     ),
     PeoplePage(
         "table",
-        door="sit",
-        asks="table currency night census",
-        acts="sit join open shake census-begin census-end draw undo move close break skip mix",
-        beliefs="expect seen sure",
+        door=("sit",),
+        asks=("table", "currency", "night", "census"),
+        acts=(*HOSTING, *CENSUS, "draw", "undo", "move", "close", "break", "skip", "mix"),
+        beliefs=("expect", "seen", "sure"),
         more=(holding_route,),
     ),
     PeoplePage(
         "seat",
-        door="",
-        asks="hand",
-        acts="move",
-        beliefs="",
+        door=(),
+        asks=("hand",),
+        acts=("move",),
+        beliefs=(),
         question=ClosedModel,
     ),
     PeoplePage(
         "people",
-        door="pair",
-        asks="me table",
-        acts="unpair rename",
-        beliefs="",
+        door=("pair",),
+        asks=("me", "table"),
+        acts=("unpair", "rename"),
+        beliefs=(),
         more=(letting_routes,),
     ),
     PeoplePage(
         "health",
-        door="ask",
-        asks="health census self-test",
-        acts="self-test-begin self-test-end census-begin census-end",
-        beliefs="",
+        door=("ask",),
+        asks=("health", *OF_TESTS),
+        acts=(*SELF_TEST, *CENSUS),
+        beliefs=(),
         question=ClosedModel,
         wish=TestWish,
     ),

@@ -15,6 +15,9 @@ from station.paper.reports.sheets import (
     CONTINENTAL,
     ENGLISH,
     MARK,
+    NAME,
+    Kind,
+    SheetColumn,
     Spelling,
     spelling_of,
     table,
@@ -29,7 +32,12 @@ from tests.paper_reader import read
 
 POUNDS = Currency("£", 2)
 ROWS = [("Anna", 3, 1250), ("=1+1", None, -5), ("Zoë; of the “mill”,\n1", 0, None), (None, 7, 0)]
-SHOWN = table("people", "People", "name:name | #cards:cards | $paid:paid", ROWS)
+SHOWN = table(
+    "people",
+    "People",
+    (NAME, SheetColumn("cards", kind=Kind.NUMBER), SheetColumn("paid", kind=Kind.MONEY)),
+    ROWS,
+)
 
 
 def test_cells_are_shown_as_people_write_them() -> None:
@@ -80,7 +88,12 @@ def test_every_cell_comes_back_from_the_file(
 ) -> None:
     """Whatever a name is, in both spellings; the decimal sum is the minor one moved by the
     currency's decimals."""
-    shown = table("t", "T", "name:name | #cards:cards | $paid:paid", rows)
+    shown = table(
+        "t",
+        "T",
+        (NAME, SheetColumn("cards", kind=Kind.NUMBER), SheetColumn("paid", kind=Kind.MONEY)),
+        rows,
+    )
     for spelling in (ENGLISH, CONTINENTAL):
         text = to_csv(shown, decimals, spelling).decode().removeprefix(MARK)
         back = [*csv.reader(io.StringIO(text, newline=""), delimiter=spelling.between)][1:]
@@ -102,7 +115,7 @@ def test_apostrophes_that_were_typed_come_back(typed: str) -> None:
 @pytest.mark.parametrize("sign", FORMULA)
 def test_no_name_is_worked_out(sign: str) -> None:
     """Whatever a spreadsheet takes for the beginning of a formula has an apostrophe before it."""
-    shown = table("t", "T", "name:name", [(f"{sign}1",)])
+    shown = table("t", "T", (NAME,), [(f"{sign}1",)])
     _, (cell,) = csv.reader(io.StringIO(to_csv(shown, 2, ENGLISH).decode("utf-8-sig"), newline=""))
     assert cell == f"'{sign}1"
 
@@ -133,7 +146,11 @@ def test_a_table_goes_on_over_pages(rows: int, size: str) -> None:
     shown = table(
         "t",
         "Long",
-        "name:the name | #count:the count | $sum:the sum",
+        (
+            SheetColumn("name", "the name"),
+            SheetColumn("count", "the count", Kind.NUMBER),
+            SheetColumn("sum", "the sum", Kind.MONEY),
+        ),
         [(f"row{n}x", n, n) for n in range(rows)],
         "The note.",
     )
@@ -158,7 +175,11 @@ def test_a_word_wider_than_its_column_is_cut() -> None:
     """A digest or a name without blanks stays in its column: every letter is there, none beside
     another cell's."""
     long = "x" * 300
-    (page,) = read(laid(table("t", "T", "one:one | two:two", [(long, "short word " * 30)])))
+    (page,) = read(
+        laid(
+            table("t", "T", (SheetColumn("one"), SheetColumn("two")), [(long, "short word " * 30)])
+        )
+    )
     pieces = [(x, text) for x, _, text in page.words if set(text) == {"x"}]
     assert "".join(text for _, text in pieces) == long
     assert {x for x, _ in pieces} == {pieces[0][0]}
@@ -170,5 +191,5 @@ def test_a_name_that_no_font_has_does_not_stop_a_report() -> None:
     """Its number for each letter; what the fonts have, also of other scripts, stays."""
     assert legible("Zoë 木木 😀") == "Zoë «U+6728»«U+6728» «U+1F600»"
     assert legible("यश 木") == "यश «U+6728»"
-    (page,) = read(laid(table("t", "T", "one:one", [("木 Anna",)])))
+    (page,) = read(laid(table("t", "T", (SheetColumn("one"),), [("木 Anna",)])))
     assert "«U+6728» Anna" in page.text
