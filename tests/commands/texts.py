@@ -43,8 +43,8 @@ SAID = {
 }
 WORDS = re.compile(r"[A-Za-z]{2,} |[ ][A-Za-z]{2,}")
 FOR_MACHINES = re.compile(
-    r"\n?#|\.board |:root |import sys|\n\[web\]"
-)  # how a file or a script begins
+    r"\n?#|\.board |:root |import sys|\n\[web\]|(?:(?:10|[2-9AJQK])[CDHS] ?)+\Z"
+)  # how a file or a script begins; a row of playing cards
 # Files with words that nobody of a hall reads on a terminal.
 OTHERS = {
     "cards/pack_cells.py": "what other programs write in an empty cell",
