@@ -1,6 +1,6 @@
 """Define an example of a game: a short game to its end, from which a newcomer learns it. Pure.
 
-Each game that is played at a table has one in its folder, `example.py`, as plain data: who sits
+Each game that is played at a table has one as its `example`, in `play.py`, as plain data: who sits
 there, what they have agreed on, and what is done, step by step. A step may name the rule that
 decides there, by its key in the game's words; the sentence itself is told in the language of
 whoever learns.

@@ -80,7 +80,7 @@ class GameRules(ABC, Generic[Setup, State, Action]):
 
     Attributes:
         name: the name that programmes use.
-        title: the title for people.
+        title: the title for people, in `key("…")`, so that it is translated.
         settings: what a company agrees on before the game.
         seats: the fewest and the most players at a table.
         needs: what is laid out for the game.
@@ -136,7 +136,7 @@ class GameRules(ABC, Generic[Setup, State, Action]):
 
     @abstractmethod
     def parse(self, setup: Setup, text: str, /) -> State:
-        """Return the state that `notation` wrote.
+        """Return the state that `notation` wrote, and read nothing else.
 
         Raises:
             Unreadable: the text is not a state of a game with this setup.
@@ -161,7 +161,8 @@ class GameRules(ABC, Generic[Setup, State, Action]):
         return 1
 
     def charge(self, agreed: Agreed, cards: int, /) -> int:
-        """Return what a seat with this many cards pays before the game, in units."""
+        """Return what a seat with this many cards pays before the game, in units. The game itself
+        takes it from the purses, in `start`."""
         return 0
 
     def terms(self, agreed: Agreed, stake: str, /) -> Iterator[str]:
