@@ -95,7 +95,6 @@ OVER_AGAIN = (
     "every_changed_byte_of_a_night",
     "every_then_that_replay_disagrees_with",
     "a_second_station_is_refused",
-    "a_night_at_the_table_of_before_goes_on",
     "who_believes_in_another_state",
     "a_read_only_state_folder",
     "which_nights_a_command_reads",

@@ -18,7 +18,7 @@ LONGEST_MODULE = 650  # lines
 
 
 def test_the_house_keeps_its_limits() -> None:
-    """Nothing leads up or in a circle; no module is too long to be read at once."""
+    """No import leads up or in a circle, and no module exceeds the limit."""
     found = counted(PROJECT)
     over = {what: found[what] for what, most in MOST.items() if int(found[what]) > most}
     assert over == {}
@@ -28,8 +28,8 @@ def test_the_house_keeps_its_limits() -> None:
 
 
 def test_faults_of_a_house_are_counted(tmp_path: Path) -> None:
-    """A way up by an import in a function and one by a path, a circle, a question about the kind of
-    a game, which the night alone may ask."""
+    """Found: an upward import inside a function, an upward path, a circle, and questions about the
+    kind of a game outside the night."""
     (tmp_path / "pyproject.toml").write_text(
         """[[tool.importlinter.contracts]]
 layers = ["commands", "night", "base"]

@@ -74,8 +74,8 @@ def command_line(pid):
 def watch(parent):
     """Read each new child from its first moment until its memory is hidden; print every link.
 
-    Until it runs a program of its own, a child is its parent once more: the parent's memory is
-    hidden, and that says nothing of the child's.
+    Until a child runs its own program it is a copy of its parent, whose memory is hidden already;
+    that says nothing about the child.
     """
     known, seen, hidden = set(children(parent)), set(), set()
     same = command_line(parent)

@@ -499,7 +499,7 @@ def nothing(place: Place) -> Scene:
 
 
 def nothing_under_way(page: Page) -> None:
-    """Wait for the answers of all that was asked: a press before them is not done, and says so."""
+    """Wait until every request is answered: the page refuses a press before that."""
     expect(page.locator('[aria-busy="true"]')).to_have_count(0)
 
 

@@ -240,7 +240,7 @@ def test_a_claim_shows_its_card_and_verdict(visit: Visit, hall: Hall) -> None:
 def test_a_checked_card_stands_whole_in_its_place(
     visit: Visit, hall: Hall, size: tuple[int, int]
 ) -> None:
-    """Its verdict and what it wins lie over nothing, however low the window is."""
+    """The verdict and the prize overlap nothing, even in a low window."""
     page = board(visit, hall)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     for verdict in Verdict:

@@ -512,7 +512,7 @@ class Table {
   }
 }
 
-// -- a game that was drawn for many halls: `station/night/sealed_game.py` has its bytes -------------
+// -- a game that was drawn for many halls: `station/proof/sealed_game.py` has its bytes --------------
 
 const NO_NIGHT = { night: 0, game: 0, drawing: 1 };
 const SEALED = ["begins", "halls", "leaves", "name", "organiser", "sealed", "signature", "until"];
