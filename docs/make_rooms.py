@@ -33,7 +33,7 @@ COLUMNS = (
     | dict.fromkeys(("wire",), 1.0)
     | dict.fromkeys(("odds",), 1.9)
     | dict.fromkeys(("commands",), 2.4)
-    | dict.fromkeys(("games", "rules", "base"), 2.75)
+    | dict.fromkeys(("games", "rules", "base"), 3.0)
     | dict.fromkeys(("programme",), 3.45)
     | dict.fromkeys(("proof",), 4.2)
     | dict.fromkeys(("checkup",), 3.6)
