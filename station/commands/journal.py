@@ -19,13 +19,13 @@ from station.commands.options import HERE, JSON, NIGHTS, YES, Commands, option
 from station.commands.tools import make_sure, print_json, progress_bar
 from station.core.tail import what_was_done
 from station.paper.reports.table_record import table_sentence
-from station.record import audit, checkpoint
-from station.record.chain import Head
+from station.record import audit
 from station.record.folders import is_test
 from station.record.forgotten import load_forgotten
-from station.record.heads import TreeHead, parse_heads, verifier_key
+from station.record.heads import TreeHead, parse_head, parse_heads, verifier_key
 from station.record.journal import JournalContent
-from station.record.tiles import LINES, head_for_tiles, write_tiles
+from station.record.station_key import load_public_key, parse_public_key
+from station.record.tiles import LINES, write_tiles
 from station.wire.wording.refusals import load_refusals
 
 commands = Commands("journal", "Verify the journal, read it, copy it out.")
@@ -33,7 +33,7 @@ commands = Commands("journal", "Verify the journal, read it, copy it out.")
 KEY: TypeAlias = Annotated[
     list[str] | None,
     option(
-        "The public key that was written down: it must stand for every line. Else the folder's"
+        "The public key that was written down: it must have signed every line. Else the folder's"
         " own is compared."
     ),
 ]
@@ -50,7 +50,8 @@ PUBLISHED = key(
 )
 UNSEEN = key(
     "No file here can show whether the newest nights, or the newest games, were taken away together"
-    " with their signatures: keep the last head that is printed here, and ask for it with --head."
+    " with the heads that were kept: keep the last head that is printed here, and ask for it with"
+    " --head."
 )
 
 
@@ -70,8 +71,8 @@ def _named(folder: Path, night: str) -> str:
     return tr("{named}, TEST", named=named) if _is_test(folder, night) else named
 
 
-def parse_head(text: str) -> tuple[str, Head]:
-    """Parse a head that was kept elsewhere: its night, and the head.
+def parse_kept(text: str) -> tuple[str, int, str]:
+    """Parse a head that was kept elsewhere: its night, its number of lines, its root.
 
     Raises:
         Unreadable: the text is no such head.
@@ -79,9 +80,9 @@ def parse_head(text: str) -> tuple[str, Head]:
     match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
     if match is None:
         raise Unreadable(
-            tr("a head is written night:line:sum, as verify prints it, not {head!r}", head=text)
+            tr("a head is written night:line:root, as verify prints it, not {head!r}", head=text)
         )
-    return match[1], Head(int(match[2]), match[3])
+    return match[1], int(match[2]), match[3]
 
 
 @commands.command("verify")
@@ -95,30 +96,22 @@ def journal_verify(
         ),
     ] = None,
     key: KEY = None,
-    strict: Annotated[
-        bool, option("With --key: older nights too must have signatures of their own.", "--strict")
-    ] = False,
     as_json: JSON = False,
 ) -> None:
-    """Verify that every night is there, and every line, the chain across nights, the signatures,
-    the bags and the copies.
+    """Verify that every night is there, and every line, the signatures, the bags and the copies.
 
     Exit code 0 whole, 4 damaged (what is named), 1 when a tail was cut off behind the head that was
-    kept. What is not signed yet is told; with --key it is exit code 4, too: a key vouches for what
-    it has signed. Whether the rules lead to what is recorded: loto journal replay.
+    kept. Whether the rules lead to what is recorded: loto journal replay.
 
     Example: loto journal verify
     Example: loto journal verify --head 0003:212:9f86d0…
     Example: loto journal verify --head kept.txt
-    Example: loto journal verify --strict --key "3b6a27bc ceb6a42d …"
+    Example: loto journal verify --key "3b6a27bc ceb6a42d …"
     """
     folder = where.nights
     keys = parse_keys(key)
-    kept = parse_head(head) if head is not None and not Path(head).is_file() else None
+    kept = parse_kept(head) if head is not None and not Path(head).is_file() else None
     shown = _read_heads(Path(head), keys, folder) if head is not None and kept is None else ()
-    if strict and not keys:
-        why = tr("--strict needs --key: the key that was written down")
-        raise SettingsError("journal verify", [why])
     with progress_bar(tr("verifying")) as progress:
         nights = _begun(audit.verify(folder, keys, progress), folder)
     if as_json:
@@ -126,13 +119,13 @@ def journal_verify(
     else:
         for night in nights:
             named, lines = _named(folder, night.night), number_of(night.lines, "line")
-            last = f"{night.night}:{night.head.seq}:{night.head.sum}"
+            last = f"{night.night}:{night.head.seq}:{night.head.root}"
             tail = tr("; a torn tail of {torn} bytes waits to be put aside", torn=night.torn)
             told = tr(
-                "{night}: {lines}, whole, {signed}; head {head}",
+                "{night}: {lines}, whole, signed by key {key}; head {head}",
                 night=named,
                 lines=lines,
-                signed=_signed(night),
+                key=night.key[:16],
                 head=last,
             )
             out.print(told + (tail if night.torn else ""))
@@ -141,34 +134,15 @@ def journal_verify(
         _look_for(folder, kept, nights)
     if shown:
         _go_on_from(folder, shown, nights)
-    if keys:
-        audit.insist(nights, strict=strict)
-
-
-def _signed(night: audit.AuditedNight) -> str:
-    """Return how far a night is signed, in words."""
-    own = night.point.seq if night.point is not None else 0
-    if night.by is not None and own != night.lines:
-        return tr("vouched for only by the signature of night {night}", night=night.by)
-    if night.by is not None:
-        return tr("signed up to line {line}", line=own)
-    return (
-        tr("signed up to line {line}, the rest not signed yet", line=own)
-        if own
-        else tr("not signed yet")
-    )
 
 
 def _night_json(night: audit.AuditedNight, folder: Path) -> dict[str, Any]:
-    point = night.point
     return {
         "night": night.night,
         "lines": night.lines,
-        "sum": night.head.sum,
+        "root": night.head.root,
         "torn_bytes": night.torn,
-        "signed": point and {"game": point.game, "line": point.seq, "key": point.key},
-        "vouched_by": night.by,
-        "unsigned": night.unsigned,
+        "key": night.key,
         "test": _is_test(folder, night.night),
     }
 
@@ -179,28 +153,23 @@ def parse_keys(key: Iterable[str] | None) -> list[str]:
     Raises:
         Unreadable: a text is no key.
     """
-    return [checkpoint.parse_public_key(text) for text in key or ()]
+    return [parse_public_key(text) for text in key or ()]
 
 
-def is_here(state: Path, name: str, head: Head, lines: int) -> bool:
-    """Return whether a head is one of a night's `lines` verified lines."""
-    return head.seq <= lines and audit.line_sum(state / "nights" / name, head.seq) == head.sum
-
-
-def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNight]) -> None:
-    name, head = kept
+def _look_for(state: Path, kept: tuple[str, int, str], nights: list[audit.AuditedNight]) -> None:
+    name, seq, root = kept
     known = next((night for night in nights if night.night == name), None)
-    if known is None or not is_here(state, name, head, known.lines):
-        gone = tr("line {seq} with that sum is not here", seq=head.seq)
+    if known is None or not audit.is_here(state, name, seq, root, known.lines):
+        gone = tr("line {seq} with that root is not here", seq=seq)
         out.print(tr("night {name}: {gone}: a tail was cut off or rewritten", name=name, gone=gone))
         raise typer.Exit(EXIT_NO)
-    out.print(tr("night {name}: line {seq} is here, as it was kept", name=name, seq=head.seq))
+    out.print(tr("night {name}: line {seq} is here, as it was kept", name=name, seq=seq))
 
 
 def _read_heads(path: Path, keys: Iterable[str], state: Path) -> tuple[TreeHead, ...]:
     """Return the heads in a file, each signed by one of the keys, or by the folder's own."""
     text = named_bytes(path, MOST_JSON).decode(errors="replace")
-    known = [*keys] or [*filter(None, [checkpoint.load_public_key(state)])]
+    known = [*keys] or [*filter(None, [load_public_key(state)])]
     try:
         heads = parse_heads(text)
     except Unreadable as error:
@@ -237,26 +206,24 @@ def journal_tiles(
     """Write a night's tree as tiles (c2sp.org/tlog-tiles), which other people's programs verify:
     hashes and a signed head, without names and money.
 
-    They go up to the newest head that was signed: that of the line before the last; of a closed
-    night the head of all lines is signed for them, where the station's key is. Serve the folder
-    from any web server. Who has a line, from a game's proof or a copy, finds by them that it is in
-    the record.
+    Serve the folder from any web server. Anyone who has a line, from a game's proof or a copy, can
+    use them to find that it is in the record.
 
     Example: loto journal tiles --out tiles --night 3
     """
     if lines and not yes:
         make_sure(tr(PUBLISHED), tr("Write them?"))
     folder = where.nights
-    read = {int(path.name): reading for path, reading, _ in audit.readings(folder)}
+    read = {int(path.name): (reading, one.key) for path, reading, one in audit.readings(folder)}
     chosen = night if night is not None else max(read, default=0)
     if chosen not in read:
         raise Unreadable(
             tr("{folder}: there is no night {night} here", folder=folder, night=chosen)
         )
-    head = head_for_tiles(folder, chosen, read[chosen])
-    write_tiles(to, read[chosen], head, lines=lines)
-    public = checkpoint.load_public_key(folder)
-    signer = verifier_key(head.origin, bytes.fromhex(public)) if public is not None else ""
+    reading, public = read[chosen]
+    head = parse_head(reading.head.note(public, chosen))
+    write_tiles(to, reading, head, lines=lines)
+    signer = verifier_key(head.origin, bytes.fromhex(public))
     count = number_of(head.size, "line")
     out.print(tr("{folder}: {lines} of night {night}", folder=to, lines=count, night=chosen))
     out.print(signer)
@@ -277,7 +244,7 @@ def journal_replay(where: NIGHTS = HERE, key: KEY = None, as_json: JSON = False)
     """
     folder, keys = where.nights, parse_keys(key)
     with progress_bar(tr("playing again")) as progress:
-        nights = _begun([*audit.replay_all(folder, progress, keys, signed=bool(keys))], folder)
+        nights = _begun([*audit.replay_all(folder, progress, keys)], folder)
     told = []
     for night, lines, differs in nights:
         played = {"night": night, "lines": lines, "differs": differs or None}
@@ -371,7 +338,7 @@ def journal_key(where: NIGHTS = HERE) -> dict[str, str]:
     Example: loto journal key
     """
     folder = where.nights
-    key = checkpoint.load_public_key(folder)
+    key = load_public_key(folder)
     if key is None:
         why = tr("there is no key here yet: the station makes it at its first start")
         raise Unreadable(f"{folder}: {why}")

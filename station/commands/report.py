@@ -15,7 +15,7 @@ from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.base.terminal import out, styled
 from station.base.tongue import tr
 from station.base.typed import shown as in_line
-from station.commands.journal import KEY, is_here, parse_head, parse_keys
+from station.commands.journal import KEY, parse_kept, parse_keys
 from station.commands.options import HERE, JSON, STATION_NIGHTS, Commands, argument, option
 from station.commands.print import SIZE
 from station.commands.tools import Where, keep_output, print_json, progress_bar
@@ -30,8 +30,7 @@ from station.paper.reports.sheets import (
     to_csv,
     to_json,
 )
-from station.record.audit import is_signed
-from station.record.checkpoint import load_public_key
+from station.record.audit import is_here, is_signed
 from station.record.coded import read_code as read_head
 from station.views.money_text import Currency
 from station.wire.wording import Wording
@@ -197,22 +196,21 @@ def receipt_faults(text: str, read: Code, report: NightReport, nights: Path) -> 
     """
     from station.paper.prints.receipts import unlike
 
-    name, head = parse_head(read.head)
+    name, seq, root = parse_kept(read.head)
     faults, source = unlike(read, report), report.source
-    if int(name) != read.night or not is_here(nights, name, head, source.head.seq):
+    if int(name) != read.night or not is_here(nights, name, seq, root, source.head.seq):
         faults.append(
             tr(
-                "line {line} of night {night} is not in the journal with that sum: a tail was cut"
+                "line {line} of night {night} is not in the journal with that root: a tail was cut"
                 " off or rewritten",
-                line=head.seq,
+                line=seq,
                 night=name,
             )
         )
     coded = None if text.startswith("LOTO1") else read_head(text)
     if coded is not None:
         fits = (coded.head.night, coded.game, coded.bag) == (read.night, read.game, "")
-        key = load_public_key(nights) or (source.signed.key if source.signed else "")
-        if not fits or not is_signed(nights, coded, source.head.seq, key):
+        if not fits or not is_signed(nights, coded, source.head.seq, source.key):
             faults.append(tr("the signed head before the receipt is not this night's and game's"))
     return faults
 

@@ -18,7 +18,7 @@ from station.commands.tools import Where, keep_output, tell
 from station.night.sealed_play import leaf_by
 from station.proof.sealed_game import SealedGame
 from station.record import sealed_games
-from station.record.checkpoint import parse_public_key
+from station.record.station_key import parse_public_key
 
 commands = Commands("sealed", "One game that is drawn once, sealed, and played by many halls.")
 
@@ -109,10 +109,8 @@ def opening(
     signed = [
         data for digest, data in sealed_games.openings_of(where.nights) if digest == game.digest
     ]
-    if not signed or signed[-1] is None:
-        raise Unreadable(
-            tr("{file}: it is not opened here, or its opening is not signed", file=file)
-        )
+    if not signed:
+        raise Unreadable(tr("{file}: it has not been opened here", file=file))
     came = sealed_games.read_opening(signed[-1], game, str(file))
     keep_output(target, signed[-1])
     out.print(

@@ -47,7 +47,6 @@ from station.night.acts import Act, CloseNight, Note, Sell, StopGame
 from station.people.roles import SELLER, STATION, Person, Right, Role, person_for
 from station.programme.programme import Programme
 from station.proof.leaves import Way
-from station.record.checkpoint import public_key
 from station.record.halves import pack_home
 from station.record.nights import Night
 from station.record.proof import grown_of
@@ -62,6 +61,7 @@ from station.record.requests import (
     SessionWish,
 )
 from station.record.session import Session
+from station.record.station_key import public_key
 from station.settings.config import Settings, driver_table
 from station.settings.tags import TagTable, table_from
 from station.settings.voices import no_voice, pack_folders
@@ -249,10 +249,10 @@ class Core:
         home = pack_home(self._state, test=settings.simulated, disk=machine.disk)
         numbering, key_fault = read_numbering(night.hall.pack, home)
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
-        key, luck = self._shelf.key, machine.chance
+        luck = machine.chance
         way = Way(settings.game.luck)
         keeper = self._keeper
-        session = Session(night, self._tell, machine.clock, luck, key, earlier, way, keeper)
+        session = Session(night, self._tell, machine.clock, luck, earlier, way, keeper)
         desk = Desk(
             session,
             self._devices,
@@ -350,8 +350,8 @@ class Core:
                 await self._session.submit(command)
 
     async def _report(self, night: Night) -> None:
-        late, text = night.signed_late, torn_sentence(night)
-        acts: list[Act | SessionWish] = [Note(about="signature", what=late)] if late else []
+        text = torn_sentence(night)
+        acts: list[Act | SessionWish] = []
         acts += [Note(about="journal", what=text), StopGame()] if text else []
         if self._session.misfit:
             log.warning("%s", MISFIT)
@@ -374,7 +374,7 @@ class Core:
     @property
     def _public_key(self) -> str:
         """Return the key that people check the record's heads with; empty without one."""
-        return public_key(self._shelf.key) if self._shelf.key is not None else ""
+        return public_key(self._shelf.key)
 
     def _joining_shown(self) -> JoiningView | None:
         return self._joining.view() if self._joining is not None else None

@@ -28,9 +28,10 @@ from station.base.clock import Clock
 from station.base.disk import Disk
 from station.core.health import Sensors, read_sensors
 from station.proof.leaves import LEAVES, SECRET, Secrets
-from station.record.checkpoint import Key, has_key, key_of, settle_key
+from station.record.heads import Key
 from station.record.luck import LuckKeeper
 from station.record.state_check import check_room, check_state_folder
+from station.record.station_key import key_of, settle_key
 from station.settings.allowed import make_driver
 from station.wire import notify
 
@@ -145,9 +146,8 @@ class Machine:
             `station.settings.allowed.make_driver`.
         check_ground: checks that the state folder lies on a disk that can keep a night.
         check_room: checks that there is room to begin a night.
-        make_key: returns the key that signs openings and ends; a new one is a draft
-            (`station.record.checkpoint.key_of`).
-        has_key: whether a key has signed there before.
+        make_key: returns the key that signs the record; a new one is a draft
+            (`station.record.station_key.key_of`).
         settle_key: makes a draft the station's own, once a signature by it is on record.
         sensors: what the machine says of its heat and its supply.
     """
@@ -162,8 +162,7 @@ class Machine:
     make_driver: Callable[..., Any] = make_driver
     check_ground: Callable[..., None] = check_state_folder
     check_room: Callable[[Path], None] = check_room
-    make_key: Callable[[Path], Key | None] = key_of
-    has_key: Callable[[Path], bool] = has_key
+    make_key: Callable[[Path], Key] = key_of
     settle_key: Callable[[Path], None] = settle_key
     sensors: Callable[[], Sensors] = read_sensors
 

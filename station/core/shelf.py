@@ -29,15 +29,13 @@ from station.night.opening import why_not_on
 from station.people.roles import STATION
 from station.programme.check import load_programme
 from station.programme.programme import Programme
-from station.record import audit, checkpoint
-from station.record.checkpoint import Key
 from station.record.folders import is_open
 from station.record.halves import half
-from station.record.heads import headed, sign_head
 from station.record.nights import Night, Recorded, StateFolder, begin, resume, untouched
 from station.record.requests import Answer, Command, Done, NextNight, Refused, SessionReason
-from station.record.session import Session, signs
+from station.record.session import Session, keeps_head
 from station.record.state_check import START_ROOM
+from station.record.traces import HEADS
 from station.settings.config import Settings
 from station.settings.readers import is_reader
 from station.settings.tags import TagTable, load_table, to_toml
@@ -60,7 +58,7 @@ class Shelf:
         programme: played instead of the settings' programme.
 
     Attributes:
-        key: signs the openings and the ends of games here.
+        key: signs every line here.
 
     Raises:
         LotoError: another station holds it, or it cannot be used.
@@ -83,7 +81,7 @@ class Shelf:
         place = half(state, test=settings.simulated)
         self._folder = StateFolder(place, START_ROOM, machine.disk)
         try:
-            self.key, self._taking_over = self._key_of(self._folder)
+            self.key = machine.make_key(place)
         except BaseException:
             self.close()
             raise
@@ -103,9 +101,7 @@ class Shelf:
         """
         self._disk = disk
         entry = {"id": self._machine.new_id(), "by": STATION.name, "via": "start"}
-        night = self._on_or_next(self._folder, self.key, entry, taking_over=self._taking_over)
-        self._taking_over = False
-        return night
+        return self._on_or_next(entry)
 
     def next(self, entry: Mapping[str, Any], programme: Programme | None = None) -> Night:
         """Begin the night after the closed one; whoever holds that one may still read its lines.
@@ -117,32 +113,17 @@ class Shelf:
         Raises:
             LotoError: it cannot begin; nothing has changed, and another try is possible.
         """
-        return self._on_or_next(self._folder, self.key, entry, programme)
-
-    def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
-        """Return the key that signs in this half, and whether it is new, without a night signed.
-
-        A new key vouches for the nights that it takes over, so all of them are verified first, once
-        in a station's life.
-        """
-        is_new = not self._machine.has_key(folder.folder)
-        if is_new:
-            audit.verify(folder.folder, disk=self._machine.disk)
-        return self._machine.make_key(folder.folder), is_new
+        return self._on_or_next(entry, programme)
 
     def _on_or_next(
         self,
-        folder: StateFolder,
-        key: Key | None,
         entry: Mapping[str, Any],
         programme: Programme | None = None,
-        *,
-        taking_over: bool = False,
     ) -> Night:
-        settings, machine, disk = self._settings, self._machine, self._disk
+        settings, machine, disk, folder = self._settings, self._machine, self._disk, self._folder
         last = folder.last_night()
         if last is not None and is_open(last, disk):
-            night = resume(last, disk, machine.writer, key, taking_over=taking_over)
+            night = resume(last, self.key, disk, machine.writer)
             machine.settle_key(folder.folder)
             kinds = {"test": night.test, "simulated": settings.simulated}
             if fault := why_not_on(night.hall, self._programme, **kinds):
@@ -153,7 +134,6 @@ class Shelf:
                 log.info("night %s goes on, %d lines in its journal", last.name, seq)
                 return night
             self._close_untouched(night)
-            taking_over = False
         machine.check_room(folder.folder)
         night = begin(
             folder,
@@ -166,8 +146,7 @@ class Shelf:
             strict=not settings.simulated
             and settings.game.census == "required"
             and any(map(is_reader, settings.devices)),
-            key=key,
-            taking_over=taking_over,
+            key=self.key,
             disk=disk,
             writer=machine.writer,
         )
@@ -211,13 +190,10 @@ class Shelf:
         after = apply(night.hall, act)
         line_id, clock = self._machine.new_id(), self._machine.clock
         entry = {"id": line_id, **clock.stamp(), "by": STATION.name, "via": "start"}
-        if self.key is not None:
-            entry |= headed(sign_head(self.key, night.hall.night, night.journal.edge))
         head = night.journal.append_now({**entry, "do": do, "then": followed(night.hall, after)})
         night.answers[line_id] = Recorded(head.seq, STATION.name, do)
-        if self.key is not None and signs(night.hall, after):
-            point = checkpoint.make(after.night, after.opened, head, self.key)
-            checkpoint.add_point(night.folder, point, night.disk)
+        if keeps_head(night.hall, after):
+            night.journal.keep_more_now(HEADS, night.journal.signed_head.encode())
         night.hall = after
 
 

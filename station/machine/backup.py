@@ -41,13 +41,13 @@ from station.base.untrusted import MOST_TOML, table_from, toml_from
 from station.machine.archives import TAR, Archive, Rules, fault_of, opened
 from station.machine.system import NotPossibleNow, writing
 from station.programme.programme import read_toml
+from station.proof.merkle import Edge
 from station.record import audit
-from station.record.chain import Head, alone
-from station.record.checkpoint import FILE as CHECKPOINTS
-from station.record.checkpoint import up_to
+from station.record.chain import leaf_in
 from station.record.folders import NIGHT, is_open, night_folders
 from station.record.halves import held
 from station.record.journal import FILE
+from station.record.traces import HEADS, heads_up_to
 from station.settings.allowed import foreign_drivers
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ RULES = Rules(key("a backup of the station"), frozenset({TAR}), 50_000, 8 << 30,
 _HEAD = re.compile(rf"{NIGHT.pattern}:[0-9]{{1,12}}:[0-9a-f]{{64}}")
 # Known by the whole path: a copy of a night may stand anywhere, and its folder has the same name.
 _OF_NIGHT = re.compile(
-    rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(CHECKPOINTS)})"
+    rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(HEADS)})"
 )
 
 
@@ -94,7 +94,7 @@ class BackupManifest:
 
     Attributes:
         version: of the program that made it.
-        heads: for each night its last line's number and sum, as `0003:212:9f86d0…`.
+        heads: for each night its number of lines and root, as `0003:212:9f86d0…`.
         files: in the order in which they stand.
     """
 
@@ -341,7 +341,7 @@ def _write(
 ) -> BackupManifest:
     """Write the archive, durably."""
     kept: list[Kept] = []
-    heads: dict[str, Head] = {}
+    heads: dict[str, Edge] = {}
     done = 0
     _forget(draft)
     # A new file, readable by root alone: it holds the signing key, and a link on the stick could
@@ -360,7 +360,9 @@ def _write(
                 _add(tar, name, data, mode)
                 done += len(data)
                 told(done)
-            told_heads = tuple(f"{night}:{head.seq}:{head.sum}" for night, head in heads.items())
+            told_heads = tuple(
+                f"{night}:{one.size}:{one.root.hex()}" for night, one in heads.items()
+            )
             manifest = BackupManifest(__version__, told_heads, tuple(kept))
             _add(tar, MANIFEST, manifest.to_json(), 0o644)
         opened.flush()
@@ -368,9 +370,9 @@ def _write(
     return manifest
 
 
-def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> bytes:
+def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Edge]) -> bytes:
     """Return a night's journal up to its last whole line, and note that line as the night's head;
-    or its signatures up to that head.
+    or its kept heads up to that one.
 
     The station may go on meanwhile. What is damaged is copied as it is, and a damaged journal has
     no head.
@@ -378,10 +380,10 @@ def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> b
     try:
         if file == FILE:
             data = data[: data.rfind(b"\n") + 1]  # a line may be being written just now
-            last = alone(data[:-1].rpartition(b"\n")[2])
-            heads[night] = Head(last["seq"], last["sum"])
+            leaves = [leaf_in(line) for line in data.splitlines()]
+            heads[night] = Edge.over(leaves)
         elif night in heads:
-            data = up_to(data, heads[night].seq)
+            data = heads_up_to(data, heads[night].size)
     except (Damaged, ValueError):
         pass
     return data

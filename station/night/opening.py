@@ -43,10 +43,7 @@ class Opening(BaseModel, frozen=True):
         last_number: whether a claim must be made on the last number called.
         copies: the names of the files beside the journal that it refers to.
         strict: whether no game opens before the knobs were counted, nor with a fault.
-        before: the last checkpoint before this night; None where there is none. Older nights have
-            no such field: from the first night that has it, every signature that was due must be
-            there.
-        unsigned: the nights before this one that only this night's signatures cover.
+        key: the station's public key, 64 hex digits, which signs every line of the night.
         people: the pairings of the night before that still hold.
     """
 
@@ -58,24 +55,13 @@ class Opening(BaseModel, frozen=True):
     last_number: Annotated[bool, Field(strict=True)]
     copies: tuple[Annotated[str, Field(pattern=COPY)], ...]
     strict: Annotated[bool, Field(strict=True)] = False
-    before: Mapping[str, Any] | None = None
-    unsigned: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
+    key: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     people: tuple[Pairing, ...] = ()
 
-    @property
-    def vouched(self) -> bool:
-        """Return whether this night's opening, its end and its games' ends must be signed."""
-        return "before" in self.model_fields_set
-
-    def to_json(self, *, vouched: bool) -> dict[str, Any]:
-        """Return the act as its line has it; without `people` where there are none.
-
-        Args:
-            vouched: whether it will be signed.
-        """
-        left_out: dict[str, Any] = dict.fromkeys(() if vouched else ("before", "unsigned"), True)
+    def to_json(self) -> dict[str, Any]:
+        """Return the act as its line has it; without `people` where there are none."""
         # A pairing by name ends with its night.
-        left_out["people"] = {"__all__": {"by_name"}} if self.people else True
+        left_out = {"people": {"__all__": {"by_name"}} if self.people else True}
         return self.model_dump(mode="json", exclude=left_out)
 
 

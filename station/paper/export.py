@@ -64,11 +64,11 @@ TABLES: Mapping[str, Mapping[str, Sql]] = {
     | _integers("test")
     | _texts("opened_at", "closed_at")
     | _integers("lines")
-    | _texts("sum"),
+    | _texts("signature"),
     "lines": _LINE
     | _texts("id", "at", "trust")
     | {"mono": Sql.REAL}
-    | _texts("who", "via", "act", "asked", "followed", "prev", "sum"),
+    | _texts("who", "via", "act", "asked", "followed", "prev", "signature"),
     "games": _GAME_LINE
     | _texts("method", "stakes")
     | _integers("price", "cards", "pool", "carried")
@@ -198,8 +198,12 @@ class _NightReader:
                 {"night": self._night, "version": do.get("version"), **opened}
             )
         closed = at["wall"] if do["act"] == "close-night" else None
-        self.rows["nights"][0] |= {"closed_at": closed, "lines": line["seq"], "sum": line["sum"]}
-        same = {name: line[name] for name in ("id", "mono", "via", "prev", "sum")}
+        self.rows["nights"][0] |= {
+            "closed_at": closed,
+            "lines": line["seq"],
+            "signature": line["signature"],
+        }
+        same = {name: line[name] for name in ("id", "mono", "via", "prev", "signature")}
         stamp = {"at": at["wall"], "trust": at["trust"], "who": line["by"], "act": do["act"]}
         asked = _text({key: value for key, value in do.items() if key != "act"})
         self._add("lines", line["seq"], **same, **stamp, asked=asked, followed=_text(line["then"]))
@@ -272,7 +276,7 @@ def _text(data: Mapping[str, Any]) -> str:
 
 # -- files -----------------------------------------------------------------------------------------
 
-FORM = 3  # of the tables; the next one when they change
+FORM = 4  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
 MARK = "export.json"
 MADE_BY = "loto journal export"
@@ -287,8 +291,7 @@ def to_sqlite(
     """Copy every night into one SQLite file; return how many rows each table has.
 
     Args:
-        keys: the public keys that may have signed; where some are given, a signature must stand for
-            every line.
+        keys: the public keys that may have signed; the state folder's own when empty.
 
     Raises:
         SettingsError: the target is something else, or cannot be written.
@@ -392,7 +395,7 @@ def _gives(line: Row) -> bool:
 def _copy(state: Path, add: Add, progress: Progress, keys: Keys) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
     forgotten = load_forgotten(state)
-    for folder, reading, _ in readings(state, progress, keys, signed=bool(keys)):
+    for folder, reading, _ in readings(state, progress, keys):
         with telling(folder, reading):
             told = tables(int(folder.name), forgotten.lines(reading.lines))
         for table, rows in told.items():

@@ -137,17 +137,23 @@ class Edge:
     @classmethod
     def over(cls, leaves: Iterable[bytes]) -> Edge:
         """Return the edge of the tree over these leaves' hashes."""
-        edge = cls()
-        for leaf in leaves:
-            edge = edge.grown(leaf)
-        return edge
+        return cls().grown_by(leaves)
 
     def grown(self, leaf: bytes) -> Edge:
         """Return the edge with one more leaf, given by its hash."""
-        hashes, size = self.hashes, self.size
-        while size & 1:
-            leaf, hashes, size = node_hash(hashes[-1], leaf), hashes[:-1], size >> 1
-        return Edge(self.size + 1, (*hashes, leaf))
+        return self.grown_by((leaf,))
+
+    def grown_by(self, leaves: Iterable[bytes]) -> Edge:
+        """Return the edge with more leaves, given by their hashes."""
+        hashes, size, sha256 = [*self.hashes], self.size, hashlib.sha256
+        for leaf in leaves:
+            hashed, bits = leaf, size
+            while bits & 1:
+                hashed = sha256(b"\1" + hashes.pop() + hashed).digest()
+                bits >>= 1
+            hashes.append(hashed)
+            size += 1
+        return Edge(size, tuple(hashes))
 
     @property
     def root(self) -> bytes:
@@ -158,6 +164,9 @@ class Edge:
         for left in reversed(others):
             root = node_hash(left, root)
         return root
+
+
+EMPTY_EDGE = Edge()
 
 
 def _half(size: int) -> int:

@@ -1,2 +1,2 @@
-"""Keep the durable truth, as its only writer: chain, journal, checkpoints, nights, session,
+"""Keep the durable truth, as its only writer: lines, journal, heads, nights, session,
 audit."""

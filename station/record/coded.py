@@ -21,8 +21,8 @@ from typing import NamedTuple
 from station.base.errors import Unreadable
 from station.base.tongue import tr
 from station.proof.merkle import HASH
-from station.record.checkpoint import parse_public_key
 from station.record.heads import DASH, NO_HEAD, TreeHead, key_id, origin_of, parse_head
+from station.record.station_key import parse_public_key
 
 PAGE = "/check"
 PLAIN, BAGGED = 1, 2

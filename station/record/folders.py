@@ -11,14 +11,12 @@ from station.base.disk import Disk
 from station.base.errors import Damaged
 from station.base.tongue import key, tr
 from station.night.opening import Opening, closes, opening_of
-from station.record.chain import GENESIS, alone
-from station.record.checkpoint import FILE as CHECKPOINTS
+from station.record.chain import SIGNATURE, alone
 from station.record.journal import FILE, LONGEST_LINE, disk_errors, read
-from station.record.traces import look_beside
+from station.record.traces import HEADS
 
 NIGHT = re.compile("[0-9]{4}")
 KEEP_A_COPY = key("keep a copy, play on paper")
-NO_OPENING = key("the night's opening is missing")
 
 
 def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
@@ -71,17 +69,27 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
     if path.name in names and not disk.is_file(path):
         other = tr("a link, a pipe or a folder stands here, where the journal should be")
         raise Damaged(f"{path}: {other}: {tr(KEEP_A_COPY)}")
-    if CHECKPOINTS in names:
-        gone = tr("the journal is gone, and {file} of this night is there", file=CHECKPOINTS)
+    if HEADS in names:
+        gone = tr("the journal is gone, and {file} of this night is there", file=HEADS)
         raise Damaged(f"{path}:1: {gone}: {tr(KEEP_A_COPY)}")
 
 
 def _begun(folder: Path, disk: Disk) -> bool:
-    """Return whether a night's first line is there. It must be, if games or signatures are."""
+    """Return whether a night's first line is there. It must be, if a head was kept."""
     if disk.is_file(folder / FILE) and read(folder / FILE, prev_for(folder, disk), disk).lines:
         return True
-    check_unbegun(folder, look_beside(folder, (), disk).names, disk)
+    check_unbegun(folder, names_in(folder, disk), disk)
     return False
+
+
+def names_in(folder: Path, disk: Disk) -> frozenset[str]:
+    """Return the names of the files in a night's folder.
+
+    Raises:
+        StoreError: the folder cannot be read.
+    """
+    with disk_errors(folder):
+        return frozenset(disk.names(folder))
 
 
 def first_line(folder: Path, disk: Disk) -> dict[str, Any]:
@@ -121,9 +129,9 @@ def is_open(folder: Path, disk: Disk | None = None) -> bool:
 
 
 def prev_for(folder: Path, disk: Disk) -> str:
-    """Return the `prev` of a night's first line: the last sum of the night before."""
+    """Return the `prev` of a night's first line: the last signature of the night before."""
     closing = closing_before(folder, disk)
-    return str(closing["sum"]) if closing is not None else GENESIS
+    return str(closing[SIGNATURE]) if closing is not None else ""
 
 
 def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:

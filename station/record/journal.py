@@ -2,8 +2,8 @@
 
 Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the
 command), `at` (wall clock and how far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev`
-(the line before's `sum`; across nights, the last night's), `sum` (SHA-256 of the line without it),
-and where the station signs `head` (of the tree over all lines before: `station.record.heads`).
+(the signature of the line before; across nights, of the last night's) and `signature` (over the
+tree of all lines up to this one: `station.record.heads`).
 One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal for
 good: it is never tried again, for after a failed sync nobody knows what the disk holds.
 
@@ -17,7 +17,7 @@ A line that is read back was not always answered for: the process may have ended
 sync, or the sync failed. A start that believes it says it aloud, so `open` writes it once more
 where it stands and syncs before anybody hears of it.
 
-Limits: a tail that is cut off at a line's end leaves a whole chain, and a last line that somebody
+Limits: a tail that is cut off at a line's end leaves a whole record, and a last line that somebody
 damages looks like a torn one, as do the last two when one damage takes the end of the first and the
 beginning and the middle of the second. Only a head kept elsewhere (`loto journal verify --head`)
 shows any of them. A file system that shows blocks of deleted files after a power cut (ext4 does
@@ -31,7 +31,7 @@ import errno
 import logging
 import re
 from asyncio import get_running_loop
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,8 +43,17 @@ from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
 from station.base.tongue import key, tr
 from station.proof.merkle import Edge, GrowingTree
-from station.record.chain import GENESIS, NO_END, START, Head, seal, unseal
-from station.record.heads import leaf_of
+from station.record.chain import (
+    NO_END,
+    SIGNATURE,
+    START,
+    Head,
+    canonical,
+    first_unsigned,
+    seal,
+    unseal,
+)
+from station.record.heads import Signer
 
 log = logging.getLogger(__name__)
 
@@ -76,10 +85,10 @@ class JournalContent:
 
     Attributes:
         lines: the good lines in order.
-        head: the chain's end.
+        head: the end of the good lines.
         length: bytes of the good lines.
         torn: what the power cut left of the one line after them that was being written, else empty.
-        leaves: the hash of each line in the night's tree.
+        leaves: the hash of each line's entry in the night's tree.
     """
 
     lines: tuple[dict[str, Any], ...]
@@ -89,11 +98,13 @@ class JournalContent:
     leaves: tuple[bytes, ...] = ()
 
 
-def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> JournalContent:
-    """Read and verify a journal file.
+def read(path: Path, previous: str = "", disk: Disk | None = None) -> JournalContent:
+    """Read a journal file and verify it with the key that its opening line names.
+
+    Whether that key is the station's is another question: see `station.record.station_key`.
 
     Args:
-        previous: the last sum of the night before.
+        previous: the last signature of the night before.
 
     Raises:
         Damaged: damage that no power cut leaves; names file and line.
@@ -101,8 +112,9 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
     """
     lines: list[dict[str, Any]] = []
     leaves: list[bytes] = []
-    head = Head(0, previous)
-    length = 0
+    ends = [0]  # where each line ends
+    head = Head(signature=previous)
+    rest, why = b"", ""
     with disk_errors(path):
         found = iter((disk or Disk()).lines(path, LONGEST_LINE))
         for raw in found:
@@ -110,17 +122,29 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
                 if not raw.endswith(b"\n"):
                     too_long = tr("it has more than {most} bytes", most=LONGEST_LINE)
                     raise ValueError(too_long if len(raw) > LONGEST_LINE else tr(NO_END))
-                line, head = unseal(raw[:-1], head)
+                line, head, leaf = unseal(raw[:-1], head)
             except (ValueError, RecursionError) as error:
-                torn = _rest(raw, found)
-                if can_be_one_line(torn, head):
-                    return JournalContent(tuple(lines), head, length, torn, tuple(leaves))
-                advice = tr("Stop here: keep a copy of the folder, play on paper")
-                raise Damaged(f"{path}:{len(lines) + 1}: {error}. {advice}") from error
+                rest, why = _rest(raw, found), str(error)
+                break
             lines.append(line)
-            leaves.append(leaf_of(raw[:-1]))
-            length += len(raw)
-    return JournalContent(tuple(lines), head, length, b"", tuple(leaves))
+            leaves.append(leaf)
+            ends.append(ends[-1] + len(raw))
+    if unsigned := first_unsigned(lines, leaves, *_signer_in(lines)):
+        rest = b"".join(canonical(line) + b"\n" for line in lines[unsigned - 1 :]) + rest
+        why = tr(NOT_SIGNED)
+        del lines[unsigned - 1 :], leaves[unsigned - 1 :], ends[unsigned:]
+        head = Head(Edge.over(leaves), lines[-1][SIGNATURE] if lines else previous)
+    if rest and not can_be_one_line(rest, head):
+        advice = tr("Stop here: keep a copy of the folder, play on paper")
+        raise Damaged(f"{path}:{len(lines) + 1}: {why}. {advice}")
+    return JournalContent(tuple(lines), head, ends[-1], rest, tuple(leaves))
+
+
+def _signer_in(lines: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
+    """Return the public key and the night that a night's first line names."""
+    do = lines[0]["do"] if lines else {}
+    public, night = do.get("key"), do.get("night")
+    return (public if isinstance(public, str) else "", night if type(night) is int else 0)
 
 
 def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
@@ -135,7 +159,8 @@ LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
 # The beginning and the middle of every journal line. Inside a text neither can occur: quotes are
 # escaped there.
 LINE_START = b'{"at":{"trust":"'
-LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
+LINK = re.compile(rb'"prev":"([A-Za-z0-9+/=]{88}|)","seq":')
+NOT_SIGNED = key("the station's key has not signed this line: it was rewritten")
 
 
 UNKEPT = key("{file} cannot be kept")
@@ -151,7 +176,7 @@ def can_be_one_line(torn: bytes, head: Head) -> bool:
     """
     if len(torn) > LONGEST_LINE or torn.find(LINE_START, 1) >= 0:
         return False
-    return all(last == head.sum.encode() for last in LINK.findall(torn))
+    return all(last == head.signature.encode() for last in LINK.findall(torn))
 
 
 def settle(path: Path, length: int, disk: Disk) -> None:
@@ -175,19 +200,21 @@ class Journal:
 
     Args:
         path: the journal file; new or read before with `read`.
-        head: the end of the chain in it.
+        signer: signs each line.
+        head: the end of the lines in it.
         length: bytes of good lines in it; what lies behind is cut off by `open`.
         writer: does the writing of `append` and `keep`, one after the other; by default a thread.
         leaves: the hashes of the lines in it, for the tree.
 
     Attributes:
-        edge: of the tree over all durable lines.
+        head: the end of all durable lines.
         tree: over all durable lines, for proofs.
     """
 
     def __init__(
         self,
         path: Path,
+        signer: Signer,
         head: Head = START,
         length: int = 0,
         disk: Disk | None = None,
@@ -195,14 +222,19 @@ class Journal:
         leaves: Iterable[bytes] = (),
     ) -> None:
         self.path = path
+        self.signer = signer
         self.head = head
         self.tree = GrowingTree(leaves)
-        self.edge = Edge.over(leaves)
         self.halted: str = ""
         self._length = length
         self._disk = disk or Disk()
         self._descriptor: int | None = None
         self._writer = writer or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+
+    @property
+    def signed_head(self) -> str:
+        """Return the signed head of the tree over all durable lines, of which there is one."""
+        return self.head.note(self.signer.public, self.signer.night)
 
     def open(self, torn: bytes = b"") -> Path | None:
         """Open the file and make durable what was read from it.
@@ -284,11 +316,11 @@ class Journal:
             raise self._halt(tr(UNKEPT, file=name), error) from error
 
     def _append(self, entry: Mapping[str, Any]) -> Head:
-        # Sealed here, on the writer's thread: a line follows the one before even if its sender was
+        # Signed here, on the writer's thread: a line follows the one before even if its sender was
         # cancelled.
         if self.halted or self._descriptor is None:
             raise Halted(self.halted or tr("{file}: the journal is not open", file=self.path))
-        line, head = seal(entry, self.head)
+        line, head, leaf = seal(entry, self.head, self.signer)
         if len(line) > LONGEST_LINE:
             raise Unreadable(
                 tr(
@@ -307,9 +339,8 @@ class Journal:
             if not self._disk.stands(self._descriptor, self.path):
                 gone = tr("it was removed, or its folder moved away, while the night is open")
                 raise OSError(errno.ENOENT, gone)
-            leaf = leaf_of(line[:-1])
             self.tree.grow(leaf)
-            self.head, self.edge = head, self.edge.grown(leaf)
+            self.head = head
         except OSError as error:
             raise self._halt(tr(UNWRITTEN, file=self.path.name), error) from error
         except MemoryError as error:

@@ -3,7 +3,7 @@
     <state>/lock                   held by the one station that may write here
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
     <state>/tags.toml              which tag sits in which knob
-    <state>/nights/0001/           journal.jsonl, checkpoints.jsonl, pack-<digest>.csv,
+    <state>/nights/0001/           journal.jsonl, heads.txt, pack-<digest>.csv,
                                    programme-<digest>.json, tags-<digest>.toml
 
 Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and
@@ -17,13 +17,13 @@ import hashlib
 import logging
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from station import __version__
 from station.base.disk import Disk, keep_file, keep_folder
-from station.base.errors import Damaged, Halted, LotoError, StateInUse, StoreError
+from station.base.errors import Damaged, LotoError, StateInUse, StoreError
 from station.base.nouns import Ledger
 from station.base.tongue import key, tr
 from station.cards.pack import Pack
@@ -34,17 +34,15 @@ from station.night.pairing import pairings_left
 from station.night.readiness import Readiness
 from station.people.pairings import Pairing
 from station.programme.programme import Programme
-from station.record import checkpoint
-from station.record.chain import GENESIS, Head
-from station.record.checkpoint import Key
+from station.record.chain import Head, line_of
 from station.record.copies import read_copies
-from station.record.examining import examine, newest_before, sign_end
-from station.record.folders import NO_OPENING, closing_before, night_folders, opening_in, prev_for
-from station.record.heads import headed, sign_head
+from station.record.folders import closing_before, night_folders, opening_in, prev_for
+from station.record.heads import Key, Signer
 from station.record.hidden import parts_of, with_part
 from station.record.journal import FILE, Journal, JournalContent, disk_errors, read
 from station.record.state_check import NIGHT_ROOM
-from station.record.traces import taken_over
+from station.record.station_key import KEY_FILE
+from station.record.traces import NO_OPENING, Traces, compare, kept_beside
 
 log = logging.getLogger(__name__)
 
@@ -146,8 +144,6 @@ class Night:
         resumed: whether the night was open already.
         test: no money is taken.
         last_at: the time on the last line before this start; nothing in a new night.
-        signed_late: what this start has signed because the station ended before it could: the
-            journal must be told.
     """
 
     folder: Path
@@ -160,7 +156,6 @@ class Night:
     resumed: bool = False
     disk: Disk = field(default_factory=Disk)
     last_at: Mapping[str, Any] = field(default_factory=dict)
-    signed_late: str = ""
 
 
 def begin(
@@ -169,12 +164,11 @@ def begin(
     programme: Programme,
     entry: Mapping[str, Any],
     *,
+    key: Key,
     tags: str = "",
     test: bool = False,
     last_number: bool = True,
     strict: bool = False,
-    key: Key | None = None,
-    taking_over: bool = False,
     disk: Disk | None = None,
     writer: Executor | None = None,
 ) -> Night:
@@ -182,36 +176,30 @@ def begin(
 
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
+        key: signs every line.
         strict: as in `station.night.readiness`.
-        key: signs the opening, and the end of the night before where the station ended before it
-            could; None signs nothing.
-        taking_over: the key is new, no night can be signed by it.
         disk: where the night is kept, if not where the state folder is.
         writer: as in `Journal`.
 
     Raises:
         StoreError: the last night is not closed or damaged, or nothing can be written.
+        Damaged: the last night is not as this key signed it.
     """
-    disk = disk or state.disk
+    disk = disk or Disk()
     before = state.last_night()
-    carried, previous, number, torn, late = Ledger(), GENESIS, 1, None, ""
+    carried, previous, number, torn = Ledger(), "", 1, None
     people: tuple[Pairing, ...] = ()
     if before is not None:
-        examined = examine(before, disk, key, taking_over=taking_over)
-        reading = examined.reading
+        reading = examine(before, disk, key)
         if not closes(reading.lines[-1]):
             why = tr("this night is not closed: close it before another begins")
             raise StoreError(f"{before}: {why}")
-        due = examined.due and (examined.traces.vouched or not taking_over)
-        if key is not None and due:
-            replay(before, reading, disk)  # sign nothing that the rules do not lead to
         # The night before is made durable first, as at any start.
-        journal = Journal(before / FILE, reading.head, reading.length, disk)
+        number = int(before.name) + 1
+        journal = _journal_of(before, reading, key, disk)
         with contextlib.closing(journal):
             torn = journal.open(reading.torn)
-        late = sign_end(before, examined, key, disk) if key is not None and due else ""
-        carried = _carried_on(state, test)
-        previous, number = reading.head.sum, int(before.name) + 1
+        carried, previous = _carried_on(state, test), reading.head.signature
         people = _people_left(reading, before, test=test)
     folder = state.nights / f"{number:04d}"
     pack.prepare()
@@ -228,37 +216,62 @@ def begin(
         for name, text in copies.items():
             keep_file(folder / name, text.encode(), disk)
         disk.sync_folder(state.nights)
-    journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
-    kept = tuple(sorted(copies))
-    newest = newest_before(folder, (), disk) if key is not None else None
+    signer = Signer.of(key, number)
+    journal = Journal(folder / FILE, signer, Head(signature=previous), disk=disk, writer=writer)
     opening = Opening(
         night=number,
         version=__version__,
         test=test,
         last_number=last_number,
-        copies=kept,
+        copies=tuple(sorted(copies)),
         strict=strict,
-        before=asdict(newest) if newest is not None else None,
-        unsigned=taken_over(newest, number, previous),
+        key=signer.public,
         people=people,
     )
     hall = _first_state(pack, programme, opening, carried)
-    do = opening.to_json(vouched=key is not None)
+    do = opening.to_json()
     try:
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
-        none = headed(sign_head(key, number, journal.edge)) if key is not None else {}
-        journal.append_now({**entry, **none, "do": do, "then": opened(hall)})
+        journal.append_now({**entry, "do": do, "then": opened(hall)})
     except BaseException:
         journal.close()
         raise
-    if key is not None:
-        try:
-            journal.keep_more_now(checkpoint.FILE, checkpoint.make(number, 0, journal.head, key))
-        except Halted as error:  # the night has begun: its line is durable
-            log.error("the opening of night %d is not signed: %s", number, error)
     answers[entry["id"]] = Recorded(1, entry["by"], do)
-    return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)
+    return Night(folder, journal, hall, answers, tags, test, torn, disk=disk)
+
+
+def examine(folder: Path, disk: Disk, key: Key) -> JournalContent:
+    """Read the last night, and check it and the files beside it.
+
+    A start takes the same time after five hundred nights: it reads the last night in full, and of
+    the one before only its last line, whose signature the opening carries. That stands for all
+    nights before; `station.record.audit` verifies their lines.
+
+    Raises:
+        Damaged: something is missing, altered or too much, or another key has signed; names it.
+        StoreError: something cannot be read.
+    """
+    kept, path = kept_beside(folder, disk), folder / FILE
+    reading, traces = read(path, prev_for(folder, disk), disk), Traces(path, kept)
+    for line in map(line_of, reading.lines):
+        traces.take(line)
+    opening = compare(folder, traces, reading.head, kept, (), disk)
+    if opening.key != Signer.of(key, opening.night).public:
+        why = tr(
+            "another key has signed the nights here: put the key of your backup there, or begin"
+            " with another state folder (--state)"
+        )
+        raise Damaged(f"{folder.parents[1] / KEY_FILE}: {why}")
+    return reading
+
+
+def _journal_of(
+    folder: Path, reading: JournalContent, key: Key, disk: Disk, writer: Executor | None = None
+) -> Journal:
+    signer = Signer.of(key, int(folder.name))
+    good = reading.head, reading.length
+    return Journal(folder / FILE, signer, *good, disk, writer, reading.leaves)
 
 
 def _first_state(pack: Pack, programme: Programme, opening: Opening, ledger: Ledger) -> Hall:
@@ -285,43 +298,30 @@ def _carried_on(state: StateFolder, test: bool) -> Ledger:
 
 
 def resume(
-    folder: Path,
-    disk: Disk | None = None,
-    writer: Executor | None = None,
-    key: Key | None = None,
-    *,
-    taking_over: bool = False,
+    folder: Path, key: Key, disk: Disk | None = None, writer: Executor | None = None
 ) -> Night:
     """Resume the night in this folder: read, verify and replay it, and set a torn tail aside.
 
     Args:
-        key: signs the end of the last game, where the station ended before it could; None signs
-            nothing.
-        taking_over: as in `begin`; an older night is signed as it stands.
+        key: signs every line.
 
     Raises:
         Damaged: the journal or a copy is not what was written, or replay disagrees with what a line
             says followed.
     """
     disk = disk or Disk()
-    path = folder / FILE
-    examined = examine(folder, disk, key, taking_over=taking_over)
-    reading = examined.reading
+    reading = examine(folder, disk, key)
     hall, tags, test = replay(folder, reading, disk)
     hall.pack.prepare()
     answers = _answers(folder, reading.lines, disk)
-    journal = Journal(path, reading.head, reading.length, disk, writer, reading.leaves)
+    journal = _journal_of(folder, reading, key, disk, writer)
     try:
         torn = journal.open(reading.torn)
-        unsigned = examined.due or (
-            taking_over and not examined.traces.vouched and examined.signed < reading.head.seq
-        )
-        late = sign_end(folder, examined, key, disk) if key is not None and unsigned else ""
     except BaseException:
         journal.close()
         raise
     last_at = reading.lines[-1]["at"]
-    return Night(folder, journal, hall, answers, tags, test, torn, True, disk, last_at, late)
+    return Night(folder, journal, hall, answers, tags, test, torn, True, disk, last_at)
 
 
 def replay(

@@ -10,7 +10,7 @@ are for whoever reads it to verify.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,7 +19,7 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
 from station.base.tongue import tr
 from station.proof.merkle import GrowingTree, Tree
-from station.record.chain import alone
+from station.record.chain import alone, entry_of, leaf_in
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE, LONGEST_LINE, disk_errors
 
@@ -34,7 +34,7 @@ def make_proof(
     half: Path, night: int, game: int, head: str, key: str, disk: Disk | None = None
 ) -> bytes:
     """Return a game's proof as JSON: `form`, `key`, `night`, `game`, `head`, and `lines`, each a
-    pair of the line and the hashes of its path, in hex.
+    pair of an entry of the log (the line without its signature) and the hashes of its path, in hex.
 
     Args:
         half: the half of the state folder that has the night.
@@ -47,19 +47,21 @@ def make_proof(
         StoreError: it cannot be read.
         Unreadable: the game was not opened, or nothing is signed here.
     """
-    size, path = parse_head(head).size, half / "nights" / f"{night:04d}" / FILE
+    signed, path = parse_head(head), half / "nights" / f"{night:04d}" / FILE
     with disk_errors(path):
-        lines = list(islice((disk or Disk()).lines(path, LONGEST_LINE), size))
-    if len(lines) < size:
+        lines = list(islice((disk or Disk()).lines(path, LONGEST_LINE), signed.size))
+    if len(lines) < signed.size:
         raise Damaged(f"{path}:{len(lines)}: {tr('lines are missing')}")
-    played = dict(_played(lines, game, path))
+    entries = _read(lines, path)
+    played = dict(_played(entries, game))
     if not played:
         raise Unreadable(tr("game {game} was not opened in night {night}", game=game, night=night))
     # Who could read what the caller saw first would know the next number before the hall does.
     called = {do["number"]: at for at, do in played.items() if do["act"] == "draw"}
-    tree = Tree([leaf_of(raw[:-1]) for raw in lines])
+    stored = [entry_of(entry) for entry in entries]
+    tree = Tree([leaf_of(entry) for entry in stored])
     told = [
-        (lines[at][:-1].decode(), b"".join(tree.path(at)).hex())
+        (stored[at].decode(), b"".join(tree.path(at)).hex())
         for at, do in played.items()
         if do["act"] != "see" or called.get(do["number"], 0) > at
     ]
@@ -83,7 +85,7 @@ def make_grown(half: Path, night: int, small: int, size: int, disk: Disk | None 
     path = half / "nights" / f"{night:04d}" / FILE
     with disk_errors(path):
         lines = islice((disk or Disk()).lines(path, LONGEST_LINE), size)
-        leaves = [leaf_of(raw[:-1]) for raw in lines]
+        leaves = [leaf_in(raw[:-1]) for raw in lines]
     return grown_of(Tree(leaves) if leaves else GrowingTree(), night, small, size, len(leaves))
 
 
@@ -110,11 +112,20 @@ def grown_of(tree: Tree, night: int, small: int, size: int, most: int) -> bytes:
     return json.dumps({"path": grown}).encode()
 
 
-def _played(lines: Sequence[bytes], game: int, path: Path) -> Iterator[tuple[int, Line]]:
+def _read(lines: Sequence[bytes], path: Path) -> list[dict[str, Any]]:
+    found = []
+    for number, raw in enumerate(lines, 1):
+        try:
+            found.append(alone(raw[:-1]))
+        except ValueError as error:
+            raise Damaged(f"{path}:{number}: {error}") from error
+    return found
+
+
+def _played(lines: Iterable[Line], game: int) -> Iterator[tuple[int, Line]]:
     """Yield the lines of a game by their place, from 0; before it the file of a sealed one."""
     opened, sealed = 0, dict[int, Line]()
-    for at, raw in enumerate(lines):
-        line = _read(raw, f"{path}:{at + 1}")
+    for at, line in enumerate(lines):
         do = line["do"]
         opened += do.get("act") in ("open", "skip")
         if do.get("act") == SEALED:
@@ -123,13 +134,6 @@ def _played(lines: Sequence[bytes], game: int, path: Path) -> Iterator[tuple[int
             if "sealed" in do:
                 yield from sealed.items()
             yield at, do
-
-
-def _read(raw: bytes, place: str) -> Line:
-    try:
-        return alone(raw[:-1])
-    except ValueError as error:
-        raise Damaged(f"{place}: {error}") from error
 
 
 def _is_told(line: Line) -> bool:

@@ -3,8 +3,8 @@
     NAME           the sealed game: for everybody
     NAME.keys      the organiser's: all keys, and the openings that were there before the first of
                    them was given out; nobody else may read it
-    an opening     a hall's: the line with which it opened the game, and the checkpoint that
-                   signs it
+    an opening     a hall's: the line with which it opened the game, and the signed head of its
+                   record that ends with it
     a release      the organiser's: the keys of the first calls, and those openings, signed
 
 The line of an opening has the digest of the sealed game's file and of the register of sold cards.
@@ -22,11 +22,11 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from station.base.disk import Disk, keep_file
+from station.base.disk import keep_file
 from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.base.tongue import key, tr
 from station.base.untrusted import json_from, named_bytes
@@ -34,23 +34,14 @@ from station.night.fair import FairBag
 from station.night.sealed_play import KEY, binding_of, commitment_of, leaf_by, padded, wrong_key
 from station.programme.programme import validation_faults
 from station.proof.leaves import HEX, LEAVES, SECRET, Way, bound_leaf
+from station.proof.merkle import Edge, Tree, root_by
 from station.proof.sealed_game import SealedGame
 from station.record import audit
-from station.record.chain import alone, canonical
-from station.record.checkpoint import (
-    Checkpoint,
-    Key,
-    has_key,
-    key_of,
-    make_key,
-    parse,
-    public_key,
-    sign,
-    signed_by,
-)
-from station.record.journal import FILE, disk_errors
+from station.record.chain import Head, canonical, entry_alone, entry_of
+from station.record.heads import Key, leaf_of, parse_head
+from station.record.journal import FILE, JournalContent, disk_errors
 from station.record.nights import StateFolder
-from station.record.traces import look_beside
+from station.record.station_key import has_key, key_of, make_key, public_key, sign, signed_by
 
 KEYS_ENDING = ".keys"
 LAST_S = 60.0  # at the window's end, in which no game is opened: its line is dated a moment later
@@ -123,7 +114,7 @@ class OrganiserKeys(BaseModel, frozen=True, extra="forbid"):
     Attributes:
         sealed: the digest of the game's file.
         keys: all 90, 32 hex digits each.
-        openings: the sum of each hall's opening line by its public key, once the first key is out.
+        openings: the root of each hall's opening by its public key, once the first key is out.
     """
 
     sealed: _Hex
@@ -247,7 +238,7 @@ def release(
         )
     came: dict[str, str] = {}
     for opening in openings:
-        if came.setdefault(opening.station, opening.sum) != opening.sum:
+        if came.setdefault(opening.station, opening.root) != opening.root:
             raise NotAllowed(
                 SealedReason.LATE,
                 "station {station} has opened the game twice: none of its openings is taken",
@@ -374,14 +365,14 @@ class SignedOpening:
     Attributes:
         station: the public key that signed.
         seq: the line, of the night's journal.
-        sum: that line's sum.
+        root: of the night's tree that ends with that line, 64 hex digits.
         register: the digest of the cards sold for it.
     """
 
     station: str
     night: int
     seq: int
-    sum: str
+    root: str
     register: str
 
 
@@ -392,34 +383,53 @@ def read_opening(data: bytes, game: SealedGame, source: str) -> SignedOpening:
         Damaged: it is not; says why.
     """
     try:
-        first, second = data.splitlines(keepends=True)
-        line = alone(first.removesuffix(b"\n"))
-    except ValueError as error:
+        opening = _Opening.model_validate(json_from(data))
+        line, head = entry_alone(opening.entry.encode()), parse_head(opening.head)
+        path = [bytes.fromhex(opening.path[at : at + 64]) for at in range(0, len(opening.path), 64)]
+    except (ValueError, RecursionError) as error:
         why = tr("this is no opening: {why}", why=error)
         raise Damaged(f"{source}: {why}") from error
-    point = parse(second, source)
-    if fault := fault_of(line, point, game):
+    root = root_by(path, leaf_of(opening.entry.encode()), line["seq"] - 1, head.size)
+    signed = head.size == line["seq"] and root == head.root and head.signed_by(opening.key)
+    if fault := fault_of(line, opening.key if signed else "", game):
         raise Damaged(f"{source}: {fault}")
     register = str(line["then"].get("opening", {}).get("register"))
-    return SignedOpening(point.key, point.night, point.seq, point.sum, register)
+    return SignedOpening(opening.key, head.night, head.size, head.root.hex(), register)
 
 
-def fault_of(line: Mapping[str, Any], point: Checkpoint | None, game: SealedGame) -> str:
+class _Opening(BaseModel, frozen=True, extra="forbid"):
+    """The file with which a hall shows its organiser that it has opened a sealed game.
+
+    Attributes:
+        entry: the journal's line, without its signature.
+        head: the signed head of the night's tree that ends with that line.
+        key: the public key that signed it.
+        path: the hashes that lead from the line to the head's root (RFC 6962, 2.1.1).
+    """
+
+    form: Literal["loto-station opening 1"] = "loto-station opening 1"
+    entry: str
+    head: str
+    key: _Hex
+    path: Annotated[str, Field(pattern=r"^([0-9a-f]{64})*$")]
+
+
+def fault_of(line: Mapping[str, Any], station: str, game: SealedGame) -> str:
     """Return what is wrong with the line that opens a sealed game in a hall; empty if nothing is.
 
     Args:
-        line: a line whose sum is right.
-        point: the checkpoint that signs it; None if there is none.
+        line: a journal line.
+        station: the public key that has signed it; empty if none has.
     """
     do = line["do"]
     luck = commitment_of(game).model_dump(mode="json")
     said = do.get("act"), do.get("sealed"), do.get("bag"), do.get("luck")
     if said != ("open", game.digest, game.root, luck):
         return tr("the line does not open this sealed game")
-    if point is None or (point.seq, point.sum) != (line["seq"], line["sum"]):
+    if not station:
         return tr("the opening is not signed")
-    if not game.may_play(point.key):
-        return tr("it is signed by {station}, and the game is for other halls", station=point.key)
+    if not game.may_play(station):
+        return tr("it is signed by {station}, and the game is for other halls", station=station)
     try:
         wall = datetime.fromisoformat(str(line["at"].get("wall"))).timestamp()
     except ValueError:
@@ -431,42 +441,50 @@ def fault_of(line: Mapping[str, Any], point: Checkpoint | None, game: SealedGame
     return ""
 
 
-def openings_of(state: Path) -> Iterator[tuple[str, bytes | None]]:
+def openings_of(state: Path) -> Iterator[tuple[str, bytes]]:
     """Yield each opening of a sealed game in a state folder, the oldest first: the digest of the
-    game's file, and what the hall sends to its organiser; None if it is not signed yet.
+    game's file, and what the hall sends to its organiser.
 
     Raises:
         Damaged: the record is; names file and line.
     """
-    for line, point, _ in _opened(state):
-        signed = None
-        if point is not None:
-            signed = canonical(line) + b"\n" + canonical(_written(point)) + b"\n"
-        yield str(line["do"]["sealed"]), signed
-
-
-def _written(point: Checkpoint) -> dict[str, Any]:
-    return {name: getattr(point, name) for name in Checkpoint.__slots__}
-
-
-def _opened(state: Path) -> Iterator[tuple[dict[str, Any], Checkpoint | None, _Rest]]:
-    """Yield the line that opens each sealed game, its checkpoint, and where what follows is."""
-    for folder, reading, _ in audit.readings(state):
-        points = {point.seq: point for point in look_beside(folder, (), Disk()).points}
-        for place, line in enumerate(reading.lines):
-            if line["do"].get("act") == "open" and line["do"].get("sealed"):
-                yield line, points.get(line["seq"]), _Rest(folder, reading.lines[place + 1 :])
+    for one in _opened(state):
+        file = _Opening(
+            entry=entry_of(one.line).decode(),
+            head=one.head.note(one.station, one.night),
+            key=one.station,
+            path=b"".join(Tree(one.reading.leaves[: one.head.seq]).path(one.head.seq - 1)).hex(),
+        )
+        yield str(one.line["do"]["sealed"]), canonical(file.model_dump()) + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
-class _Rest:
+class _Opened:
+    """A line that opened a sealed game in a hall.
+
+    Attributes:
+        station: the public key that has signed it.
+    """
+
     folder: Path
-    lines: Sequence[dict[str, Any]]
+    reading: JournalContent
+    line: dict[str, Any]
+    station: str
+
+    @property
+    def night(self) -> int:
+        return int(self.folder.name)
+
+    @property
+    def head(self) -> Head:
+        """Return the head that ends with the line."""
+        edge = Edge.over(self.reading.leaves[: self.line["seq"]])
+        return Head(edge, self.line["signature"])
 
     def calls(self) -> list[tuple[int, int]]:
         """Return the numbers of the game that stand at its end, each with its line."""
         called: list[tuple[int, int]] = []
-        for line in self.lines:
+        for line in self.reading.lines[self.line["seq"] :]:
             match line["do"].get("act"):
                 case "open":
                     break
@@ -475,6 +493,14 @@ class _Rest:
                 case "undo" if called:
                     called.pop()
         return called
+
+
+def _opened(state: Path) -> Iterator[_Opened]:
+    """Yield each line that opens a sealed game."""
+    for folder, reading, night in audit.readings(state):
+        for line in reading.lines:
+            if line["do"].get("act") == "open" and line["do"].get("sealed"):
+                yield _Opened(folder, reading, line, night.key)
 
 
 # -- anybody's check -------------------------------------------------------------------------------
@@ -512,25 +538,25 @@ def _checked(game: SealedGame, out: GivenKeys | None, state: Path, order: list[i
     """Return what was found in one hall; `order` grows by the numbers that are first seen here."""
     found = HallChecked(state)
     try:
-        opened = [one for one in _opened(state) if one[0]["do"]["sealed"] == game.digest]
+        opened = [one for one in _opened(state) if one.line["do"]["sealed"] == game.digest]
     except StoreError as error:
         found.faults.append(str(error))
         return found
     if not opened:
         found.faults.append(f"{state}: {tr('this sealed game was not opened here')}")
-    for place, (line, point, rest) in enumerate(opened):
-        path, calls = rest.folder / FILE, rest.calls()
-        found.station, found.calls = point.key if point else "", len(calls)
+    for place, one in enumerate(opened):
+        path, calls = one.folder / FILE, one.calls()
+        found.station, found.calls = one.station, len(calls)
         again = tr("this sealed game was opened a second time") if place else ""
-        if fault := again or fault_of(line, point, game) or _too_late(point, out):
-            found.faults.append(f"{path}:{line['seq']}: {fault}")
+        if fault := again or fault_of(one.line, one.station, game) or _too_late(one, out):
+            found.faults.append(f"{path}:{one.head.seq}: {fault}")
         found.faults += [f"{path}:{seq}: {fault}" for seq, fault in _in_order(calls, order)]
     return found
 
 
-def _too_late(point: Checkpoint | None, out: GivenKeys | None) -> str:
+def _too_late(opened: _Opened, out: GivenKeys | None) -> str:
     """Return that an opening came after the first key; empty if it did not, or if nobody knows."""
-    if out is None or point is None or out.openings.get(point.key) == point.sum:
+    if out is None or out.openings.get(opened.station) == opened.head.root:
         return ""
     return tr("this opening is not among those that came before the first key")
 

@@ -45,9 +45,7 @@ from station.night.table.game import GameInPlay
 from station.night.table.luck import FirstCome, own_throw, recorded
 from station.people.roles import STATION, Person, Role
 from station.proof.leaves import Way
-from station.proof.merkle import Edge
-from station.record import checkpoint, hidden
-from station.record.heads import headed, sign_head
+from station.record import hidden
 from station.record.luck import LuckKeeper, NightLuck
 from station.record.nights import Night, Recorded, untouched
 from station.record.requests import (
@@ -64,6 +62,7 @@ from station.record.requests import (
     became,
     digest_of,
 )
+from station.record.traces import HEADS
 
 MINUTE_S = 60
 
@@ -139,7 +138,6 @@ class Session:
         tell: called with each change once it is durable and adopted, before its sender is answered;
             must not fail or wait.
         chance: the virtual bag's luck; None is the system's CSPRNG.
-        key: signs the journal's head at each game's end; None: no signatures.
         before: the session of the night before, if the station kept running: its commands are known
             when they come again.
         way: how the virtual bags are committed to.
@@ -152,7 +150,6 @@ class Session:
         tell: Callable[[Change], None],
         clock: Clock | None = None,
         chance: Random | None = None,
-        key: checkpoint.Key | None = None,
         before: Session | None = None,
         way: Way = Way.COMMITTED,
         keeper: LuckKeeper | None = None,
@@ -161,7 +158,6 @@ class Session:
         self._tell = tell
         self._clock = clock or Clock()
         self.pause = PauseClock(self._clock)
-        self._key = key
         self._door = asyncio.Lock()
         self._ending = False
         self._jumps = Jumps(self._clock, night.last_at)
@@ -175,34 +171,20 @@ class Session:
         self._luck = NightLuck(
             night.hall,
             chance or SystemRandom(),
-            checkpoint.public_key(key) if key is not None else "",
+            night.journal.signer.public,
             self._clock.wall,
             way,
             keeper or LuckKeeper(),
         )
         # of the line that led to `hall`: the writer may be one ahead
         self.seq = night.journal.head.seq
-        self._edge = night.journal.edge
-        self._signed: tuple[Edge, str] | None = None
+        self.head = night.journal.signed_head
         self._ahead: Ahead | None = None
 
     @property
     def halted(self) -> str:
         """Return why nothing more is accepted; empty while commands are."""
         return self._night.journal.halted
-
-    @property
-    def head(self) -> str:
-        """Return the signed head of the tree over all lines up to `seq`; empty where nothing is
-        signed.
-
-        It is signed when it is first asked for: by the screens' data, after the announcement.
-        """
-        if self._key is None:
-            return ""
-        if self._signed is None or self._signed[0] is not self._edge:
-            self._signed = self._edge, sign_head(self._key, self.hall.night, self._edge)
-        return self._signed[1]
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:
@@ -281,21 +263,19 @@ class Session:
                 reason = SessionReason.HALTED if halted else SessionReason.UNREADABLE
                 return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
-            _ = self.head  # nobody waits for it at the next press
             asyncio.get_running_loop().call_later(LOOK_AHEAD_S, self._look_ahead, self.hall)
-            await self._sign(change)
+            await self._keep_head(change)
             return _done(change.seq, act_to_json(change.act))
 
-    async def _sign(self, change: Change) -> None:
-        """Keep a checkpoint where one is due; without it, what was done stands."""
-        if self._key is None or not signs(change.before, change.after):
+    async def _keep_head(self, change: Change) -> None:
+        """Keep the record's head at the end of a game and of the night; without it, what was done
+        stands."""
+        if not keeps_head(change.before, change.after):
             return
-        journal = self._night.journal
-        data = checkpoint.make(change.after.night, change.after.opened, journal.head, self._key)
         try:
-            await journal.keep_more(checkpoint.FILE, data)
+            await self._night.journal.keep_more(HEADS, self.head.encode())
         except Halted as error:
-            log.error("the end of game %d is not signed: %s", change.after.opened, error)
+            log.error("the head after game %d is not kept: %s", change.after.opened, error)
 
     def remember(self, command: Command, answer: Answer) -> Answer:
         """Keep an answer that is no line of the journal, for a command that comes again."""
@@ -392,10 +372,10 @@ class Session:
         before, do = self.hall, act_to_json(act)
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
         journal = self._night.journal
-        entry = {**told, **headed(self.head), "do": do, "then": followed(before, after)}
+        entry = {**told, "do": do, "then": followed(before, after)}
         self._luck.keep(after)
         head = await journal.append(entry)
-        self.hall, self.seq, self._edge = after, head.seq, journal.edge
+        self.hall, self.seq, self.head = after, head.seq, journal.signed_head
         self._luck.adopt()
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         self.pause.recorded(act, after)
@@ -464,11 +444,9 @@ def _done(seq: int, do: Mapping[str, Any]) -> Done:
     return HeldNumber(seq, do["number"]) if do.get("act") == SeeNext.kind else Done(seq)
 
 
-def signs(before: Hall, after: Hall) -> bool:
-    """Return whether a game or the night ended between these states, or a sealed game was opened:
-    its line is to be signed."""
-    sealed = after.opened != before.opened and after.sealed_for(after.opened) is not None
-    return (before.game_open and not after.game_open) or after.closed or sealed
+def keeps_head(before: Hall, after: Hall) -> bool:
+    """Return whether a game or the night ended between these states: the record's head is kept."""
+    return (before.game_open and not after.game_open) or after.closed
 
 
 def _id_used(what: Sentence) -> Refused:

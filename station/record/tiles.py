@@ -8,7 +8,8 @@ themselves, with names and sums, are written only where that is asked for.
     OUT/tile/0/000                  256 hashes of lines, one after the other; OUT/tile/0/000.p/57
                                     has 57 of them
     OUT/tile/1/000.p/3              hashes of three whole tiles of the level below
-    OUT/tile/entries/000.p/57       57 lines, each after its length in two bytes; asked for
+    OUT/tile/entries/000.p/57       57 lines without their signatures, each after its length in two
+                                    bytes; asked for
 
 Tiles of earlier heads stay where they are.
 """
@@ -21,33 +22,14 @@ from pathlib import Path
 from station.base.errors import Unreadable
 from station.base.tongue import tr
 from station.base.untrusted import file_bytes
-from station.night.opening import closes
 from station.proof.merkle import Edge
-from station.record import checkpoint
-from station.record.chain import canonical
-from station.record.heads import TreeHead, entry_of, parse_head, sign_head
+from station.record.chain import entry_of
+from station.record.heads import TreeHead, parse_head, stored_entry
 from station.record.journal import JournalContent, disk_errors
 
 WIDTH = 256  # hashes of a whole tile
 FILE = "checkpoint"
 LINES = "entries"
-
-
-def head_for_tiles(state: Path, night: int, reading: JournalContent) -> TreeHead:
-    """Return the newest head of a night, which was verified before, that may be shown.
-
-    That is the one in its last line. Once the night is closed nothing follows, so the key signs
-    what it signed then, where it is here.
-
-    Raises:
-        Unreadable: there is none.
-        StoreError: the key cannot be read.
-    """
-    if closes(reading.lines[-1]) and (state / checkpoint.KEY_FILE).exists():
-        return parse_head(sign_head(checkpoint.key_of(state), night, Edge.over(reading.leaves)))
-    if not (text := reading.lines[-1].get("head")):
-        raise Unreadable(tr("no head of night {night} is signed", night=night))
-    return parse_head(text)
 
 
 def write_tiles(out: Path, reading: JournalContent, head: TreeHead, *, lines: bool = False) -> None:
@@ -69,7 +51,7 @@ def write_tiles(out: Path, reading: JournalContent, head: TreeHead, *, lines: bo
                     tr("{folder}: tiles of {origin} lie there", folder=out, origin=before.origin)
                 )
         shown = reading.lines[: head.size] if lines else ()
-        entries = [entry_of(canonical(line)) for line in shown]
+        entries = [stored_entry(entry_of(line)) for line in shown]
         for name, data in tiles(reading.leaves[: head.size], entries):
             path = out / "tile" / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,19 +4,18 @@ Each leaf of a table is the next one that was committed to, and what the station
 dealt follows from it. What is hidden until its hand is over is checked at the line that ends the
 hand.
 
-Beside the lines stand signatures and copies, for audit and start. `Traces` goes through the lines,
-touches no file, and remembers what they refer to. `look_beside` says what stands in the folder,
-`compare` holds the one against the other. A signature is due after a night's opening, each game's
-end and the night's; only the very last line of the last night may be without one that was due: the
-power went, or the disk failed, between the two.
+`Traces` goes through the lines, touches no file, and remembers what they refer to. `compare` checks
+what lies beside them: the copies, and the heads that were kept at the end of each game.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +33,12 @@ from station.night.table.leaves import TableCommitment, TableLeaves, no_leaf
 from station.proof.leaves import Commitment, OpenedLeaf, Way
 from station.proof.sealed_game import SealedGame
 from station.record.chain import Head, JournalLine
-from station.record.checkpoint import FILE as CHECKPOINTS
-from station.record.checkpoint import SIGNED_ACTS, Checkpoint, Keys, missing, read_points, signed_by
 from station.record.copies import COPY, read_copy
+from station.record.heads import TreeHead, parse_heads
 from station.record.hidden import UNSEALED
 from station.record.journal import FILE as JOURNAL
 from station.record.journal import disk_errors
+from station.record.station_key import Keys, signed_by
 
 _Do = Mapping[str, Any]
 _OVER = frozenset({"open", "close-night"})  # no hand is on
@@ -119,20 +118,7 @@ class TableTraces:
 FROM_THE_BAG = frozenset({"auto", "button"})
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureDue:
-    """A line after which the station signs, and how many games had been opened then."""
-
-    games: int
-    sum: str
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """The files beside a night's journal: all names, and the checkpoints with good signatures."""
-
-    names: frozenset[str]
-    points: tuple[Checkpoint, ...]
+HEADS = "heads.txt"  # the signed heads of a night, kept after each game's end and the night's
 
 
 class Traces:
@@ -140,18 +126,19 @@ class Traces:
 
     Args:
         path: of the journal, for the sentences.
-        points: the checkpoints that stood there before the lines were read.
+        kept: the heads that lay beside it before the lines were read.
 
     Attributes:
         opening: what the first line says was done; None before it.
-        due: the lines after which a signature was due, by their number.
+        signatures: of the lines whose heads were kept.
         first: the first line.
         newest: the last one taken.
     """
 
-    def __init__(self, path: Path, points: Iterable[Checkpoint] = ()) -> None:
+    def __init__(self, path: Path, kept: bytes = b"") -> None:
         self._path = path
-        self._asked = {point.seq for point in points}
+        self._kept = frozenset(sizes_in(kept))
+        self.signatures: dict[int, str] = {}
         self._fair: FairBag | None = None
         self._sealed: SealedGame | None = None
         self._drawings = 0
@@ -161,13 +148,6 @@ class Traces:
         self.opening: Opening | None = None
         self.first: JournalLine | None = None
         self.newest: JournalLine | None = None
-        self.sums: dict[int, str] = {}
-        self.due: dict[int, SignatureDue] = {}
-
-    @property
-    def vouched(self) -> bool:
-        """Return whether every signature that was due must be there; not before the first line."""
-        return self.opening is not None and self.opening.vouched
 
     def take(self, line: JournalLine) -> None:
         """Take note of the next line.
@@ -196,15 +176,8 @@ class Traces:
                 self._fair, self._drawings = None, 0
             if act in _LOOKED_AT:
                 self._take(line, act)
-        if (
-            act in SIGNED_ACTS
-            or "ended" in line.then
-            or (seq == 1 and self.vouched)
-            or (act == "open" and "sealed" in line.do)
-        ):
-            self.due[seq] = SignatureDue(self.games, line.sum)
-        if seq in self._asked:
-            self.sums[seq] = line.sum
+        if seq in self._kept:
+            self.signatures[seq] = line.signature
 
     def _take(self, line: JournalLine, act: str) -> None:
         bag, luck = line.do.get("bag"), line.do.get("luck")
@@ -302,14 +275,14 @@ class Traces:
                 return _mixed(fair, do)
         return fair.taken_back()
 
-    def check_stations(self, keys: Keys) -> None:
-        """Check that every bag was committed to by a station whose key may have signed.
+    def check_stations(self, public: str) -> None:
+        """Check that every bag was committed to by the station whose key signs the night.
 
         Raises:
             Damaged: one was not.
         """
         for station, seq in self._stations.items():
-            if station not in keys:
+            if station != public:
                 why = tr(
                     "the bag was committed to for another station, {station}",
                     station=station or "-",
@@ -355,6 +328,7 @@ _FROM_LEAVES = frozenset({"draw", "mix"})  # no station records them without a c
 _OF_BAGS = frozenset({"open", "shake", "draw", "undo", "see", "renew", "mix", "waive"})
 _LOOKED_AT = _OF_BAGS | _OF_SEALED
 _NUMBERED = frozenset({"open", "skip"})  # each takes a number of the programme
+NO_OPENING = key("the night's opening is missing")
 NOT_SEALED = key("the line is not of a sealed game as its organiser has signed it, in its window")
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
@@ -366,124 +340,90 @@ def _is_sealed(do: dict[str, Any]) -> bool:
     return "sealed" in do or (isinstance(luck, dict) and luck.get("way") == Way.SEALED)
 
 
-def look_beside(folder: Path, keys: Keys, disk: Disk) -> Beside:
-    """Return the files in a night's folder beside its journal.
-
-    Args:
-        keys: the public keys that may have signed; any when empty.
+def kept_beside(folder: Path, disk: Disk) -> bytes:
+    """Return the heads that were kept beside a night's journal, unparsed; nothing where none were.
 
     Raises:
-        Damaged: a checkpoint is malformed, is not signed by one of the keys, or is another night's.
-        StoreError: the folder cannot be read.
+        StoreError: they cannot be read.
     """
-    with disk_errors(folder):
-        names = frozenset(disk.names(folder))
-    return Beside(names, read_points(folder, names, keys, disk))
+    path = folder / HEADS
+    with disk_errors(path):
+        return disk.read(path) if disk.is_file(path) else b""
+
+
+def sizes_in(data: bytes) -> Iterator[int]:
+    """Yield the lines of whose heads a file tells, whether it is well-formed or not."""
+    lines = data.split(b"\n")
+    return (int(size) for size in lines if size.isascii() and size.isdigit() and len(size) < 20)
+
+
+def kept_heads(data: bytes, path: Path, night: int, public: str) -> tuple[TreeHead, ...]:
+    """Parse the heads that were kept beside a night's journal, and check their signatures.
+
+    Args:
+        path: of the file, for the error.
+        public: the key that signs the night.
+
+    Raises:
+        Damaged: one is malformed, is not signed, or is another night's; or they are out of order.
+    """
+    try:
+        heads = parse_heads(data.decode()) if data else ()
+    except ValueError as error:
+        raise Damaged(f"{path}: {error}") from error
+    whole = "".join(head.text for head in heads).encode() == data
+    rising = all(one.size < other.size for one, other in pairwise(heads))
+    good = all(head.night == night and head.signed_by(public) for head in heads)
+    if not (whole and rising and good):
+        why = tr("the heads here are not as the station wrote them: the file was altered")
+        raise Damaged(f"{path}: {why}")
+    return heads
+
+
+def heads_up_to(data: bytes, size: int) -> bytes:
+    """Return what the file of kept heads held when the journal had this many lines."""
+    heads = parse_heads(data.decode()) if data else ()
+    return "".join(head.text for head in heads if head.size <= size).encode()
 
 
 def compare(
-    folder: Path,
-    opening: Opening,
-    traces: Traces,
-    head: Head,
-    was: Beside,
-    keys: Keys,
-    disk: Disk,
-    *,
-    last: bool,
-) -> Beside:
-    """Compare a night's lines with the files beside them; return those files.
-
-    The station may write meanwhile: what stood there before the lines were read must be in them,
-    and what they ask for must stand there after.
+    folder: Path, traces: Traces, head: Head, kept: bytes, keys: Keys, disk: Disk
+) -> Opening:
+    """Check a night's verified lines against the files beside them; return the night's opening.
 
     Args:
         head: the end of the lines.
-        was: what stood there before they were read.
-        last: whether it is the last night.
+        kept: the heads that lay beside them before they were read: the station may go on meanwhile.
+        keys: the public keys that may have signed; any when empty.
 
     Raises:
         Damaged: something is missing, altered or too much; names it.
     """
+    place, opening = f"{folder / JOURNAL}:1", traces.opening
+    if opening is None:
+        raise Damaged(f"{place}: {tr(NO_OPENING)}")
     if opening.night != int(folder.name):
         other = tr("another night, {night}, was opened than stands here", night=opening.night)
-        raise Damaged(f"{folder / JOURNAL}:1: {other}")
-    for point in was.points:
-        if traces.sums.get(point.seq) != point.sum:
-            raise missing(point, f"{folder / JOURNAL}:{min(point.seq, head.seq + 1)}")
-    now = look_beside(folder, keys, disk) if last else was
-    if traces.vouched:
-        signed = {point.seq: point.sum for point in now.points}
-        for seq, due in traces.due.items():
-            if signed.get(seq) != due.sum and not (last and seq == head.seq):
-                why = tr(
-                    "the signature of line {line} is not here, and it was made before the next line"
-                    " was written: it was taken away, or the night was written anew",
-                    line=seq,
-                )
-                raise Damaged(f"{folder / CHECKPOINTS}: {why}")
-    for name in sorted({*opening.copies, *filter(COPY.fullmatch, now.names)}):
-        read_copy(folder / name, disk)
-    if traces.vouched:
-        traces.check_stations(keys or {point.key for point in now.points})
-    return now
-
-
-# -- from night to night ---------------------------------------------------------------------------
-
-
-def taken_over(newest: Checkpoint | None, night: int, previous: str) -> tuple[int, ...]:
-    """Return the numbers of the earlier nights whose end no signature covers.
-
-    Args:
-        newest: the last checkpoint before this night.
-        previous: the sum of the line that closed the night before.
-    """
-    if night == 1 or (newest is not None and newest.sum == previous):
-        return ()
-    first = newest.night + 1 if newest is not None else 1
-    return (*range(min(first, night - 1), night),)
-
-
-def check_before(opening: Opening, newest: Checkpoint | None, previous: str, place: str) -> None:
-    """Compare the checkpoint in a night's opening with the one that the night before ended with.
-
-    Raises:
-        Damaged: they differ.
-    """
-    carried = dict(opening.before) if opening.before is not None else None
-    stands = asdict(newest) if newest is not None else None
-    if carried != stands or opening.unsigned != taken_over(newest, opening.night, previous):
-        points = (carried, stands)
-        said, found = (
-            tr("line {line} of night {night}", line=p["seq"], night=p["night"]) if p else tr("none")
-            for p in points
-        )
+        raise Damaged(f"{place}: {other}")
+    if keys and opening.key not in keys:
         why = tr(
-            "the night began after the checkpoint of {said}, and the last that stands before it is"
-            " of {found}: checkpoints were taken away, or nights were written anew",
-            said=said,
-            found=found,
+            "it is signed by key {key}, not by {keys}: compare with the key that was written down;"
+            " if it is that one, give it with --key",
+            key=opening.key,
+            keys=", ".join(sorted(keys)),
         )
         raise Damaged(f"{place}: {why}")
-
-
-def uncovered(
-    night: int, traces: Traces, head: Head, signed: int, previous: Checkpoint | None, prev: str
-) -> str:
-    """Return why a signing station has not left a last night so; empty if it may have.
-
-    The night's opening carries no checkpoint. Such a station signed the newest end before it wrote
-    another line, and the end of a night before it began the next.
-
-    Args:
-        signed: the newest line of the night that is signed; 0 for none.
-        previous: the newest checkpoint of the night before.
-        prev: the sum of the line that closed that night.
-    """
-    ends = [seq for seq in traces.due if seq != head.seq]
-    if ends and max(ends) > signed:
-        return tr("the signature of line {line} is not here", line=max(ends))
-    if not signed and night > 1 and (previous is None or previous.sum != prev):
-        return tr("neither this night nor the end of night {night} is signed", night=night - 1)
-    return ""
+    for one in kept_heads(kept, folder / HEADS, opening.night, opening.key):
+        if traces.signatures.get(one.size) != base64.b64encode(one.signature[4:]).decode():
+            why = tr(
+                "line {line}, whose head was kept, is not in the journal: a tail was cut off, or"
+                " the night was written anew",
+                line=one.size,
+            )
+            raise Damaged(f"{folder / JOURNAL}:{min(one.size, head.seq + 1)}: {why}")
+    with disk_errors(folder):
+        names = disk.names(folder)
+    for name in sorted({*opening.copies, *filter(COPY.fullmatch, names)}):
+        read_copy(folder / name, disk)
+    traces.check_stations(opening.key)
+    return opening

@@ -95,7 +95,7 @@ class Receipt:
     def code(self) -> Code:
         """Return what its QR code says."""
         source, last = self.report.source, self.wins[-1]
-        head = f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
+        head = f"{source.night:04d}:{source.head.seq}:{source.head.root}"
         numbers = tuple(number for row in self.rows for number in row)
         win = source.night, self.game, self.serial, last.calls, last.digest
         return Code(*win, numbers, self.called, head)
@@ -200,8 +200,8 @@ def read_code(text: str) -> Code:
 def unlike(code: Code, report: NightReport) -> list[str]:
     """Return in words how a receipt differs from its night; empty if a win that stands agrees.
 
-    The head is not checked here: `station.record.audit.line_sum` says whether that line is in the
-    journal.
+    The head is not checked here: `station.record.audit.is_here` says whether it is the
+    journal's.
     """
     try:
         found = find_receipt(report, code.serial, code.game)
@@ -308,7 +308,7 @@ def _lay_proof(paper: Paper, receipt: Receipt, text: str, y: float) -> None:
         (tr("won on line {line}", line=last.stamp.seq), 7, False),
         (moment(last.stamp), 7, False),
         (tr("record: line {line}", line=source.head.seq), 7, False),
-        (source.head.sum, 6, False),
+        (source.head.root, 6, False),
         (epochs, 7, False),
     ):
         colour = "#000000" if bold else GREY

@@ -94,7 +94,7 @@ def _printed(
             _lay_fact(sheet, name, text)
         _lay_code(sheet, code)
 
-    head = f"{source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
+    head = f"{source.night:04d}:{source.head.seq}:{source.head.root[:24]}"
     foot = tr("{hall} - night {night} - journal {head}", hall=hall, night=source.night, head=head)
     return print_sheet(f"{night} - {hall}", currency, foot, lay, size)
 

@@ -37,7 +37,6 @@ from station.paper.reports.sheets import (
 )
 from station.programme.programme import Programme
 from station.record.chain import Head
-from station.record.checkpoint import Checkpoint
 from station.record.coded import CodedHead, code_text
 from station.record.heads import parse_head
 from station.rules.abilities import SellsCards
@@ -84,10 +83,8 @@ class ReportSource:
     Attributes:
         head: the journal's head, as far as it was read.
         torn: damaged bytes after it, which the next start puts aside.
-        signed: the newest line that the station signed; None before the end of the first game.
+        key: the public key that signed every line, 64 hex digits.
         in_play: for each game opened, its cards and whose they are.
-        tree_head: the signed head in the last line, over all lines before it; empty where nothing
-            is signed.
     """
 
     night: int
@@ -97,22 +94,18 @@ class ReportSource:
     programme: Programme
     head: Head
     torn: int
-    signed: Checkpoint | None
+    key: str
     in_play: tuple[tuple[Deck, Holders], ...]
-    tree_head: str = ""
 
     def head_code(self, pages: str, game: int = 0) -> str:
-        """Return what a QR code of the signed head says; empty where nothing is signed.
+        """Return the text of a QR code of the signed head.
 
         Args:
             pages: where telephones find the station's pages; empty where nobody knows.
             game: the game that it is shown for; 0 is the last one.
         """
-        if self.signed is None or not self.tree_head:
-            return ""
-        game = game or len(self.record.games)
-        coded = CodedHead(parse_head(self.tree_head), self.signed.key, game)
-        return code_text(coded, pages)
+        head = parse_head(self.head.note(self.key, self.night))
+        return code_text(CodedHead(head, self.key, game or len(self.record.games)), pages)
 
     def holder(self, game: int, serial: str) -> str:
         """Return who holds a card or a ticket in a game; empty if nobody gave a name."""
@@ -224,7 +217,7 @@ def _proofs(source: ReportSource) -> Iterator[tuple[str, str]]:
     yield tr("program"), str(night.opening.get("version"))
     cards = tr("{count} cards, digest {digest}", count=len(pack), digest=pack.digest[:16])
     yield tr("pack"), cards
-    yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
+    yield tr("journal"), f"{source.night:04d}:{source.head.seq}:{source.head.root}"
     if anew := sum(do["act"] == "renew" for _, do, _ in acts):
         yield tr("the bag"), tr("committed to anew after a stop: {count} times", count=anew)
     if anew := sum(do["act"] == "commit" for _, do, _ in acts):
@@ -240,12 +233,9 @@ def _proofs(source: ReportSource) -> Iterator[tuple[str, str]]:
             count=source.torn,
         )
         yield tr("damage"), torn
-    if source.signed is None:
-        yield tr("signed"), tr("no line yet")
-    else:
-        point = source.signed
-        yield tr("signed"), tr("up to line {line}, by key {key}", line=point.seq, key=point.key)
-        yield tr("signature"), point.signature
+    at = {"line": source.head.seq, "key": source.key}
+    yield tr("signed"), tr("up to line {line}, by key {key}", **at)
+    yield tr("signature"), source.head.signature
 
 
 # -- games -----------------------------------------------------------------------------------------

@@ -16,8 +16,6 @@ from station.paper.reports.record import NightRecord, read_record
 from station.paper.reports.report import ReportSource
 from station.record import audit
 from station.record.audit import Progress
-from station.record.chain import GENESIS, SIGNED_HEAD
-from station.record.checkpoint import Checkpoint
 from station.record.copies import read_copies
 from station.record.folders import first_line
 from station.record.forgotten import load_forgotten
@@ -32,16 +30,13 @@ def read_source(
     Args:
         night: its number; None is the last night.
         progress: called with the bytes verified and their total.
-        keys: the public keys that may have signed; if some are given, every line must be covered by
-            a signature.
+        keys: the public keys that may have signed; the state folder's own when empty.
 
     Raises:
-        Damaged: a journal, a checkpoint or a copy is damaged; the message names file and line.
+        Damaged: a journal or a copy is damaged; the message names file and line.
         Unreadable: there is no such night.
     """
     nights = audit.verify(state, keys, progress)
-    if keys:
-        audit.insist(nights)
     if not nights:
         raise Unreadable(tr("{folder}: no night has begun here", folder=state))
     if night is None:
@@ -56,9 +51,9 @@ def read_source(
         )
         raise Unreadable(why)
     chosen = nights[at]
-    before = nights[at - 1].head.sum if at else GENESIS
+    before = nights[at - 1].head.signature if at else ""
     folder = state / "nights" / chosen.night
-    return _source(folder, read(folder / FILE, before), chosen.point)
+    return _source(folder, read(folder / FILE, before))
 
 
 def read_one_night(folder: Path) -> ReportSource:
@@ -69,10 +64,10 @@ def read_one_night(folder: Path) -> ReportSource:
     Raises:
         Damaged: its journal or a copy is damaged; the message names file and line.
     """
-    return _source(folder, read(folder / FILE, first_line(folder, Disk())["prev"]), None)
+    return _source(folder, read(folder / FILE, first_line(folder, Disk())["prev"]))
 
 
-def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> ReportSource:
+def _source(folder: Path, reading: JournalContent) -> ReportSource:
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
     reading = load_forgotten(folder.parents[1]).content(reading)
     pack, programme, _ = read_copies(folder, opening)
@@ -86,9 +81,8 @@ def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> 
             planned=planned,
         )
         raise Damaged(f"{folder / FILE}: {why}")
-    end = reading.head, len(reading.torn), point
-    of = opening.night, opening.test, record, pack, programme, *end, played
-    return ReportSource(*of, reading.lines[-1].get(SIGNED_HEAD, ""))
+    end = reading.head, len(reading.torn), opening.key
+    return ReportSource(opening.night, opening.test, record, pack, programme, *end, played)
 
 
 def in_play(pack: Pack, record: NightRecord) -> Iterator[tuple[Deck, Holders]]:
