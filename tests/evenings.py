@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from station.people.roles import STATION
-from station.record.chain import GENESIS, Head, seal
-from station.record.checkpoint import Key
+from station.record.chain import Head, seal
+from station.record.heads import Key, Signer
 from station.record.journal import FILE, read
 from station.record.requests import Command
 from station.record.session import Session
 from tests.drill.sender import certain
-from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
+from tests.support import ADMIN, CLOCK, STATION_KEY, Told, night_in, run, small_pack
 
 ROWS = small_pack().card("0001").rows
 WRONG = next(number for number in range(1, 91) if number not in small_pack().card("0001").numbers)
@@ -50,6 +50,7 @@ FIRST: list[Any] = [
     "close-night",
 ]
 SECOND: list[Any] = [{"act": "sell", "serials": ["0007"]}, "open", *ROWS[2]]
+SEALED = ("seq", "prev", "signature")  # what a line gets when it is sealed
 LINES = (1 + len(FIRST), 1 + len(SECOND))  # with the openings
 
 
@@ -58,7 +59,7 @@ def play_evenings(state: Path, key: Key | None = None) -> Path:
     where there is a key."""
     for new, acts in ((False, FIRST), (True, SECOND)):
         with night_in(state, new=new, key=key) as night:
-            session = Session(night, Told(), CLOCK, key=key)
+            session = Session(night, Told(), CLOCK)
             for number, act in enumerate(acts):
                 do = (
                     {"act": act}
@@ -83,22 +84,23 @@ def night_of(state: Path, night: int = 1) -> Path:
 
 def lines_of(state: Path, night: int = 1) -> tuple[dict[str, Any], ...]:
     """The lines of a night, verified."""
-    previous = lines_of(state, night - 1)[-1]["sum"] if night > 1 else GENESIS
+    previous = lines_of(state, night - 1)[-1]["signature"] if night > 1 else ""
     return read(night_of(state, night) / FILE, previous).lines
 
 
 def forge(state: Path, change: Any, night: int = 1) -> None:
-    """Writes a night anew with `change` made to its lines, every sum right again."""
+    """Writes a night anew with `change` made to its lines, all signed again by the station's key."""
     lines = lines_of(state, night)
-    put(state, [change(line) for line in lines], Head(0, lines[0]["prev"]), night)
+    put(state, [change(line) for line in lines], lines[0]["prev"], night)
 
 
-def put(state: Path, lines: Iterable[dict[str, Any]], head: Head, night: int) -> None:
-    """Writes these lines as the journal of a night, sealed to that head."""
-    out = b""
+def put(
+    state: Path, lines: Iterable[dict[str, Any]], previous: str, night: int, key: Key = STATION_KEY
+) -> None:
+    """Writes these lines as the journal of a night, signed by a key, after that signature."""
+    out, head, signer = b"", Head(signature=previous), Signer.of(key, night)
     for line in lines:
-        raw, head = seal(
-            {key: value for key, value in line.items() if key not in ("seq", "prev", "sum")}, head
-        )
+        own = {name: value for name, value in line.items() if name not in SEALED}
+        raw, head, _ = seal(own, head, signer)
         out += raw
     (night_of(state, night) / FILE).write_bytes(out)

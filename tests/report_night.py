@@ -19,10 +19,10 @@ from station.paper.reports.report_source import in_play
 from station.people.roles import STATION
 from station.programme.programme import Programme
 from station.record.chain import START
-from station.record.checkpoint import make_key
 from station.record.nights import StateFolder, begin
 from station.record.requests import Command
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, OPENING, Told, run, small_pack
 
@@ -145,7 +145,7 @@ def play(state: Path) -> Path:
         key = make_key(state)
         night = begin(folder, pack(), PROGRAMME, OPENING, key=key)
         with closing(night.journal):
-            session = Session(night, Told(), CLOCK, key=key)
+            session = Session(night, Told(), CLOCK)
             for number, act in enumerate(acts()):
                 do = (
                     {"act": act}

@@ -11,11 +11,11 @@ from typing import Any
 
 from station.proof.sealed_game import SealedGame
 from station.record import checkpoint, sealed_games
-from station.record.checkpoint import make_key
 from station.record.nights import Night
 from station.record.requests import Answer, Command
 from station.record.sealed_games import GivenKeys, SignedOpening
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 
@@ -59,7 +59,7 @@ class Hall:
             return [self._do(session, act) for act in acts]
 
     def _session(self, night: Night) -> Session:
-        return Session(night, Told(), CLOCK, self._chance, self.key)
+        return Session(night, Told(), CLOCK, self._chance)
 
     def _do(self, session: Session, act: str | dict[str, Any]) -> Answer:
         self._said += 1

@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from drivers import Cavity, Light, Rank, SoundEnded, TagRead
 from station.base.clock import Clock
 from station.base.disk import Disk
@@ -227,6 +229,9 @@ async def pass_time(seconds: float) -> None:
     await settle()
 
 
+STATION_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+
+
 # -- nights ----------------------------------------------------------------------------------------
 
 
@@ -235,19 +240,21 @@ def night_in(
     state: Path, disk: Disk | None = None, programme: Programme = PROGRAMME, **options: Any
 ) -> Iterator[Night]:
     """The night in this state folder resumed; a new one if there is none, or with `new=True`. The
-    station ends after it."""
+    station ends after it. `STATION_KEY` signs, if no `key` is given."""
     folder = StateFolder(state, least_room=0)
     new, pack = options.pop("new", False), options.pop("pack", None)
+    key = options.pop("key", None) or STATION_KEY
     try:
         last = folder.last_night()
         if last is not None and not new:
-            night = resume(last, disk, key=options.get("key"))
+            night = resume(last, key, disk)
         else:
             night = begin(
                 folder,
                 small_pack() if pack is None else pack,
                 programme,
                 OPENING,
+                key=key,
                 disk=disk,
                 **options,
             )

@@ -11,9 +11,9 @@ from station.night.table.practice import TableLuck, decided
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.proof.leaves import Way
-from station.record.checkpoint import make_key
 from station.record.requests import Command, Done
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.company import PACK
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run
@@ -42,15 +42,15 @@ def play_tables(
     key, chance = make_key(state) if signed else None, Random(seed)
     for last in (False, True):
         with night_in(state, programme=PROGRAMME, key=key, new=True, pack=PACK) as night:
-            session = Session(night, Told(), CLOCK, chance, key, way=way)
+            session = Session(night, Told(), CLOCK, chance, way=way)
             sent(session, SIT)
         for _ in METHODS[:3] if last else METHODS:
             with night_in(state, key=key) as night:
-                session = Session(night, Told(), CLOCK, chance, key, way=way)
+                session = Session(night, Told(), CLOCK, chance, way=way)
                 sent(session, {"act": "open"})
                 play_on(session, chance, moves // 2)
             with night_in(state, key=key) as night:
-                session = Session(night, Told(), CLOCK, chance, key, way=way)
+                session = Session(night, Told(), CLOCK, chance, way=way)
                 play_on(session, chance, moves // 2)
                 if session.hall.game_open:
                     sent(session, BREAK)

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from station.core.daemon import PACK_FILE
 from station.record import checkpoint
 from station.record.chain import GENESIS, Head, seal
-from station.record.checkpoint import Key, make, parse
 from station.record.journal import FILE, LONGEST_LINE
 from station.record.session import Session
+from station.record.station_key import Key, make, parse
 from tests.evenings import night_of
 from tests.support import CLOCK, Told, night_in, play, run, small_pack
 
@@ -50,7 +50,7 @@ def play_nights(state: Path, key: Key) -> Path:
     """Three nights: a real one and a TEST one, both closed; a real one with a game on the table."""
     for number, (test, acts) in enumerate(NIGHTS):
         with night_in(state, new=number > 0, key=key, test=test) as night:
-            answers = run(play(Session(night, Told(), CLOCK, key=key), acts))
+            answers = run(play(Session(night, Told(), CLOCK), acts))
             assert all("ok" in answer.to_json() for answer in answers), answers
     (state / "packs" / PACK_FILE).write_text(small_pack().to_csv())
     return state

@@ -21,8 +21,8 @@ from station.core.environment import Machine
 from station.paper.export import to_csv
 from station.paper.reports.report_source import read_source
 from station.record import audit, checkpoint
-from station.record.checkpoint import load_public_key, make_key
 from station.record.session import Session
+from station.record.station_key import load_public_key, make_key
 from station.settings.config import Settings
 from tests.attack.forged_states import TABLE, Forged, Line, journal, play_nights, points, rewrite
 from tests.evenings import lines_of, night_of
@@ -253,7 +253,7 @@ def test_what_was_played_is_whole(state: Path) -> None:
     all_whole(state, with_key=EXIT_DAMAGED)
     key = make_key(state)
     with night_in(state, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
+        run(play(Session(night, Told(), CLOCK), ["close", "close-night"]))
     all_whole(state)
     audit.insist(audit.verify(state), strict=True)
     start(state)  # which begins the next, and signs its opening
@@ -270,7 +270,7 @@ def test_an_end_that_could_not_be_signed_is_honest(state: Path, acts: list[str],
     key = make_key(state)
     disk = MemoryDisk()
     with night_in(state, disk, key=key) as night:
-        session = Session(night, Told(), CLOCK, key=key)
+        session = Session(night, Told(), CLOCK)
         run(play(session, acts[:-1]))
         disk.fails["sync"] = {disk.count("sync") + 2: BROKEN}  # the first is the line's own
         run(play(session, acts[-1:]))
@@ -298,7 +298,7 @@ def test_what_a_power_cut_leaves_is_honest(state: Path, left: str) -> None:
             file.write(b'{"at":{"trust"')
     else:
         with night_in(state, key=key) as night:
-            run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
+            run(play(Session(night, Told(), CLOCK), ["close", "close-night"]))
         night_of(state, 4).mkdir()
         for path in night_of(state, 3).glob("p*"):
             shutil.copy(path, night_of(state, 4))

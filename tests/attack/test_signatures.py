@@ -14,8 +14,8 @@ from station.base.errors import LotoError
 from station.machine import signing
 from station.record import checkpoint, heads, sealed_games
 from station.record.chain import Head
-from station.record.checkpoint import make_key
 from station.record.sealed_games import SignedOpening
+from station.record.station_key import make_key
 from tests.sealed_halls import Organiser
 
 PROJECT = Path(__file__).resolve().parents[2]

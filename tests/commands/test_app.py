@@ -34,11 +34,11 @@ from station.core.daemon import Core
 from station.core.environment import Machine
 from station.programme.programme import Programme
 from station.record.chain import Head, seal
-from station.record.checkpoint import FILE as SIGNATURES
-from station.record.checkpoint import key_of, make, make_key, public_key
 from station.record.heads import parse_head, verifier_key
 from station.record.journal import FILE
 from station.record.session import Session
+from station.record.station_key import FILE as SIGNATURES
+from station.record.station_key import key_of, make, make_key, public_key
 from station.settings import config
 from station.settings.config import Settings
 from station.wire.board_view import BoardView
@@ -274,7 +274,7 @@ def signed(tmp_path: Path) -> Path:
         (True, [{"act": "sell", "serials": ["0001"]}, "open", "draw"]),
     ):
         with night_in(tmp_path, new=new, key=key) as night:
-            run(play(Session(night, Told(), CLOCK, key=key), acts))
+            run(play(Session(night, Told(), CLOCK), acts))
     return tmp_path
 
 
@@ -391,7 +391,7 @@ def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
     assert printed.replace(" ", "") == public_key(key)
     for acts in (["open", "draw", "close", "close-night"], ["open", "draw"]):
         with night_in(played, new=True, key=key) as night:
-            run(play(Session(night, Told(), CLOCK, key=key), acts))
+            run(play(Session(night, Told(), CLOCK), acts))
     told = loto("journal", "verify", "--state", played).out.splitlines()
     assert [
         "signed up to line 5;" in told[0],
@@ -410,7 +410,7 @@ def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
     assert not (played / "season.db").exists()
     assert loto("report", "--state", played, "--key", printed).code == EXIT_DAMAGED
     with night_in(played, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
+        run(play(Session(night, Told(), CLOCK), ["close", "close-night"]))
     for command in (
         ["verify"],
         ["verify", "--strict"],

@@ -367,7 +367,7 @@ async def end_and_begin(disk: MemoryDisk, cut: int | None) -> list[str]:
     calls; gives what was done."""
     shelf = shelf_on(disk)
     night = shelf.open(disk)
-    session = Session(night, told, chance=Random(1), key=KEY)
+    session = Session(night, told, chance=Random(1))
     for place, act in enumerate(ENDING):
         assert isinstance(
             await session.submit(certain(session, Command.read(f"a{place}", act, HOST, "wire"))),
@@ -437,7 +437,7 @@ def test_an_unfinished_beginning_is_taken_up(tmp_path: Path) -> None:
     disk = empty_disk()
     shelf = shelf_on(disk)
     night = shelf.open(disk)
-    session = Session(night, told, key=KEY)
+    session = Session(night, told)
     by = Person("host", Role.ADMIN)
     assert isinstance(
         asyncio.run(

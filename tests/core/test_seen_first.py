@@ -15,7 +15,7 @@ from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.people.pairings import key_of
-from station.record.checkpoint import KEY_FILE
+from station.record.station_key import KEY_FILE
 from station.settings.config import CallingSettings, Settings
 from station.wire.wire import SOCKET, Client, Message, decode, encode
 from tests.support import CLOCK, LIMIT_S, PROGRAMME, run, small_pack

@@ -17,8 +17,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.base.errors import LotoError
@@ -43,12 +41,13 @@ from station.record.session import Session
 from station.rules.prizes import ClaimVerdict
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain
+from tests.support import STATION_KEY
 
 SIGNED = re.compile(rb'"do":\{"act":"(?:close|break)|"ended":\{')
 LUCK = 17  # the deal and the order of a bag must be the same again, whenever a start goes on
 STATE = Path("/state")
 CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEY = STATION_KEY
 HOST = Person("host", Role.ADMIN)
 PACK: Pack = make_pack(1, Random(1))
 PROGRAMME = Programme(
@@ -94,7 +93,7 @@ def start(disk: Disk, programme: Programme = PROGRAMME, pack: Pack = PACK) -> Ni
     try:
         last = folder.last_night()
         if last is not None and is_open(last, disk):
-            return resume(last, disk, AT_ONCE, KEY)
+            return resume(last, KEY, disk, AT_ONCE)
         number = int(last.name) + 1 if last is not None else 1
         entry = {"id": f"opening-{number}", **CLOCK.stamp(), "by": "station", "via": "start"}
         return begin(folder, pack, programme, entry, test=True, writer=AT_ONCE, key=KEY)

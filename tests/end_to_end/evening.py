@@ -28,8 +28,8 @@ from station.base.disk import keep_file
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.core.simulation.server import FillableDisk, Simulation
-from station.record.checkpoint import DRAFT_FILE
 from station.record.requests import Change
+from station.record.station_key import DRAFT_FILE
 from station.screens.screen.app import Screen, ScreenFeed, Window
 from station.settings.config import Settings, load_settings, merged
 from station.wire.board_view import BoardView

@@ -24,9 +24,9 @@ from station.machine.backup import restore as put_back
 from station.machine.sticks import NoStick, sticks, the_stick
 from station.machine.system import NotPossibleNow
 from station.record import audit, hidden
-from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.support import CLOCK, MemoryDisk, Told, night_in, play, run
 
 NAMING = 'profile = "hall"\n[game]\nprogramme = "evening.toml"\n'
@@ -173,7 +173,7 @@ def test_a_signature_that_is_made_meanwhile_is_left_out(stick: Path, tmp_path: P
 
     def go_on(*acts: str) -> None:
         with night_in(state, key=key) as night:
-            run(play(Session(night, Told(), CLOCK, Random(3), key), acts))
+            run(play(Session(night, Told(), CLOCK, Random(3)), acts))
 
     def end(*_: int) -> None:
         nonlocal ended
@@ -208,7 +208,7 @@ def test_a_copy_of_a_night_is_no_night(place: str, tmp_path: Path, stick: Path) 
     key = make_key(state)
     for acts in (("open", "draw"), ("close", "close-night")):
         with night_in(state, key=key) as night:
-            run(play(Session(night, Told(), CLOCK, Random(3), key), acts))
+            run(play(Session(night, Told(), CLOCK, Random(3)), acts))
         if acts[0] == "open":
             shutil.copytree(state / "nights/0001", tmp_path / "kept")
     shutil.copytree(tmp_path / "kept", state / place)

@@ -17,13 +17,13 @@ from station.base.errors import Damaged, SettingsError, StoreError, Unreadable
 from station.proof.merkle import Edge
 from station.record import audit, checkpoint
 from station.record.chain import START, Head
-from station.record.checkpoint import make_key
 from station.record.coded import CodedHead
 from station.record.folders import night_folders
 from station.record.heads import TreeHead, leaf_of, parse_head, sign_head
 from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
 from tests.support import CLOCK, Told, night_in, play, run
 
@@ -405,7 +405,7 @@ def test_a_night_that_forgets_that_signatures_were_due_is_named(tmp_path: Path) 
     """After a night whose opening carries a checkpoint comes none whose opening does not."""
     for key in (make_key(tmp_path), None):
         with night_in(tmp_path, new=key is None, key=key) as night:
-            run(play(Session(night, Told(), CLOCK, key=key), ["close-night"]))
+            run(play(Session(night, Told(), CLOCK), ["close-night"]))
     with pytest.raises(
         Damaged, match=f"0002/{FILE}:1: the night carries no checkpoint of the night before"
     ):

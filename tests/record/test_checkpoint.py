@@ -22,7 +22,11 @@ from station.base.errors import Damaged, StoreError, Unreadable
 from station.night.acts import Break, CloseGame, CloseNight
 from station.record import audit, checkpoint
 from station.record.chain import Head, canonical
-from station.record.checkpoint import (
+from station.record.folders import is_open
+from station.record.journal import FILE
+from station.record.nights import StateFolder, begin, resume
+from station.record.session import Session
+from station.record.station_key import (
     KEY_FILE,
     PUBLIC_FILE,
     SIGNED_ACTS,
@@ -33,10 +37,6 @@ from station.record.checkpoint import (
     parse,
     parse_public_key,
 )
-from station.record.folders import is_open
-from station.record.journal import FILE
-from station.record.nights import StateFolder, begin, resume
-from station.record.session import Session
 from tests.evenings import forge, lines_of, night_of, play_evenings, put
 from tests.support import (
     BROKEN,
@@ -233,7 +233,7 @@ def closed_games(
     with night_in(state, key=key) as night:
         path = night.folder / checkpoint.FILE
         before = path.read_bytes() if key is not None else b""
-        session = Session(night, Told(), CLOCK, key=key)
+        session = Session(night, Told(), CLOCK)
         run(play(session, [*["open", "draw", "close"] * games, *acts]))
     if key is not None and not signed:
         path.write_bytes(before)
@@ -290,10 +290,10 @@ def start(
         last = folder.last_night()
         assert last is not None
         if is_open(last):
-            night = resume(last, disk, key=key, taking_over=taking_over)
+            night = resume(last, disk, key)
         else:
             night = begin(
-                folder, small_pack(), PROGRAMME, OPENING, key=key, taking_over=taking_over
+                folder, small_pack(), PROGRAMME, OPENING, key=key
             )
         night.journal.close()
         return night.signed_late
@@ -335,7 +335,7 @@ def test_a_start_signs_no_forgery(tmp_path: Path) -> None:
     key = make_key(tmp_path)
     closed_games(tmp_path, 1, ["close-night"], key)
     with night_in(tmp_path, new=True, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, key=key), ["open", "draw", "close"]))
+        run(play(Session(night, Told(), CLOCK), ["open", "draw", "close"]))
     for path in tmp_path.glob(f"nights/*/{checkpoint.FILE}"):
         path.unlink()
 
@@ -397,13 +397,13 @@ def test_a_start_believes_no_opening_that_forgets_signatures(tmp_path: Path) -> 
         start(tmp_path, KEY)
     shutil.rmtree(tmp_path / "nights")
     closed_games(tmp_path, 0, ["close-night"])
-    start(tmp_path, KEY, taking_over=True)
+    start(tmp_path, KEY)
     (night_of(tmp_path, 2) / checkpoint.FILE).unlink()
     with pytest.raises(
         Damaged, match="the opening, which takes nights over that nobody signed, is not signed"
     ):
         start(tmp_path, KEY)
-    assert "line 1 of night 2" in start(tmp_path, KEY, taking_over=True)
+    assert "line 1 of night 2" in start(tmp_path, KEY)
 
 
 # -- nights of before ------------------------------------------------------------------------------
@@ -419,7 +419,7 @@ def test_nights_of_before_are_taken_over_by_a_new_key_alone(tmp_path: Path, clos
         match=r"the signature of line 4 is not here: .*move station\.key and station\.pub away",
     ):
         start(tmp_path, KEY)
-    start(tmp_path, KEY, taking_over=True)
+    start(tmp_path, KEY)
     found = audit.verify(tmp_path, [checkpoint.public_key(KEY)])
     assert [(night.vouched, night.by) for night in found] == (
         [(False, 2), (True, 2)] if closed else [(False, 1)]

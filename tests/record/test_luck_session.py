@@ -245,7 +245,7 @@ def test_a_draw_that_was_worked_out_before_is_the_same(
         told: list[bool] = []
         with night_in(state, key=key) as night:
             tell = partial(_tell, told, looked)
-            session = Session(night, tell, CLOCK, Random(1), key, way=way)
+            session = Session(night, tell, CLOCK, Random(1), way=way)
             late.append(run(played(session, told, slowly=state.name == "slow")))
             records.append((night.folder / FILE).read_bytes())
     assert records[0] == records[1]

@@ -19,11 +19,11 @@ from station.night.register import CARRIED
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record import audit
 from station.record.chain import GENESIS, Head, seal
-from station.record.checkpoint import make_key
 from station.record.folders import is_open, night_folders
 from station.record.journal import FILE, read
 from station.record.nights import StateFolder, begin, resume
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.support import (
     CLOCK,
     NO_ROOM,
@@ -46,7 +46,7 @@ SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
 def play_night(state: Path, acts: list[Any], **options: Any) -> Session:
     """Goes on with the open night, or begins one, and does these acts; the station ends then."""
     with night_in(state, **options) as night:
-        session = Session(night, Told(), CLOCK, key=options.get("key"))
+        session = Session(night, Told(), CLOCK)
         answers = run(play(session, acts))
         assert all(answer.to_json().get("ok") for answer in answers), answers
         return session
@@ -449,7 +449,7 @@ def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(
     damage, and nothing is begun."""
     key = make_key(tmp_path)
     with night_in(tmp_path, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, key=key), ["open", "close"]))
+        run(play(Session(night, Told(), CLOCK), ["open", "close"]))
     folder = folder_of(tmp_path)
     (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
     before = sorted(path.name for path in folder.iterdir())
@@ -549,7 +549,7 @@ def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.M
     for night in range(1, 12):
         play_night(tmp_path, ["close-night"], new=night > 1, key=key)
     with night_in(tmp_path, new=True, key=key) as last:
-        run(play(Session(last, Told(), CLOCK, key=key), ["open", "draw"]))
+        run(play(Session(last, Told(), CLOCK), ["open", "draw"]))
     for number in range(1, 11):
         (folder_of(tmp_path, number) / FILE).write_bytes(
             b"not even a journal: whoever reads this stumbles\n"

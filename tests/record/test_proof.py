@@ -13,12 +13,12 @@ import pytest
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.proof.leaves import Way
 from station.proof.merkle import Edge, root_by
-from station.record.checkpoint import make_key, public_key
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
 from station.record.proof import grown_of, make_grown, make_proof
 from station.record.requests import Command, SeeNext
 from station.record.session import Session
+from station.record.station_key import make_key, public_key
 from tests.drill.sender import certain
 from tests.grown import has_grown
 from tests.sealed_halls import Organiser
@@ -36,7 +36,7 @@ def signed(folder: Path, acts: Sequence[Do], way: Way = Way.COMMITTED) -> tuple[
     folder.mkdir(exist_ok=True)
     key = make_key(folder)
     with night_in(folder, key=key) as night:
-        session = Session(night, Told(), CLOCK, Random(1), key, way=way)
+        session = Session(night, Told(), CLOCK, Random(1), way=way)
         for step, act in enumerate(acts):
             via = "button:draw" if act == "draw" else "wire"
             if act == "look":

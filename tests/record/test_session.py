@@ -21,11 +21,11 @@ from station.night.acts import Act, parse_act
 from station.night.hall import Hall, apply, followed
 from station.people.roles import DEVICE, MAY, STATION, Person, Role
 from station.record import audit, checkpoint
-from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night
 from station.record.requests import Change, Command, Done, Refused
 from station.record.session import Session, no_next_night
+from station.record.station_key import make_key
 from tests.drill.sender import certain
 from tests.support import (
     ADMIN,
@@ -677,7 +677,7 @@ def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
     signatures are kept beside it."""
     key = make_key(tmp_path)
     with night_in(tmp_path, key=key) as night:
-        session = Session(night, Told(), CLOCK, key=key)
+        session = Session(night, Told(), CLOCK)
 
         async def work() -> None:
             kept = night.folder / checkpoint.FILE
@@ -701,7 +701,7 @@ def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
     adopted and answered."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
-        session = Session(night, Told(), CLOCK, key=make_key(tmp_path))
+        session = Session(night, Told(), CLOCK)
 
         async def work() -> None:
             await play(session, ["open"])

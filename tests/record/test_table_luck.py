@@ -15,10 +15,10 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.proof.leaves import LEAVES, Way
 from station.record import hidden
-from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from station.record.requests import Command, Refused
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.company import PACK
 from tests.record.test_unforeseen import Remembering, everything
 from tests.support import CLOCK, Told, night_in, run, verify
@@ -66,11 +66,11 @@ def test_nothing_lies_on_the_disk_before_it_may_be_known(tmp_path: Path) -> None
     with night_in(
         tmp_path, programme=Programme(name="A", games=games), key=key, pack=PACK
     ) as night:
-        sent(Session(night, Told(), CLOCK, luck, key), SIT)
+        sent(Session(night, Told(), CLOCK, luck), SIT)
     kept = 0
     for acts in (["open"], [], [], ["break", "open"], [], []):
         with night_in(tmp_path, key=key) as night:
-            session = Session(night, Told(), CLOCK, luck, key)
+            session = Session(night, Told(), CLOCK, luck)
             for act in acts:
                 sent(session, BREAK if act == "break" else {"act": act})
             play_on(session, Random(1), 3)

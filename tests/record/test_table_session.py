@@ -22,11 +22,11 @@ from station.people.roles import DEVICE, STATION
 from station.programme.programme import Programme
 from station.proof.leaves import OpenedLeaf
 from station.record import audit, checkpoint
-from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Answer, Change, Command, Done, HeldNumber, Refused, SeeNext
 from station.record.session import Session
+from station.record.station_key import make_key
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.drill.sender import certain
 from tests.support import (
@@ -406,7 +406,7 @@ def test_a_games_end_at_the_table_is_signed(tmp_path: Path) -> None:
     line and the signature."""
     key = make_key(tmp_path)
     with night_at(tmp_path) as night:
-        session = Session(night, Told(), CLOCK, Random(1), key)
+        session = Session(night, Told(), CLOCK, Random(1))
         asked(session, SIT, "open", {"act": "shake", "counted": 90}, *["draw"] * 10)
         asked(session, SETTLE, {"act": "move", "move": {"do": "resolve", "drawings": 1}})
         assert not (night.folder / checkpoint.FILE).exists()
@@ -427,7 +427,7 @@ def test_a_games_end_at_the_table_is_signed(tmp_path: Path) -> None:
         # Chance may give each player back just what they paid; then no purse has changed.
         assert last["then"].get("company") == (company if session.hall.company != sat else None)
     folder = StateFolder(tmp_path, least_room=0)
-    resumed = resume(night.folder, key=key)
+    resumed = resume(night.folder, key)
     assert json.loads(path.read_text()) == signed
     resumed.journal.close()
     folder.close()

@@ -17,7 +17,9 @@ from station.cards.pack import Pack
 from station.core.environment import Machine
 from station.core.shelf import Shelf
 from station.record import audit
-from station.record.checkpoint import (
+from station.record.requests import Command, Done
+from station.record.session import Session
+from station.record.station_key import (
     DRAFT_FILE,
     KEY_FILE,
     PUBLIC_FILE,
@@ -26,8 +28,6 @@ from station.record.checkpoint import (
     load_public_key,
     settle_key,
 )
-from station.record.requests import Command, Done
-from station.record.session import Session
 from station.settings.config import Settings
 from tests.drill.sender import certain
 from tests.evenings import forge, night_of
@@ -46,7 +46,7 @@ def add_night(
     """One more night; with a key and without `signing` as a version before made it, which signed
     the ends alone."""
     with night_in(state, new=True, test=test, key=key if signing else None) as night:
-        session = Session(night, Told(), CLOCK, key=key)
+        session = Session(night, Told(), CLOCK)
         for place, word in enumerate(acts):
             wish = Command.read(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire")
             assert isinstance(run(session.submit(certain(session, wish))), Done)

@@ -15,9 +15,9 @@ from station.base.disk import keep_file
 from station.night.fair import FairBag
 from station.proof.leaves import SECRET, OpenedLeaf, Way
 from station.record import checkpoint
-from station.record.checkpoint import KEY_FILE, make_key
 from station.record.journal import FILE
 from station.record.session import Session
+from station.record.station_key import KEY_FILE, make_key
 from tests.record.unforeseen import (
     LEVEL,
     STRATEGIES,
@@ -58,7 +58,7 @@ def test_no_secret_is_on_the_disk_before_it_is_opened(tmp_path: Path) -> None:
     for acts in (["open", *["draw"] * 5, "undo", "draw"], ["draw"] * 4, ["close", "open", "draw"]):
         for act in acts:
             with night_in(tmp_path, key=key) as night:
-                session = Session(night, Told(), CLOCK, luck, key)
+                session = Session(night, Told(), CLOCK, luck)
                 run(play(session, [act]))
             disk = everything(tmp_path)
             lines = (night.folder / FILE).read_text().splitlines()
@@ -80,7 +80,7 @@ def test_the_disk_is_the_same_whatever_comes_next(tmp_path: Path) -> None:
     keep_file(tmp_path / KEY_FILE, f"{'17' * 32}\n".encode(), private=True)
     key = make_key(tmp_path)
     with night_in(tmp_path, key=key) as night:
-        session = Session(night, Told(), CLOCK, Random(1), key)
+        session = Session(night, Told(), CLOCK, Random(1))
         run(play(session, ["open", *["draw"] * 3]))
         fair = session.hall.fair
         assert fair is not None
@@ -152,7 +152,7 @@ def test_a_backup_tells_nothing_that_the_disk_does_not(tmp_path: Path) -> None:
     state.mkdir()
     key = make_key(state)
     with night_in(state, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, None, key), ["open", "draw", "draw"]))
+        run(play(Session(night, Told(), CLOCK, None), ["open", "draw", "draw"]))
     files, backup = files_in(state), backup_of(state)
     assert only_copies(files, backup)
     assert {f"state/{name}" for name in files if name != "lock"} < backup.keys()
@@ -169,7 +169,7 @@ def test_two_stations_from_one_copied_card_share_no_bag(tmp_path: Path) -> None:
     for name in ("one", "other"):
         shutil.copytree(tmp_path / "card", tmp_path / name)
         with night_in(tmp_path / name, key=make_key(tmp_path / name)) as night:
-            session = Session(night, Told(), CLOCK, None, make_key(tmp_path / name))
+            session = Session(night, Told(), CLOCK, None)
             run(play(session, ["open"]))
             assert session.hall.fair is not None
             roots.append((session.hall.fair.binding, session.hall.fair.root))

@@ -34,11 +34,11 @@ from station.machine.backup import MANIFEST, back_up
 from station.night.fair import FairBag
 from station.programme.programme import GamePlan, Programme
 from station.proof.leaves import LEAVES, SECRET, Secrets
-from station.record.checkpoint import Key, make_key
 from station.record.journal import FILE
 from station.record.luck import LuckKeeper
 from station.record.nights import Night
 from station.record.session import Session
+from station.record.station_key import Key, make_key
 from tests.drill.evening import AT_ONCE
 from tests.support import Told, night_in, submit
 
@@ -333,7 +333,7 @@ async def _night(
     for game in range(1, games + 1):
         clock = Clock(wall=partial(float, 1_700_000_000 + chance.randrange(10**9)), mono=float)
         luck = built.luck(state, game, clock.stamp()["at"]["wall"])
-        session = Session(night, told, clock, luck, key, keeper=built.keeper(state))
+        session = Session(night, told, clock, luck, keeper=built.keeper(state))
         await submit(session, "open")
         late = chance.randrange(100) == 0
         for _ in range(chance.randrange(LATE if late else EARLY)):

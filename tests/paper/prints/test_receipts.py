@@ -36,11 +36,11 @@ from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.programme.programme import Programme
 from station.proof.merkle import Edge
-from station.record.checkpoint import public_key
 from station.record.coded import CodedHead, head_digits
 from station.record.coded import read_code as read_head
 from station.record.heads import parse_head, sign_head
 from station.record.journal import FILE
+from station.record.station_key import public_key
 from station.views.money_text import Currency
 from station.wire.wording import load_wording
 from tests.evenings import lines_of, play_evenings

@@ -23,8 +23,8 @@ from station.paper.reports.report_source import read_source
 from station.programme.programme import GamePlan, Programme
 from station.proof.merkle import Edge, leaf_hash
 from station.record.chain import Head, seal
-from station.record.checkpoint import key_of
 from station.record.heads import parse_head, sign_head
+from station.record.station_key import key_of
 from station.rules.patterns import PATTERNS
 from station.screens.web.checking import check_file
 from station.screens.web.worded import PAGES

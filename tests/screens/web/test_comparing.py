@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from station.cards.pack import make_pack
 from station.programme.programme import GamePlan, Programme
-from station.record.checkpoint import key_of, public_key
 from station.record.coded import read_code
 from station.record.heads import parse_heads
+from station.record.station_key import key_of, public_key
 from station.screens.web import checking
 from station.screens.web.checking import check_file
 from tests.codes import codes_in

@@ -15,9 +15,9 @@ from station.base.errors import Damaged
 from station.proof.merkle import Edge
 from station.record import checkpoint
 from station.record.chain import Head, canonical, seal
-from station.record.checkpoint import Key, key_of
 from station.record.heads import leaf_of, sign_head
 from station.record.journal import FILE
+from station.record.station_key import Key, key_of
 from tests.screens.web.forged.judges import Judges, judges
 from tests.screens.web.forged.records import NIGHTS, Files, files_of, play
 

@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 from station.proof.leaves import Way
-from station.record.checkpoint import make_key
 from station.record.journal import FILE
+from station.record.station_key import make_key
 from tests.screens.web.forged.judges import NODE, PAGES, judges
 from tests.screens.web.forged.records import (
     NIGHTS,

@@ -22,7 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
 from station.base.terminal import bar, out
 from station.proof.leaves import Way
-from station.record.checkpoint import make_key
+from station.record.station_key import make_key
 from tests.screens.web.forged.honest import moments
 from tests.screens.web.forged.judges import Judges, PageJudge, judges, page_judge
 from tests.screens.web.forged.papers import (

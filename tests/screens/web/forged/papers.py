@@ -22,13 +22,13 @@ from station.proof.leaves import Way
 from station.proof.merkle import Edge
 from station.record import audit
 from station.record.chain import Head, seal
-from station.record.checkpoint import Key, make_key, public_key
 from station.record.coded import CodedHead, head_digits
 from station.record.coded import read_code as read_head
 from station.record.heads import parse_head, sign_head
 from station.record.journal import FILE
 from station.record.proof import make_proof
 from station.record.session import Session
+from station.record.station_key import Key, make_key, public_key
 from station.wire.wording import load_wording
 from tests.screens.web.forged.judges import PageJudge
 from tests.screens.web.forged.records import other_digit
@@ -102,7 +102,7 @@ def play_papers(state: Path, seed: int) -> Papers:
         acts += ["draw", *(["close"] if serial == serials[0] else ["draw"])]
     heads = []
     with night_in(state, key=key) as night:
-        session = Session(night, Told(), CLOCK, chance, key, way=way)
+        session = Session(night, Told(), CLOCK, chance, way=way)
         for act in acts:
             run(play(session, [act]))  # a number that is out already is refused
             heads.append(session.head)

@@ -13,11 +13,11 @@ from station.proof.leaves import Way
 from station.proof.merkle import Edge
 from station.record import checkpoint, hidden
 from station.record.chain import Head, seal
-from station.record.checkpoint import Key, make_key
 from station.record.heads import leaf_of, sign_head
 from station.record.journal import FILE
 from station.record.requests import Command, SeeNext
 from station.record.session import Session
+from station.record.station_key import Key, make_key
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
@@ -54,7 +54,7 @@ def play(state: Path, seed: int, way: Way = Way.COMMITTED) -> None:
         lives = script.split(" cut ")
         for place, life in enumerate(lives):
             with night_in(state, key=key, new=new and not place) as night:
-                session = Session(night, Told(), CLOCK, chance, key, way=way)
+                session = Session(night, Told(), CLOCK, chance, way=way)
                 for step, word in enumerate(life.split()):
                     run(session.submit(_command(session, f"{place}-{step}", word, organiser)))
                 night.hall = session.hall

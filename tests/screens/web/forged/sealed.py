@@ -14,8 +14,8 @@ from station.base.errors import StoreError
 from station.proof.sealed_game import SealedGame
 from station.record import sealed_games
 from station.record.chain import Head, canonical, seal
-from station.record.checkpoint import Key, sign
 from station.record.sealed_games import GivenKeys
+from station.record.station_key import Key, sign
 from tests.screens.web.forged.judges import PageJudge
 from tests.screens.web.forged.records import other_digit
 from tests.sealed_halls import Hall, Organiser
