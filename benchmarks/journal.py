@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import functools
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ import platform
 import sys
 import tempfile
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -29,11 +31,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rich.console import Console
 from rich.progress import track
 
 from station.base.clock import Clock
-from station.base.disk import Disk, keep_more
+from station.base.disk import Disk
 from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
 from station.night.acts import act_to_json, parse_act
@@ -41,12 +44,14 @@ from station.night.hall import apply, followed
 from station.paper.export import to_sqlite
 from station.programme.programme import GamePlan, Programme
 from station.proof.leaves import LEAVES, SECRET, Binding, Commitment, Secrets, Way
-from station.record import audit, checkpoint
-from station.record.chain import FIELDS, GENESIS, SIGNED_HEAD
+from station.record import audit
+from station.record.chain import FIELDS
 from station.record.folders import is_open
-from station.record.heads import headed, sign_head
 from station.record.journal import FILE
 from station.record.nights import StateFolder, begin, replay, resume
+from station.record.session import keeps_head
+from station.record.station_key import make_key, public_key
+from station.record.traces import HEADS
 
 GAME_LINES = KNOBS + 6
 # of 10^6 lines; acts a second; from 500 nights
@@ -84,7 +89,7 @@ def acts(games: int, chance: Random) -> Iterator[dict[str, Any]]:
 
 def write_season(state: Path, nights: int, lines: int) -> None:
     """So many nights of about so many lines; all but the last are closed."""
-    clock, chance, key = Clock(), Random(2), checkpoint.make_key(state)
+    clock, chance, key = Clock(), Random(2), make_key(state)
     games = max(1, lines // GAME_LINES)
     programme = Programme(name="Benchmark", games=(GamePlan(name="Game", price=100),) * games)
     for number in track(range(nights), description="writing", console=Console(stderr=True)):
@@ -96,7 +101,7 @@ def write_season(state: Path, nights: int, lines: int) -> None:
         for place, asked in enumerate([*acts(games, chance), *ending]):
             do = dict(asked)
             if do["act"] == "open":
-                station = checkpoint.public_key(key)
+                station = public_key(key)
                 binding = Binding(station, number + 1, hall.opened + 1, 1)
                 secrets = Secrets(binding, [chance.randbytes(SECRET) for _ in range(LEAVES)])
                 luck = Commitment(way=Way.COMMITTED, station=station, leaves=LEAVES)
@@ -107,15 +112,13 @@ def write_season(state: Path, nights: int, lines: int) -> None:
                 "id": f"{number}-{place}",
                 **clock.stamp(),
                 **WHO,
-                **headed(sign_head(key, number + 1, night.journal.edge)),
                 "do": act_to_json(act),
                 "then": followed(hall, after),
             }
-            head = night.journal.append_now(entry)
+            night.journal.append_now(entry)
+            if keeps_head(hall, after):
+                night.journal.keep_more_now(HEADS, night.journal.signed_head.encode())
             hall = after
-            if act.act in checkpoint.SIGNED_ACTS:
-                point = checkpoint.make(number + 1, hall.opened, head, key)
-                keep_more(night.folder / checkpoint.FILE, point, HastyDisk())
         night.journal.close()
         folder.close()
 
@@ -124,20 +127,31 @@ def write_season(state: Path, nights: int, lines: int) -> None:
 
 
 def naive_verify(paths: list[Path]) -> int:
-    """The chain, line by line, in the plainest way."""
-    count, last = 0, GENESIS
-    for path in paths:
+    """Each line, the tree and the last signature, in the plainest way."""
+    count, last = 0, ""
+    for night, path in enumerate(paths, 1):
+        tree, key = list[bytes](), ""
         for seq, raw in enumerate(path.read_bytes().splitlines(), 1):
             line = json.loads(raw)
-            assert set(line) - {SIGNED_HEAD} == FIELDS
-            assert line["seq"] == seq
-            assert line["prev"] == last
-            body = {key: value for key, value in line.items() if key != "sum"}
-            last = hashlib.sha256(naive_text(body)).hexdigest()
-            assert line["sum"] == last
+            assert set(line) == FIELDS
+            assert (line["seq"], line["prev"]) == (seq, last)
             assert naive_text(line) == raw
+            last = line.pop("signature")
+            node = hashlib.sha256(b"\0" + naive_text(line)).digest()
+            for _ in range((seq & -seq).bit_length() - 1):
+                node = hashlib.sha256(b"\1" + tree.pop() + node).digest()
+            tree.append(node)
             count += 1
+            key = line["do"]["key"] if seq == 1 else key
+        root = functools.reduce(lambda right, left: naive_node(left, right), reversed(tree))
+        text = f"loto-station/{key[:16]}/night-{night:04d}\n{seq}\n{b64encode(root).decode()}\n"
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+        public.verify(b64decode(last), text.encode())
     return count
+
+
+def naive_node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\1" + left + right).digest()
 
 
 def naive_text(data: Any) -> bytes:
@@ -206,7 +220,7 @@ def start(state: Path) -> None:
     last = folder.last_night()
     assert last is not None
     assert is_open(last)
-    resume(last, key=checkpoint.make_key(state)).journal.close()
+    resume(last, make_key(state)).journal.close()
     folder.close()
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from station.people.roles import STATION
+from station.proof.merkle import Edge
+from station.record import audit
 from station.record.chain import Head, seal
 from station.record.heads import Key, Signer
 from station.record.journal import FILE, read
@@ -88,8 +90,13 @@ def lines_of(state: Path, night: int = 1) -> tuple[dict[str, Any], ...]:
     return read(night_of(state, night) / FILE, previous).lines
 
 
+def root_of(state: Path, seq: int, night: int = 1) -> str:
+    """The root of a night's tree over its first lines."""
+    return Edge.over(audit.leaves_of(night_of(state, night), seq)).root.hex()
+
+
 def forge(state: Path, change: Any, night: int = 1) -> None:
-    """Writes a night anew with `change` made to its lines, all signed again by the station's key."""
+    """Writes a night anew with `change` made to its lines, all signed by the station's key."""
     lines = lines_of(state, night)
     put(state, [change(line) for line in lines], lines[0]["prev"], night)
 

@@ -33,18 +33,18 @@ from station.core import launch
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.programme.programme import Programme
-from station.record.chain import Head, seal
-from station.record.heads import parse_head, verifier_key
+from station.proof.merkle import Edge
+from station.record.chain import Head, entry_of
+from station.record.heads import leaf_of, parse_head, verifier_key
 from station.record.journal import FILE
 from station.record.session import Session
-from station.record.station_key import FILE as SIGNATURES
-from station.record.station_key import key_of, make, make_key, public_key
+from station.record.station_key import key_of, make_key, public_key
 from station.settings import config
 from station.settings.config import Settings
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client
 from tests.drill.rig import free_port
-from tests.evenings import forge
+from tests.evenings import forge, lines_of, put
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
 
 
@@ -265,6 +265,16 @@ def test_a_damaged_journal_is_named_with_its_line(loto: Loto, played: Path) -> N
     assert (outcome.code, "a torn tail of 5 bytes" in outcome.out) == (EXIT_DONE, True)
 
 
+def heads_of(state: Path, night: int) -> list[str]:
+    """The signed head after each line of a night."""
+    public, lines = public_key(key_of(state)), lines_of(state, night)
+    leaves = [leaf_of(entry_of(line)) for line in lines]
+    return [
+        Head(Edge.over(leaves[:seq]), line["signature"]).note(public, night)
+        for seq, line in enumerate(lines, 1)
+    ]
+
+
 @pytest.fixture
 def signed(tmp_path: Path) -> Path:
     """A state folder with a closed night of five lines, and one that is open, with signed heads."""
@@ -283,32 +293,31 @@ def test_the_journal_goes_on_from_heads_that_somebody_kept(loto: Loto, signed: P
     another, and which line is named; a head of another station, or none at all, is wrong use."""
     path, kept = journal_of(signed, 2), signed / "kept.txt"
     lines = path.read_bytes().splitlines(keepends=True)
-    heads = [json.loads(line)["head"] for line in lines]
-    kept.write_text("\n\n".join(heads[1:]), encoding="utf-8")
+    heads = heads_of(signed, 2)
+    kept.write_text("\n\n".join(heads), encoding="utf-8")
     asked = ("journal", "verify", "--state", signed, "--head", kept)
     outcome = loto(*asked)
-    assert (outcome.code, "the journal goes on from line 3" in outcome.out) == (EXIT_DONE, True)
+    assert (outcome.code, "the journal goes on from line 4" in outcome.out) == (EXIT_DONE, True)
     path.write_bytes(b"".join(lines[:2]))
     outcome = loto(*asked)
     assert (outcome.code, "night 2: line 3 is gone" in outcome.out) == (EXIT_NO, True)
-    last = {key: said for key, said in json.loads(lines[1]).items() if key not in ("sum", "seq")}
-    other, _ = seal({**last, "by": "Eve"}, Head(1, json.loads(lines[0])["sum"]))
-    path.write_bytes(lines[0] + other)
-    kept.write_text(heads[2], encoding="utf-8")
+    first, last = lines_of(signed, 2)
+    put(signed, [first, {**last, "by": "Eve"}], first["prev"], 2, key_of(signed))
+    kept.write_text(heads[1], encoding="utf-8")
     outcome = loto(*asked)
     assert (outcome.code, "night 2: line 1–2 is gone, or is not" in outcome.out) == (EXIT_NO, True)
-    kept.write_text(heads[1] + heads[2], encoding="utf-8")
+    kept.write_text(heads[0] + heads[1], encoding="utf-8")
     assert "night 2: line 2 is gone, or is not" in loto(*asked).out
     path.write_bytes(b"".join(lines))
-    for wrong in (heads[2].replace("\n2\n", "\n1\n"), "no head", heads[1] + "x"):
+    for wrong in (heads[1].replace("\n2\n", "\n1\n"), "no head", heads[1] + "x"):
         kept.write_text(wrong, encoding="utf-8")
         assert loto(*asked).code == EXIT_USAGE
 
 
 def test_tiles_are_written_up_to_the_newest_head(loto: Loto, signed: Path, tmp_path: Path) -> None:
-    """Of an open night up to the line before the last, of a closed one all lines; the key that
-    other verifiers ask for is said. Tiles of another night are not mixed in."""
-    for night, size in ((1, 5), (2, 3)):
+    """Of all lines; the key that other verifiers ask for is said. Tiles of another night are not
+    mixed in."""
+    for night, size in ((1, 5), (2, 4)):
         out = tmp_path / f"tiles-{night}"
         asked = ("journal", "tiles", "--state", signed, "--out", out)
         outcome = loto(*asked, "--night", str(night))
@@ -320,12 +329,6 @@ def test_tiles_are_written_up_to_the_newest_head(loto: Loto, signed: Path, tmp_p
         assert (out / "tile" / "0" / f"000.p/{size}").stat().st_size == 32 * size
     assert loto(*asked, "--night", "7").code == EXIT_USAGE
     assert loto(*asked, "--night", "1").code == EXIT_USAGE  # into the other night's
-
-
-def test_no_tiles_of_what_nobody_signed(loto: Loto, played: Path) -> None:
-    """A night without heads."""
-    asked = ("journal", "tiles", "--state", played, "--out", played / "tiles")
-    one_sentence(loto(*asked), EXIT_USAGE, "no head of night 2 is signed")
 
 
 def test_a_head_kept_elsewhere_finds_a_cut_tail(loto: Loto, played: Path) -> None:
@@ -379,55 +382,38 @@ def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
     assert loto("journal", "show", "--state", tmp_path).code == EXIT_USAGE
 
 
-def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
-    """Up to which line each night is signed; the public key is printed for paper, and typed as it
-    was written there."""
-    one_sentence(
-        loto("journal", "key", "--real", "--state", played), EXIT_USAGE, "there is no key here yet"
-    )
-    shutil.rmtree(played / "nights")
-    key = make_key(played)
-    printed = loto("journal", "key", "--real", "--state", played).out.strip()
-    assert printed.replace(" ", "") == public_key(key)
-    for acts in (["open", "draw", "close", "close-night"], ["open", "draw"]):
-        with night_in(played, new=True, key=key) as night:
-            run(play(Session(night, Told(), CLOCK), acts))
-    told = loto("journal", "verify", "--state", played).out.splitlines()
-    assert [
-        "signed up to line 5;" in told[0],
-        "signed up to line 1, the rest not signed yet" in told[1],
-    ] == [True, True]
-    found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
-    assert [night["signed"]["line"] for night in found] == [5, 1]
-    assert [(night["vouched_by"], night["unsigned"]) for night in found] == [(1, 0), (None, 2)]
-    # A key vouches for what it has signed: not yet for the open game, and then for all.
-    for command in (["verify"], ["replay"], ["export", "--sqlite", played / "season.db"]):
-        outcome = loto("journal", *command, "--state", played, "--key", printed)
-        assert (outcome.code, "night 0002: lines 2 to 3 are not signed yet" in outcome.err) == (
+def test_a_journal_tells_who_signed_it(loto: Loto, signed: Path) -> None:
+    """Each night is named with its key; the public key is printed for paper, and typed as it was
+    written there; another key has not signed the record."""
+    printed = loto("journal", "key", "--real", "--state", signed).out.strip()
+    public = printed.replace(" ", "")
+    assert public == public_key(key_of(signed))
+    told = loto("journal", "verify", "--state", signed).out.splitlines()
+    assert all(f"whole, signed by key {public[:16]}; head" in line for line in told[:2])
+    found = json.loads(loto("journal", "verify", "--state", signed, "--json").out)
+    assert [(night["key"], night["lines"]) for night in found] == [(public, 5), (public, 4)]
+    export = ["export", "--sqlite", signed / "season.db"]
+    for command in (["verify"], ["replay"], export):
+        assert loto("journal", *command, "--state", signed, "--key", printed).code == EXIT_DONE
+        one_sentence(
+            loto("journal", *command, "--state", signed, "--key", "0" * 64),
             EXIT_DAMAGED,
-            True,
+            "it is signed by key",
         )
-    assert not (played / "season.db").exists()
-    assert loto("report", "--state", played, "--key", printed).code == EXIT_DAMAGED
-    with night_in(played, key=key) as night:
-        run(play(Session(night, Told(), CLOCK), ["close", "close-night"]))
-    for command in (
-        ["verify"],
-        ["verify", "--strict"],
-        ["replay"],
-        ["export", "--sqlite", played / "season.db"],
-    ):
-        assert loto("journal", *command, "--state", played, "--key", printed).code == EXIT_DONE
-    assert loto("report", "--state", played, "--key", printed).code == EXIT_DONE
+    assert loto("report", "--state", signed, "--key", printed).code == EXIT_DONE
+    assert loto("report", "--state", signed, "--key", "0" * 64).code == EXIT_DAMAGED
     one_sentence(
-        loto("journal", "verify", "--state", played, "--key", "0" * 64),
-        EXIT_DAMAGED,
-        "it is signed by key",
+        loto("journal", "verify", "--state", signed, "--key", "0"), EXIT_USAGE, "64 hex digits"
     )
+
+
+def test_a_folder_without_a_key_says_so(loto: Loto, tmp_path: Path) -> None:
+    """Before the first start there is none to print."""
     one_sentence(
-        loto("journal", "verify", "--state", played, "--key", "0"), EXIT_USAGE, "64 hex digits"
+        loto("journal", "key", "--real", "--state", tmp_path),
+        EXIT_USAGE,
+        "there is no key here yet",
     )
-    assert "--strict needs --key" in loto("journal", "verify", "--state", played, "--strict").err
 
 
 def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
@@ -451,20 +437,9 @@ def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
         return change
 
     forge(played, differing("0.0.1"))
-    # What anybody can write there excuses nothing; a signature that stands for the night does.
-    assert loto("journal", "replay", "--state", played).code == EXIT_DAMAGED
-    last = json.loads(journal_of(played, 1).read_bytes().splitlines()[-1])
-    signature = make(1, 1, Head(last["seq"], last["sum"]), make_key(played))
-    journal_of(played, 1).with_name(SIGNATURES).write_bytes(signature)
     again = loto("journal", "replay", "--state", played)
     assert (again.code, "version 0.0.1" in again.out) == (EXIT_NO, True)
     forge(played, differing(__version__))
-    for file in (
-        journal_of(played, 1).with_name(SIGNATURES),
-        played / "station.key",
-        played / "station.pub",
-    ):
-        file.unlink()
     one_sentence(
         loto("journal", "replay", "--state", played),
         EXIT_DAMAGED,

@@ -457,4 +457,6 @@ def test_an_unfinished_beginning_is_taken_up(tmp_path: Path) -> None:
 
 
 def disk_prev(disk: MemoryDisk) -> str:
-    return str(json.loads(disk.read(STATE / "nights" / "0001" / FILE).splitlines()[-1])["sum"])
+    return str(
+        json.loads(disk.read(STATE / "nights" / "0001" / FILE).splitlines()[-1])["signature"]
+    )

@@ -73,5 +73,5 @@ def _started(
         f"{answered - len(found)} bytes that were answered for are lost",
         *story,
     )
-    must(not unsigned(disk), "a game's end is not signed after the start", *story, unsigned(disk))
+    must(not unsigned(disk), "a line is not signed after the start", *story, unsigned(disk))
     return night, len(found)

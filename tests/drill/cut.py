@@ -14,13 +14,13 @@ from random import Random
 from station.base.disk import keep_file
 from station.base.errors import LotoError
 from station.night.acts import Note
-from station.record import checkpoint
-from station.record.chain import Head
 from station.record.journal import FILE, Journal, read
+from station.record.traces import HEADS, heads_up_to
 from tests.drill.course import Broken, luck, must
 from tests.drill.evening import (
     AT_ONCE,
     CLOCK,
+    SIGNER,
     STATE,
     Evening,
     evening,
@@ -128,7 +128,7 @@ def check_tail(seed: int, case: int) -> int:
     path = STATE / FILE
     try:
         reading = read(path, disk=disk)
-        journal = Journal(path, reading.head, reading.length, disk, AT_ONCE)
+        journal = Journal(path, SIGNER, reading.head, reading.length, disk, AT_ONCE)
         aside = journal.open(reading.torn)
         journal.append_now(
             {"id": "on", **CLOCK.stamp(), "by": "x", "via": "x", "do": {}, "then": {}}
@@ -150,22 +150,20 @@ def check_tail(seed: int, case: int) -> int:
     )
     again = read(path, disk=disk)
     must(
-        (again.head, again.torn) == (Head(reading.head.seq + 1, journal.head.sum), b""),
-        "the chain does not go on",
+        (again.head, again.head.seq, again.torn) == (journal.head, reading.head.seq + 1, b""),
+        "the record does not go on",
         *story,
     )
     return 1
 
 
 def _forget_later(disk: MemoryDisk, lines: int) -> None:
-    """Remove the signatures that were made after the last line."""
-    signatures = JOURNAL.parent / checkpoint.FILE
-    points = disk.read(signatures).splitlines(keepends=True)
-    disk.remove(signatures)
-    if made := b"".join(
-        point for point in points if checkpoint.parse(point, signatures.name).seq <= lines
-    ):
-        keep_file(signatures, made, disk)
+    """Remove the heads that were kept after the last line."""
+    heads = JOURNAL.parent / HEADS
+    kept = disk.read(heads) if disk.is_file(heads) else b""
+    disk.remove(heads)
+    if kept := heads_up_to(kept, lines):
+        keep_file(heads, kept, disk)
 
 
 def _put(disk: MemoryDisk, data: bytes) -> None:

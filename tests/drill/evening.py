@@ -9,7 +9,6 @@ bytes.
 from __future__ import annotations
 
 import asyncio
-import re
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,10 +30,9 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.proof.leaves import SECRET, Binding, Source
-from station.record import checkpoint
-from station.record.folders import is_open
-from station.record.heads import headed, sign_head
-from station.record.journal import FILE
+from station.record.folders import is_open, prev_for
+from station.record.heads import Signer
+from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Change, Command, Done
 from station.record.session import Session
@@ -43,11 +41,11 @@ from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain
 from tests.support import STATION_KEY
 
-SIGNED = re.compile(rb'"do":\{"act":"(?:close|break)|"ended":\{')
+KEY = STATION_KEY
+SIGNER = Signer.of(KEY, 1)
 LUCK = 17  # the deal and the order of a bag must be the same again, whenever a start goes on
 STATE = Path("/state")
 CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
-KEY = STATION_KEY
 HOST = Person("host", Role.ADMIN)
 PACK: Pack = make_pack(1, Random(1))
 PROGRAMME = Programme(
@@ -111,15 +109,12 @@ def record(disk: Disk) -> bytes:
 
 
 def unsigned(disk: Disk) -> str:
-    """Which night has an opening, or an end, that is not signed, or nothing."""
+    """Which night has a line that the station's key has not signed, or nothing."""
     nights = STATE / "nights"
     for name in sorted(disk.names(nights)) if disk.is_folder(nights) else []:
         path = nights / name / FILE
-        lines = disk.read(path).splitlines() if disk.is_file(path) else []
-        ends = [seq for seq, line in enumerate(lines, 1) if seq == 1 or SIGNED.search(line)]
-        signatures = nights / name / checkpoint.FILE
-        points = disk.read(signatures).splitlines(keepends=True) if disk.is_file(signatures) else []
-        if [checkpoint.parse(point, name).seq for point in points] != ends:
+        reading = read(path, prev_for(path.parent, disk), disk)
+        if reading.torn or reading.lines[0]["do"]["key"] != SIGNER.public:
             return name
     return ""
 
@@ -164,7 +159,7 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
         hall = apply(hall, parse_act(act))
     acts.append({"act": "open"})
     # as the session will: with the first secret that it makes when they sit down
-    binding = Binding(checkpoint.public_key(KEY), hall.night, hall.opened, NO_DRAWING)
+    binding = Binding(SIGNER.public, hall.night, hall.opened, NO_DRAWING)
     secret = Random(LUCK).randbytes(SECRET)
     deal = Source(secret, binding.at(0)).shuffled(sorted(PACK.serials))
     hall = apply(hall, Open(deal=tuple(deal)))
@@ -286,7 +281,7 @@ async def play_on(
     night = start(disk)
     while done < len(acts):
         luck = Random(LUCK)
-        session = Session(night, told.append, CLOCK, luck, KEY)
+        session = Session(night, told.append, CLOCK, luck)
         while done < len(acts):
             luck.seed(LUCK)
             answered = len(record(disk)) if evening is not None else 0
@@ -340,7 +335,6 @@ def next_line(night: Night, act: Act, command_id: str) -> dict[str, Any]:
         **CLOCK.stamp(),
         "by": HOST.name,
         "via": "wire",
-        **headed(sign_head(KEY, night.hall.night, night.journal.edge)),
         "do": act_to_json(act),
         "then": then,
     }

@@ -210,5 +210,5 @@ def _started(disk: MemoryDisk, played: Evening, answered: int, story: str) -> in
         f"{answered - len(found)} bytes that the hall had heard of are lost",
         story,
     )
-    must(not unsigned(disk), "a game's end is not signed after the start", story, unsigned(disk))
+    must(not unsigned(disk), "a line is not signed after the start", story, unsigned(disk))
     return len(found)

@@ -276,7 +276,6 @@ class World:
             check_ground=lambda folder, *, test: None,
             check_room=lambda folder: None,
             make_key=lambda state: KEY,
-            has_key=lambda state: True,
             settle_key=lambda state: None,
         )
 

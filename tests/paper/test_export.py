@@ -94,7 +94,16 @@ def test_every_line_is_in_the_copy(played: Path, copied: Copy) -> None:
     for night in (1, 2):
         lines = lines_of(played, night)
         rows = some(
-            copied["lines"], "seq", "id", "who", "via", "act", "sum", "at", "mono", night=night
+            copied["lines"],
+            "seq",
+            "id",
+            "who",
+            "via",
+            "act",
+            "signature",
+            "at",
+            "mono",
+            night=night,
         )
         assert rows == [
             (
@@ -103,7 +112,7 @@ def test_every_line_is_in_the_copy(played: Path, copied: Copy) -> None:
                 one["by"],
                 one["via"],
                 one["do"]["act"],
-                one["sum"],
+                one["signature"],
                 one["at"]["wall"],
                 one["mono"],
             )
@@ -114,7 +123,7 @@ def test_every_line_is_in_the_copy(played: Path, copied: Copy) -> None:
         ):
             assert {"act": row["act"], **json.loads(row["asked"])} == line["do"]
             assert json.loads(row["followed"]) == line["then"]
-        assert some(copied["nights"], "sum", night=night) == [lines[-1]["sum"]]
+        assert some(copied["nights"], "signature", night=night) == [lines[-1]["signature"]]
     assert [bool(closed) for closed in some(copied["nights"], "closed_at")] == [True, False]
 
 
@@ -226,7 +235,7 @@ def test_a_line_that_says_less_is_named() -> None:
         "by": "",
         "via": "",
         "prev": "",
-        "sum": "",
+        "signature": "",
     }
     with pytest.raises(Unreadable, match=r"night 4, line 9: .*another version"):
         tables(4, [{**line, "do": {"act": "open"}, "then": {}}])
@@ -241,7 +250,7 @@ def lines_from(hall: Hall, *acts: dict[str, Any]) -> list[dict[str, Any]]:
         "by": "admin",
         "via": "",
         "prev": "",
-        "sum": "",
+        "signature": "",
     }
     lines = [{**entry, "seq": 1, "do": {"act": "open-night"}, "then": {}}]
     for seq, act in enumerate(acts, 2):

@@ -417,7 +417,7 @@ def lines_of(*told: tuple[dict[str, Any], dict[str, Any]]) -> list[dict[str, Any
         "by": "",
         "via": "",
         "prev": "",
-        "sum": "",
+        "signature": "",
     }
     opened = ({"act": "open-night"}, {"ledger": {}})
     return [

@@ -58,7 +58,7 @@ from station.programme.programme import GamePlan
 from station.proof.leaves import Commitment, OpenedLeaf, Way
 from station.proof.merkle import Edge
 from station.record.coded import read_code
-from station.record.heads import parse_head, sign_head
+from station.record.heads import Signer, parse_head
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again
@@ -544,7 +544,7 @@ def test_the_heads_code_is_shown_in_quiet_moments() -> None:
     """Before the first number with the bag's whole root, and between games; not while something is
     played or halted, nor where nothing is signed."""
     key = Ed25519PrivateKey.from_private_bytes(bytes(32))
-    head = sign_head(key, 1, Edge.over([b"a" * 32] * 3))
+    head = Signer.of(key, 1).note(Edge.over([b"a" * 32] * 3))
     public = key.public_key().public_bytes_raw().hex()
     root = "ab" * 32
     context = BoardContext(WORDS, head=head, key=public, pages="http://10.0.0.5:8090")

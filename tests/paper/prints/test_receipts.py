@@ -38,12 +38,12 @@ from station.programme.programme import Programme
 from station.proof.merkle import Edge
 from station.record.coded import CodedHead, head_digits
 from station.record.coded import read_code as read_head
-from station.record.heads import parse_head, sign_head
+from station.record.heads import Signer, parse_head
 from station.record.journal import FILE
 from station.record.station_key import public_key
 from station.views.money_text import Currency
 from station.wire.wording import load_wording
-from tests.evenings import lines_of, play_evenings
+from tests.evenings import lines_of, play_evenings, root_of
 from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, Remembered, hamper_calls, pack, play
 from tests.support import small_pack
@@ -302,8 +302,8 @@ def test_a_receipt_is_known_again(
     assert unlike(find_receipt(report, serial, game).code, report) == []
     found = find_receipt(report, serial, game)
     early = replace(found, wins=found.wins[:1]).code
-    line = lines_of(played)[found.wins[0].stamp.seq - 1]
-    then = early._replace(head=f"0001:{line['seq']}:{line['sum']}")
+    seq = found.wins[0].stamp.seq
+    then = early._replace(head=f"0001:{seq}:{root_of(played, seq)}")
     run = CliRunner().invoke(app, ["report", "check", code_text(then), "--state", str(played)])
     assert (run.exit_code, "all of it is in the journal" in run.output) == (0, True), run.output
 
@@ -335,7 +335,7 @@ def test_a_forged_receipt_is_found_out(
 
 def _by_a_stranger(coded: CodedHead) -> CodedHead:
     """The same, with a key of his own in the place of the station's."""
-    head = parse_head(sign_head(STRANGER, coded.head.night, Edge()))
+    head = parse_head(Signer.of(STRANGER, coded.head.night).note(Edge()))
     return coded._replace(key=public_key(STRANGER), head=head)
 
 
