@@ -2,7 +2,6 @@
 core over simulated buses.
 
     .venv/bin/python benchmarks/latency.py [--presses 360] [--against CHECKOUT]
-    .venv/bin/python benchmarks/latency.py --heads [--presses 360]
 
 The parts of one press, each from the press itself:
   delivered   the pin has been low for long enough, and that is an event on the loop
@@ -16,8 +15,7 @@ The way of one knob is counted besides: functions of the project that are called
 its tag until its line goes to the journal, through the real desk and session, without devices.
 
 `--against` presses the core of another checkout, in its own environment, in turn with this one, and
-prints the ratio of the medians. `--heads` draws in two nights in turn, one of which signs the head
-of its tree after each line, and compares the time to the durable record alone.
+prints the ratio of the medians.
 
 Not in these: the first sample leaves the mixer one buffer later (512 samples at 22,050 Hz: 23 ms),
 and a real matrix takes the wire time of the bytes, at 1 MHz.
@@ -41,29 +39,21 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from types import FrameType
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.progress import track
 
 from benchmarks.pressing import KNOBS, begin_game, press
 from drivers import Event
-from station.base.clock import Clock
-from station.cards.pack import make_pack
 from station.core.daemon import Core
 from station.core.simulation.server import Simulation
 from station.programme.check import load_programme
-from station.programme.programme import GamePlan, Programme
-from station.record.nights import StateFolder, begin
-from station.record.requests import Change, Command, Done
-from station.record.session import Session
+from station.record.requests import Change
 from station.settings.config import load_settings
 from station.wire.wire import SOCKET, Client
-from tests.drill.sender import certain
-from tests.support import ADMIN, Table, run_by_hand, table_in
+from tests.support import Table, run_by_hand, table_in
 
 PROJECT = Path(__file__).resolve().parent.parent
 BUFFER_MS = 512 / 22050 * 1000
@@ -169,51 +159,6 @@ def way_of_a_knob() -> Way:
     return way
 
 
-async def _draws(folder: Path, presses: int) -> dict[str, list[float]]:
-    """Draw in two nights in turn, of which one signs heads; seconds until each line is durable and
-    the new state adopted."""
-    began, found = 0.0, {"with": list[float](), "without": list[float]()}
-    told: list[float] = []
-    sessions = {}
-    for which, key in (("with", Ed25519PrivateKey.generate()), ("without", None)):
-        state = StateFolder(folder / which, least_room=0)
-        programme = Programme(
-            name="Benchmark", games=(GamePlan(name="Game"),) * (presses // KNOBS + 1)
-        )
-        opening = {"id": "o", **Clock().stamp(), "by": ADMIN.name, "via": "start"}
-        night = begin(state, make_pack(1, Random(1)), programme, opening, key=key)
-        state.close()
-        sessions[which] = Session(night, lambda _: told.append(time.perf_counter()), key=key)
-    for number in range(presses):
-        for which in ("with", "without") if number % 2 else ("without", "with"):
-            hall = sessions[which].hall
-            if number % KNOBS == 0:
-                for act in ("close", "open") if hall.game_open else ("open",):
-                    command = Command.read(f"{act}-{number}", {"act": act}, ADMIN, "wire")
-                    await sessions[which].submit(certain(sessions[which], command))
-            command = Command.read(f"d-{number}", {"act": "draw"}, ADMIN, "button:draw")
-            began = time.perf_counter()
-            answer = await sessions[which].submit(command)
-            if not isinstance(answer, Done):
-                raise TypeError(answer)
-            found[which].append(told[-1] - began)
-    for session in sessions.values():
-        await session.close()
-    return found
-
-
-def compare_heads(presses: int) -> None:
-    """Print how long a draw takes until it is durable, with signed heads and without."""
-    with tempfile.TemporaryDirectory(prefix="loto-", dir=PROJECT) as folder:
-        found = asyncio.run(_draws(Path(folder), presses))
-    print(f"{presses} draws each, in turn: from the command to the durable record, adopted")
-    middle = {which: 1000 * statistics.median(times) for which, times in found.items()}
-    for which, times in found.items():
-        at = 1000 * statistics.quantiles(times, n=100)[98]
-        print(f"{which:<8} heads {middle[which]:>7.3f} ms median {at:>8.3f} ms 99 %")
-    print(f"ratio of the medians {middle['with'] / middle['without']:.3f}")
-
-
 class Pressing:
     """The presses of one checkout, in a process of its own."""
 
@@ -278,11 +223,7 @@ def main() -> int:
     )
     parser.add_argument("--presses", type=int, default=360)
     parser.add_argument("--against", type=Path, metavar="CHECKOUT")
-    parser.add_argument("--heads", action="store_true")
     options = parser.parse_args()
-    if options.heads:
-        compare_heads(options.presses)
-        return 0
     if options.against is not None:
         return compare(options.against.resolve(), options.presses)
     return measure(options.presses)
