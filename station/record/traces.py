@@ -256,18 +256,7 @@ class Traces:
         """Return the bag after a line; None where there is none."""
         fair = self._fair
         if act in ("open", "shake"):
-            away = frozenset(do.get("away", ()))
-            if fair is not None and fair.root == do.get("bag"):
-                return replace(fair, away=away)  # counted again before its first knob
-            luck = Commitment.model_validate(do.get("luck"))
-            if act == "shake" and luck.way is Way.SEALED:
-                raise TypeError(act)
-            self._drawings += 1
-            if luck.way is not Way.SEALED:
-                self._stations.setdefault(luck.station, line.seq)
-            night = self.opening.night if self.opening is not None else 0
-            root, drawing = str(do.get("bag")), self._drawings
-            return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
+            return self._bag_in(do, line.seq)
         if fair is None:
             raise TypeError(act)
         number = do.get("number", 0)
@@ -285,6 +274,21 @@ class Traces:
             case "mix" | "waive":
                 return _mixed(fair, do)
         return fair.taken_back()
+
+    def _bag_in(self, do: dict[str, Any], seq: int) -> FairBag | None:
+        """Return the bag of a line that opens a game or shakes a bag."""
+        away = frozenset(do.get("away", ()))
+        if self._fair is not None and self._fair.root == do.get("bag"):
+            return replace(self._fair, away=away)  # counted again before its first knob
+        luck = Commitment.model_validate(do.get("luck"))
+        self._drawings += 1
+        if luck.way is not Way.SEALED:
+            self._stations.setdefault(luck.station, seq)
+        elif do["act"] == "shake":  # only a game that opens is held against the organiser's file
+            raise no_leaf()
+        night = self.opening.night if self.opening is not None else 0
+        root, drawing = str(do.get("bag")), self._drawings
+        return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
 
     def check_stations(self, public: str) -> None:
         """Check that every bag was committed to by the station whose key signs the night.
