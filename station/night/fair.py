@@ -270,7 +270,7 @@ class FairBag:
                 wanted=self.used,
             )
         require_held(self.way, self.root, self.leaves, self.binding, leaf)
-        gives = self.gives(leaf.secret) if len(self.called) < KNOBS - len(self.away) else 0
+        gives = self.gives(leaf.secret) if self.inside else 0
         if gives != number:
             raise NotAllowed(
                 FairReason.UNPROVEN,

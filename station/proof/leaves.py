@@ -32,7 +32,7 @@ from enum import StrEnum
 from struct import Struct
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from station.base.nouns import KNOBS
 from station.proof.merkle import HASH, Tree, leaf_hash, root_by
@@ -80,6 +80,12 @@ class OpenedLeaf(BaseModel, frozen=True, extra="forbid"):
     path: Annotated[str, Field(pattern=r"^([0-9a-f]{64})*$", max_length=64 * 16)] = ""
 
 
+def _whole(value: object) -> object:
+    if type(value) is not int:  # `false` is equal to 0
+        raise ValueError(value)
+    return value
+
+
 class Commitment(BaseModel, frozen=True, extra="forbid"):
     """What the line that opens a game, or shakes a bag, says of its luck, beside the root.
 
@@ -90,7 +96,8 @@ class Commitment(BaseModel, frozen=True, extra="forbid"):
 
     way: Way
     station: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
-    leaves: Literal[0, 90]  # of a larger tree the same paths would lead to the same root
+    # Of a larger tree the same paths would lead to the same root.
+    leaves: Annotated[Literal[0, 90], BeforeValidator(_whole)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class TableTraces:
             return told.station
         if act == "open" and ("leaf" in do or "deal" in do):
             opening = Open.model_validate(do)
-            if opening.leaf is None:
+            if opening.leaf is None or "deal" not in do:
                 raise no_leaf()
             self._leaves = self._known.dealt(opening.leaf, opening.deal)
         elif act == "move" and ("chance" in do or "later" in do):
@@ -94,13 +94,17 @@ class TableTraces:
             leaves.check_move(act.chance, act.move)
             self._leaves = leaves.next(act.chance.leaf.at)
             return
-        if act.chance is not None or act.later is None or digest is None or digest in self._later:
+        if act.chance is not None or act.later is None or not isinstance(digest, str):
+            raise no_leaf()
+        if digest in self._later:
             raise no_leaf()
         self._later[digest] = leaves, act.later, act.move
         self._leaves = leaves.next(act.later)
 
-    def _take_unsealed(self, parts: list[Any]) -> None:
+    def _take_unsealed(self, parts: object) -> None:
         """Take the parts of a hand that is over: all hidden leaves of it are opened."""
+        if not isinstance(parts, list):
+            raise no_leaf()
         for part in (read_sealed(one, UNSEALED) for one in parts):
             if part.digest not in self._later:
                 continue  # nothing that chance decides, or opened before
@@ -220,7 +224,10 @@ class Traces:
     def _follows_seal(self, line: JournalLine, act: str) -> bool:
         if act == "take-sealed":
             game = self._sealed = TakeSealed.model_validate(line.do).game
-            return game is None or signed_by(game.organiser, game.signed, game.signature)
+            if game is None:
+                return True
+            whole = game.model_dump() == line.do["game"]  # no field was missing
+            return whole and signed_by(game.organiser, game.signed, game.signature)
         game = self._sealed
         if game is None:
             return False
@@ -229,7 +236,9 @@ class Traces:
             return wrong_key(game, keys.first - 1, keys.each) is None
         said = line.do.get("sealed"), line.do.get("bag"), line.do.get("luck")
         wanted = game.digest, game.root, commitment_of(game).model_dump(mode="json")
-        return said == wanted and game.opens(datetime.fromisoformat(line.at.wall).timestamp())
+        dated = _ZONED(line.at.wall) is not None
+        wall = datetime.fromisoformat(line.at.wall).timestamp()
+        return said == wanted and dated and game.opens(wall)
 
     def _take_fair(self, line: JournalLine, act: str) -> None:
         """Check what a line says of a bag whose numbers open leaves.
@@ -247,22 +256,13 @@ class Traces:
         """Return the bag after a line; None where there is none."""
         fair = self._fair
         if act in ("open", "shake"):
-            away = frozenset(do.get("away", ()))
-            if fair is not None and fair.root == do.get("bag"):
-                return replace(fair, away=away)  # counted again before its first knob
-            luck = Commitment.model_validate(do.get("luck"))
-            self._drawings += 1
-            if luck.way is not Way.SEALED:
-                self._stations.setdefault(luck.station, line.seq)
-            night = self.opening.night if self.opening is not None else 0
-            root, drawing = str(do.get("bag")), self._drawings
-            return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
+            return self._bag_in(do, line.seq)
         if fair is None:
             raise TypeError(act)
         number = do.get("number", 0)
         match act:
             case "draw":
-                given, again = do.get("leaf"), bool(do.get("again"))
+                given, again = do.get("leaf"), do.get("again") is True
                 leaf = OpenedLeaf.model_validate(given) if given is not None else None
                 if leaf is None and not again and line.via.partition(":")[0] in FROM_THE_BAG:
                     raise TypeError(act)
@@ -274,6 +274,21 @@ class Traces:
             case "mix" | "waive":
                 return _mixed(fair, do)
         return fair.taken_back()
+
+    def _bag_in(self, do: dict[str, Any], seq: int) -> FairBag | None:
+        """Return the bag of a line that opens a game or shakes a bag."""
+        away = frozenset(do.get("away", ()))
+        if self._fair is not None and self._fair.root == do.get("bag"):
+            return replace(self._fair, away=away)  # counted again before its first knob
+        luck = Commitment.model_validate(do.get("luck"))
+        self._drawings += 1
+        if luck.way is not Way.SEALED:
+            self._stations.setdefault(luck.station, seq)
+        elif do["act"] == "shake":  # only a game that opens is held against the organiser's file
+            raise no_leaf()
+        night = self.opening.night if self.opening is not None else 0
+        root, drawing = str(do.get("bag")), self._drawings
+        return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
 
     def check_stations(self, public: str) -> None:
         """Check that every bag was committed to by the station whose key signs the night.
@@ -333,6 +348,8 @@ NOT_SEALED = key("the line is not of a sealed game as its organiser has signed i
 NO_LEAF = key("the line does not open a leaf of the bag as every line of a station does")
 # The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
 _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch
+# A time that is the same on every machine.
+_ZONED = re.compile(r"[0-9T:-]{19}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})").fullmatch
 
 
 def _is_sealed(do: dict[str, Any]) -> bool:
