@@ -15,6 +15,7 @@ from station.record.heads import Key, Signer
 from station.record.journal import FILE, read
 from station.record.requests import Command
 from station.record.session import Session
+from station.record.traces import HEADS
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, STATION_KEY, Told, night_in, run, small_pack
 
@@ -104,10 +105,12 @@ def forge(state: Path, change: Any, night: int = 1) -> None:
 def put(
     state: Path, lines: Iterable[dict[str, Any]], previous: str, night: int, key: Key = STATION_KEY
 ) -> None:
-    """Writes these lines as the journal of a night, signed by a key, after that signature."""
+    """Writes these lines as the journal of a night, signed by a key, after that signature; the heads
+    that were kept are gone."""
     out, head, signer = b"", Head(signature=previous), Signer.of(key, night)
     for line in lines:
         own = {name: value for name, value in line.items() if name not in SEALED}
         raw, head, _ = seal(own, head, signer)
         out += raw
     (night_of(state, night) / FILE).write_bytes(out)
+    (night_of(state, night) / HEADS).unlink(missing_ok=True)

@@ -35,7 +35,17 @@ from tests.evenings import (
     night_of,
     play_evenings,
 )
-from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run, small_pack
+from tests.support import (
+    CLOCK,
+    NO_ROOM,
+    STATION_KEY,
+    MemoryDisk,
+    Told,
+    night_in,
+    play,
+    run,
+    small_pack,
+)
 
 Row = dict[str, Any]
 Copy = dict[str, list[Row]]
@@ -514,7 +524,7 @@ def test_a_place_that_cannot_be_written_is_named(
 def test_the_station_never_reads_a_copy(way: Callable[..., Any], state: Path) -> None:
     """Copies inside the state folder, even: the night goes on from its journal alone."""
     way(state, state / "season", quiet)
-    night = resume(night_of(state, 2))
+    night = resume(night_of(state, 2), STATION_KEY)
     night.journal.close()
     assert night.hall.last_sold is not None
     assert night.hall.last_sold.called == ROWS[2]

@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,7 @@ from tests.codes import codes_in
 from tests.evenings import forge, lines_of, play_evenings, root_of
 from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, SLEEPER, SLEPT_AT, WRONG, acts, hamper_calls, pack, play
+from tests.support import STATION_KEY
 
 POUNDS = Currency("£", 2)
 
@@ -356,7 +356,7 @@ def test_a_report_changes_nothing(tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
     print_report(report_of(state), POUNDS, "Hall")
     assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
-    night = resume(state / "nights" / "0002")
+    night = resume(state / "nights" / "0002", STATION_KEY)
     night.journal.close()
 
 
@@ -382,19 +382,10 @@ def test_the_last_page_has_the_signed_head(report: NightReport, pages: str) -> N
     (code,) = codes_in(shown.convert("RGB"))
     assert code.startswith(f"{pages}/check#" if pages else "")
     coded = read_code(code)
-    assert coded.head.text == report.source.tree_head
+    source = report.source
+    assert coded.head.text == source.head.note(source.key, source.night)
     assert coded.head.signed_by(coded.key)
     assert coded.game == len(report.source.record.games)
-
-
-def test_a_night_that_nobody_signed_has_no_code(report: NightReport) -> None:
-    """There is nothing to show, and the rest is printed."""
-    source = replace(report.source, tree_head="")
-    assert source.head_code("http://10.0.0.5:8090") == ""
-    pdf = print_report(replace(report, source=source), POUNDS, "Village Hall")
-    with pypdfium2.PdfDocument(pdf) as document:
-        shown = document[len(document) - 1].render(scale=2).to_pil()
-    assert codes_in(shown.convert("RGB")) == []
 
 
 def test_the_pages_have_all_of_it(pages: Any, report: NightReport) -> None:

@@ -37,7 +37,7 @@ from tests.company import PACK, RACE, rows_first, table_of
 from tests.drill.sender import certain
 from tests.paper_reader import read
 from tests.report_night import Remembered
-from tests.support import ADMIN, CLOCK, OPENING, Told, run
+from tests.support import ADMIN, CLOCK, OPENING, STATION_KEY, Told, run
 
 SECOND = GamePlan(name="Ten at a time", method="loto-second", table=TablePlan(stake=240, cards=12))
 QUARTERS = GamePlan(name="Quarters", method="loto-parlour", table=TablePlan(stake=200, cards=12))
@@ -85,7 +85,7 @@ class Evening:
 def play(state: Path) -> Path:
     folder = StateFolder(state, least_room=0)
     with closing(folder):
-        night = begin(folder, PACK, PROGRAMME, OPENING)
+        night = begin(folder, PACK, PROGRAMME, OPENING, key=STATION_KEY)
         with closing(night.journal):
             evening = Evening(Session(night, Told(), CLOCK, chance=Random(17)))
             _second(evening)
@@ -529,7 +529,8 @@ def test_a_night_of_tables_alone_says_so(tmp_path: Path) -> None:
     look."""
     folder = StateFolder(tmp_path, least_room=0)
     with closing(folder):
-        night = begin(folder, PACK, Programme(name="A table", games=(SECOND,)), OPENING)
+        one = Programme(name="A table", games=(SECOND,))
+        night = begin(folder, PACK, one, OPENING, key=STATION_KEY)
         with closing(night.journal):
             evening = Evening(Session(night, Told(), CLOCK, chance=Random(17)))
             evening.do("sit", players=[{"name": "Anna"}])
