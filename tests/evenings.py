@@ -105,7 +105,7 @@ def forge(state: Path, change: Any, night: int = 1) -> None:
 def put(
     state: Path, lines: Iterable[dict[str, Any]], previous: str, night: int, key: Key = STATION_KEY
 ) -> None:
-    """Writes these lines as the journal of a night, signed by a key, after that signature; the heads
+    """Writes these lines as the journal of a night, signed by a key, after that signature. Heads
     that were kept are gone."""
     out, head, signer = b"", Head(signature=previous), Signer.of(key, night)
     for line in lines:

@@ -3,6 +3,7 @@ tests of the reports read it."""
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -18,13 +19,16 @@ from station.paper.reports.report import ReportSource
 from station.paper.reports.report_source import in_play
 from station.people.roles import STATION
 from station.programme.programme import Programme
-from station.record.chain import START
+from station.record.chain import START, seal
+from station.record.heads import Signer
 from station.record.nights import StateFolder, begin
 from station.record.requests import Command
 from station.record.session import Session
 from station.record.station_key import make_key
 from tests.drill.sender import certain
-from tests.support import ADMIN, CLOCK, OPENING, Told, run, small_pack
+from tests.support import ADMIN, CLOCK, OPENING, STATION_KEY, Told, run, small_pack
+
+SIGNER = Signer.of(STATION_KEY, 1)
 
 PROGRAMME = Programme.model_validate(
     {
@@ -168,6 +172,7 @@ class Remembered:
     def __init__(self, programme: Programme, pack: Pack | None = None) -> None:
         self.hall = Hall(pack or small_pack(), programme)
         self.lines: list[dict[str, Any]] = []
+        self._head = START
         self._line({"act": "open-night", "version": "1"}, opened(self.hall))
 
     def do(self, act: Act) -> None:
@@ -177,16 +182,9 @@ class Remembered:
 
     def _line(self, do: dict[str, Any], then: dict[str, Any]) -> None:
         at = {"wall": "2023-11-14T22:13:20.000Z", "trust": "network"}
-        self.lines.append(
-            {
-                "seq": len(self.lines) + 1,
-                "at": at,
-                "by": "Ann",
-                "via": "wire",
-                "do": do,
-                "then": then,
-            }
-        )
+        who = {"id": str(len(self.lines)), "mono": 0.0, "by": "Ann", "via": "wire"}
+        line, self._head, _ = seal({**who, "at": at, "do": do, "then": then}, self._head, SIGNER)
+        self.lines.append(json.loads(line))
 
     def source(self) -> ReportSource:
         record = read_record(self.lines)
@@ -197,8 +195,8 @@ class Remembered:
             record,
             pack,
             self.hall.programme,
-            START,
+            self._head,
             0,
-            None,
+            SIGNER.public,
             tuple(in_play(pack, record)),
         )

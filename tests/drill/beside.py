@@ -18,7 +18,7 @@ from station.record.nights import Night
 from station.record.requests import Answer, Change, Command, Done
 from station.record.session import Session
 from tests.drill.course import Broken, must
-from tests.drill.evening import CLOCK, HOST, KEY, empty_disk, record, start
+from tests.drill.evening import CLOCK, HOST, empty_disk, record, start
 from tests.drill.memory_disk import Failing, MemoryDisk, PowerCut
 from tests.drill.sender import certain
 
@@ -87,7 +87,7 @@ class Beside(Generic[PaperT]):
     def _open(self, night: Night) -> None:
         if self.paper.closed and not night.resumed:
             self.paper.new_night()
-        self.session = self._kind(night, self._told.append, CLOCK, self.chance, KEY)
+        self.session = self._kind(night, self._told.append, CLOCK, self.chance)
 
     async def do(self, act: Mapping[str, Any]) -> bool:
         """One act on both sides; whether it was accepted."""

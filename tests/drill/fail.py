@@ -21,7 +21,6 @@ from tests.drill.course import Broken, luck, must
 from tests.drill.evening import (
     CLOCK,
     HOST,
-    KEY,
     LUCK,
     Evening,
     empty_disk,
@@ -125,7 +124,7 @@ async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], s
     night = start(disk)
     hall.opened = True
     # the same bag again
-    hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK), KEY)
+    hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK))
     acts = _game(seed)
     for number, act in enumerate(acts):
         if isinstance(
