@@ -119,6 +119,7 @@ FROM_THE_BAG = frozenset({"auto", "button"})
 
 
 HEADS = "heads.txt"  # the signed heads of a night, kept after each game's end and the night's
+LONGEST_HEADS = 2 << 20  # bytes; a head has about 240
 
 
 class Traces:
@@ -342,13 +343,17 @@ def _is_sealed(do: dict[str, Any]) -> bool:
 
 def kept_beside(folder: Path, disk: Disk) -> bytes:
     """Return the heads that were kept beside a night's journal, unparsed; nothing where none were.
+    Of a file that is too long, return the beginning.
 
     Raises:
         StoreError: they cannot be read.
     """
     path = folder / HEADS
     with disk_errors(path):
-        return disk.read(path) if disk.is_file(path) else b""
+        try:
+            return disk.read_first(path, LONGEST_HEADS + 1)
+        except FileNotFoundError:
+            return b""
 
 
 def sizes_in(data: bytes) -> Iterator[int]:
@@ -371,7 +376,7 @@ def kept_heads(data: bytes, path: Path, night: int, public: str) -> tuple[TreeHe
         heads = parse_heads(data.decode()) if data else ()
     except ValueError as error:
         raise Damaged(f"{path}: {error}") from error
-    whole = "".join(head.text for head in heads).encode() == data
+    whole = "".join(head.text for head in heads).encode() == data and len(data) <= LONGEST_HEADS
     rising = all(one.size < other.size for one, other in pairwise(heads))
     good = all(head.night == night and head.signed_by(public) for head in heads)
     if not (whole and rising and good):

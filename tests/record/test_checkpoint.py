@@ -292,9 +292,7 @@ def start(
         if is_open(last):
             night = resume(last, disk, key)
         else:
-            night = begin(
-                folder, small_pack(), PROGRAMME, OPENING, key=key
-            )
+            night = begin(folder, small_pack(), PROGRAMME, OPENING, key=key)
         night.journal.close()
         return night.signed_late
 
