@@ -10,12 +10,12 @@ from random import Random
 from typing import Any
 
 from station.proof.sealed_game import SealedGame
-from station.record import checkpoint, sealed_games
+from station.record import sealed_games
 from station.record.nights import Night
 from station.record.requests import Answer, Command
 from station.record.sealed_games import GivenKeys, SignedOpening
 from station.record.session import Session
-from station.record.station_key import make_key
+from station.record.station_key import make_key, public_key
 from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 
@@ -89,7 +89,7 @@ class Hall:
 
     @property
     def station(self) -> str:
-        return checkpoint.public_key(self.key)
+        return public_key(self.key)
 
 
 def keys_from(out: GivenKeys, first: int = 1, last: int = 90) -> dict[str, Any]:

@@ -185,7 +185,7 @@ def begin(
         StoreError: the last night is not closed or damaged, or nothing can be written.
         Damaged: the last night is not as this key signed it.
     """
-    disk = disk or Disk()
+    disk = disk or state.disk
     before = state.last_night()
     carried, previous, number, torn = Ledger(), "", 1, None
     people: tuple[Pairing, ...] = ()

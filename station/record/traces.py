@@ -351,7 +351,7 @@ def kept_beside(folder: Path, disk: Disk) -> bytes:
     path = folder / HEADS
     with disk_errors(path):
         try:
-            return disk.read_first(path, LONGEST_HEADS + 1)
+            return disk.read_first(path, LONGEST_HEADS)
         except FileNotFoundError:
             return b""
 
@@ -376,7 +376,7 @@ def kept_heads(data: bytes, path: Path, night: int, public: str) -> tuple[TreeHe
         heads = parse_heads(data.decode()) if data else ()
     except ValueError as error:
         raise Damaged(f"{path}: {error}") from error
-    whole = "".join(head.text for head in heads).encode() == data and len(data) <= LONGEST_HEADS
+    whole = "".join(head.text for head in heads).encode() == data
     rising = all(one.size < other.size for one, other in pairwise(heads))
     good = all(head.night == night and head.signed_by(public) for head in heads)
     if not (whole and rising and good):

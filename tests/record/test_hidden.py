@@ -9,8 +9,8 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError
 from station.night.sealed import Sealed
-from station.record.hidden import FILE, line_of, parts_of
 from station.record.heads import Signer
+from station.record.hidden import FILE, line_of, parts_of
 from station.record.journal import Journal
 from tests.support import STATION_KEY, BadSector, run
 

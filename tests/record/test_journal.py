@@ -1,5 +1,5 @@
-"""The journal: lines in a chain, each signed, each durable before it counts; damage found and named; a failed
-write is the end."""
+"""The journal: lines in a chain, signed and durable before they count; damage found and named; a
+failed write is the end."""
 
 from __future__ import annotations
 
@@ -346,7 +346,9 @@ def harmed(random: Random, data: bytes) -> bytes:
         "tail": data[:start],
     }[
         random.choice(
-            "bit byte digit newline doubled copied over zeros tail".split() + ["put in", "cut out"]
+            ["bit", "byte", "digit", "newline", "put in", "cut out"]
+            if random.random() < 0.6
+            else ["doubled", "copied", "over", "zeros", "tail"]
         )
     ]
 

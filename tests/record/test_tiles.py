@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from station.base.errors import Unreadable
 from station.proof.merkle import Edge
-from station.record.heads import Signer, parse_head, verifier_key
 from station.record.chain import Head
+from station.record.heads import Signer, parse_head, verifier_key
 from station.record.journal import Journal, JournalContent, read
 from station.record.tiles import tile_place, tiles, write_tiles
 from tests.support import CLOCK, STATION_KEY
