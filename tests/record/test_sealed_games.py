@@ -15,6 +15,7 @@ from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.record import sealed_games
 from station.record.journal import FILE
 from station.record.requests import Refused
+from tests.evenings import night_of, put
 from tests.sealed_halls import WINDOW, Hall, Organiser, keys_from
 from tests.support import verify
 
@@ -167,9 +168,7 @@ def test_an_opening_is_one_line_of_the_halls_own_night(tmp_path: Path) -> None:
     first = hall.open(organiser.game)
     assert (first.station, first.night) == (hall.station, 1)
     other.open(organiser.game)
-    [(_, mine)], [(_, yours)] = (
-        sealed_games.openings_of(one.folder) for one in (hall, other)
-    )
+    [(_, mine)], [(_, yours)] = (sealed_games.openings_of(one.folder) for one in (hall, other))
     assert mine is not None
     assert yours is not None
     good, foreign = json.loads(mine), json.loads(yours)
@@ -185,6 +184,18 @@ def test_an_opening_is_one_line_of_the_halls_own_night(tmp_path: Path) -> None:
             sealed_games.read_opening(data, organiser.game, "the opening")
     hall.play([])
     assert hall.opening(organiser.game) == first
+
+
+@pytest.mark.parametrize("opened", [5, None, [], "x"])
+def test_a_hostile_opening_has_no_register(tmp_path: Path, opened: object) -> None:
+    """Whoever has a key signs what he likes; no error of another kind comes of it."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    hall.open(organiser.game)
+    lines = [json.loads(line) for line in (night_of(hall.folder) / FILE).read_bytes().splitlines()]
+    lines[-1]["then"]["opening"] = opened
+    put(hall.folder, lines, "", 1, hall.key)
+    [(_, data)] = sealed_games.openings_of(hall.folder)
+    assert sealed_games.read_opening(data, organiser.game, "x").register == ""
 
 
 def test_the_keys_are_the_organisers_own(tmp_path: Path) -> None:

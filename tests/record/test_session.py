@@ -140,7 +140,7 @@ def test_chance_alone_opens_a_game(night: Night) -> None:
     session = Session(night, Told(), CLOCK)
     run(submit(session, "open", bag="mine", knobs=5, deal=["0001"]))
     do = lines_of(night)[-1]["do"]
-    luck = {"way": "committed", "station": "", "leaves": 90}
+    luck = {"way": "committed", "station": night.journal.signer.public, "leaves": 90}
     assert do == {"act": "open", "bag": session.hall.bag, "luck": luck, "knobs": 90}
     assert len(do["bag"]) == 64
 

@@ -34,6 +34,7 @@ from tests.support import (
     BROKEN,
     CLOCK,
     OPENING,
+    STATION_KEY,
     MemoryDisk,
     Told,
     run,
@@ -55,9 +56,9 @@ def night_at(state: Path, disk: MemoryDisk | None = None) -> Iterator[Night]:
     try:
         last = folder.last_night()
         night = (
-            resume(last, disk)
+            resume(last, STATION_KEY, disk)
             if last is not None
-            else begin(folder, PACK, PROGRAMME, OPENING, disk=disk)
+            else begin(folder, PACK, PROGRAMME, OPENING, key=STATION_KEY, disk=disk)
         )
         try:
             yield night
