@@ -28,7 +28,6 @@ RECORD = (
     "record/chain",
     "record/heads",
     "record/station_key",
-    "record/traces",
     "record/tiles",
     "record/proof",
     "record/audit",
