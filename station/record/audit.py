@@ -24,7 +24,7 @@ from station.base.errors import Damaged, LotoError, Unreadable
 from station.base.tongue import tr
 from station.night.opening import Carrying, closes
 from station.proof.merkle import Edge
-from station.record.chain import Head, JournalLine, follow, leaf_in, line_of
+from station.record.chain import Head, JournalLine, follow, leaf_in
 from station.record.coded import CodedHead
 from station.record.folders import KEEP_A_COPY, check_unbegun, names_in, numbered_folders
 from station.record.heads import TreeHead, first_unlike
@@ -272,6 +272,8 @@ def _walk(
         nonlocal read_bytes
         for raw in disk.lines(path, LONGEST_LINE):
             read_bytes += len(raw)
+            if len(raw) > LONGEST_LINE:
+                raise ValueError  # `read` says what is wrong
             yield raw
 
     # Line by line: of a file with an endless line only the first part is read.
@@ -283,7 +285,6 @@ def _walk(
         if traces.opening is not None and head.signed_by(traces.opening.key, traces.opening.night):
             return traces, head, 0
     # What is torn and what is damaged is decided by the same reader as at a start.
-    reading, traces = read(path, previous, disk), Traces(path, kept)
-    for line in map(line_of, reading.lines):
-        traces.take(line)
+    traces = Traces(path, kept)
+    reading = read(path, previous, disk, traces.take)
     return traces, reading.head, len(reading.torn)

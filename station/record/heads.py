@@ -41,9 +41,10 @@ LONGEST_ENTRY = 0xFFFF  # bytes, of a tile's entry
 ED25519 = b"\1"  # the kind of signature, in a signed note
 DASH = "— "
 NO_HEAD = key("this is not the head of a station's tree")
-_ORIGIN = re.compile(r"loto-station/[0-9a-f]{16}/night-(\d{4,})")
+_ORIGIN = re.compile(r"loto-station/[0-9a-f]{16}/night-(\d{4,9})")
 _FORM = re.compile(
-    rf"({_ORIGIN.pattern})\n(0|[1-9]\d*)\n([A-Za-z0-9+/]{{43}}=)\n\n{DASH}\1 ([A-Za-z0-9+/=]+)\n",
+    rf"({_ORIGIN.pattern})\n(0|[1-9]\d{{0,17}})\n([A-Za-z0-9+/]{{43}}=)\n\n"
+    rf"{DASH}\1 ([A-Za-z0-9+/=]+)\n",
     re.ASCII,
 )
 

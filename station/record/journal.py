@@ -31,7 +31,7 @@ import errno
 import logging
 import re
 from asyncio import get_running_loop
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -48,8 +48,10 @@ from station.record.chain import (
     SIGNATURE,
     START,
     Head,
+    JournalLine,
     canonical,
     first_unsigned,
+    line_of,
     seal,
     unseal,
 )
@@ -98,13 +100,19 @@ class JournalContent:
     leaves: tuple[bytes, ...] = ()
 
 
-def read(path: Path, previous: str = "", disk: Disk | None = None) -> JournalContent:
+def read(
+    path: Path,
+    previous: str = "",
+    disk: Disk | None = None,
+    look: Callable[[JournalLine], None] | None = None,
+) -> JournalContent:
     """Read a journal file and verify it with the key that its opening line names.
 
     Whether that key is the station's is another question: see `station.record.station_key`.
 
     Args:
         previous: the last signature of the night before.
+        look: called with each good line, before any damage behind them is raised.
 
     Raises:
         Damaged: damage that no power cut leaves; names file and line.
@@ -119,9 +127,10 @@ def read(path: Path, previous: str = "", disk: Disk | None = None) -> JournalCon
         found = iter((disk or Disk()).lines(path, LONGEST_LINE))
         for raw in found:
             try:
+                if len(raw) > LONGEST_LINE:
+                    raise ValueError(tr("it has more than {most} bytes", most=LONGEST_LINE))
                 if not raw.endswith(b"\n"):
-                    too_long = tr("it has more than {most} bytes", most=LONGEST_LINE)
-                    raise ValueError(too_long if len(raw) > LONGEST_LINE else tr(NO_END))
+                    raise ValueError(tr(NO_END))
                 line, head, leaf = unseal(raw[:-1], head)
             except (ValueError, RecursionError) as error:
                 rest, why = _rest(raw, found), str(error)
@@ -134,6 +143,9 @@ def read(path: Path, previous: str = "", disk: Disk | None = None) -> JournalCon
         why = tr(NOT_SIGNED)
         del lines[unsigned - 1 :], leaves[unsigned - 1 :], ends[unsigned:]
         head = Head(Edge.over(leaves), lines[-1][SIGNATURE] if lines else previous)
+    if look is not None:
+        for good in map(line_of, lines):
+            look(good)
     if rest and not can_be_one_line(rest, head):
         advice = tr("Stop here: keep a copy of the folder, play on paper")
         raise Damaged(f"{path}:{len(lines) + 1}: {why}. {advice}")

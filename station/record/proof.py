@@ -19,7 +19,7 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
 from station.base.tongue import tr
 from station.proof.merkle import GrowingTree, Tree
-from station.record.chain import alone, entry_of, leaf_in
+from station.record.chain import alone, entry_of
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE, LONGEST_LINE, disk_errors
 
@@ -79,13 +79,14 @@ def make_grown(half: Path, night: int, small: int, size: int, disk: Disk | None 
         size: of how many lines the newer head is.
 
     Raises:
-        StoreError: the journal cannot be read.
+        Damaged: the journal has a line that is none.
+        StoreError: it cannot be read.
         Unreadable: it has fewer lines, or the heads stand the wrong way round.
     """
     path = half / "nights" / f"{night:04d}" / FILE
     with disk_errors(path):
-        lines = islice((disk or Disk()).lines(path, LONGEST_LINE), size)
-        leaves = [leaf_in(raw[:-1]) for raw in lines]
+        lines = list(islice((disk or Disk()).lines(path, LONGEST_LINE), size))
+    leaves = [leaf_of(entry_of(line)) for line in _read(lines, path)]
     return grown_of(Tree(leaves) if leaves else GrowingTree(), night, small, size, len(leaves))
 
 

@@ -393,7 +393,8 @@ def read_opening(data: bytes, game: SealedGame, source: str) -> SignedOpening:
     signed = head.size == line["seq"] and root == head.root and head.signed_by(opening.key)
     if fault := fault_of(line, opening.key if signed else "", game):
         raise Damaged(f"{source}: {fault}")
-    register = str(line["then"].get("opening", {}).get("register"))
+    opened = line["then"].get("opening")
+    register = str(opened.get("register")) if isinstance(opened, dict) else ""
     return SignedOpening(opening.key, head.night, head.size, head.root.hex(), register)
 
 

@@ -123,6 +123,7 @@ FROM_THE_BAG = frozenset({"auto", "button"})
 
 
 HEADS = "heads.txt"  # the signed heads of a night, kept after each game's end and the night's
+LONGEST_HEADS = 2 << 20  # bytes; a head has about 240
 
 
 class Traces:
@@ -359,13 +360,17 @@ def _is_sealed(do: dict[str, Any]) -> bool:
 
 def kept_beside(folder: Path, disk: Disk) -> bytes:
     """Return the heads that were kept beside a night's journal, unparsed; nothing where none were.
+    Of a file that is too long, return the beginning.
 
     Raises:
         StoreError: they cannot be read.
     """
     path = folder / HEADS
     with disk_errors(path):
-        return disk.read(path) if disk.is_file(path) else b""
+        try:
+            return disk.read_first(path, LONGEST_HEADS)
+        except FileNotFoundError:
+            return b""
 
 
 def sizes_in(data: bytes) -> Iterator[int]:

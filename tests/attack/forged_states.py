@@ -14,12 +14,13 @@ from typing import Any, TypeAlias
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.core.daemon import PACK_FILE
-from station.record import checkpoint
-from station.record.chain import GENESIS, Head, seal
+from station.proof.merkle import Edge
+from station.record.chain import Head, leaf_in, seal
+from station.record.heads import Key, Signer
 from station.record.journal import FILE, LONGEST_LINE
 from station.record.session import Session
-from station.record.station_key import Key, make, parse
-from tests.evenings import night_of
+from station.record.traces import HEADS
+from tests.evenings import SEALED, night_of
 from tests.support import CLOCK, Told, night_in, play, run, small_pack
 
 Line: TypeAlias = dict[str, Any]
@@ -42,7 +43,7 @@ WON = [
 NIGHTS: tuple[tuple[bool, list[Any]], ...] = (
     (False, WON),
     (True, WON),
-    (False, [SALE, "open", "draw", "draw"]),
+    (False, [SALE, "open", "draw", "draw", "close", SALE, "open", "draw"]),
 )
 
 
@@ -61,8 +62,7 @@ class Forged:
     """A way to forge, and the exit code that every judge gives.
 
     Attributes:
-        code: of verify, replay, report, export without a key that was written down; with one it is
-            4 for all of them.
+        code: of verify, replay, report, export, with the key that was written down and without.
         start: of the start of the station, where it cannot see what only a whole audit sees: 0;
             else as the others.
     """
@@ -80,8 +80,8 @@ def journal(night: int) -> Callable[[Path], Path]:
     return lambda state: night_of(state, night) / FILE
 
 
-def points(night: int) -> Callable[[Path], Path]:
-    return lambda state: night_of(state, night) / checkpoint.FILE
+def heads(night: int) -> Callable[[Path], Path]:
+    return lambda state: night_of(state, night) / HEADS
 
 
 def beside(night: int, kind: str) -> Callable[[Path], Path]:
@@ -114,10 +114,6 @@ def _one_byte(path: Path) -> None:
     path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
 
 
-def _without_last(path: Path) -> None:
-    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
-
-
 SPOILT: dict[str, Callable[[Path], object]] = {
     "emptied": lambda path: path.write_bytes(b""),
     "removed": lambda path: path.unlink(),
@@ -129,8 +125,8 @@ SPOILT: dict[str, Callable[[Path], object]] = {
     "an over-long line": _overlong,
     "without an end": _endless,
 }
-# What the start reads of the nights before the last: of the one before it, its last line and its
-# signatures; of all, whether there is a journal at all.
+# What the start reads of the nights before the last: of the one before it, its last line; of all,
+# whether there is a journal at all.
 SEEN_EVERYWHERE = {
     "emptied",
     "removed",
@@ -140,6 +136,8 @@ SEEN_EVERYWHERE = {
     "a folder",
 }
 SEEN_AT_THE_END = {"an over-long line", "without an end"}
+# A night without its heads is whole: they show only that a tail was cut off.
+HARMLESS = {"emptied", "removed"}
 
 
 def spoilt() -> Iterator[Forged]:
@@ -148,7 +146,8 @@ def spoilt() -> Iterator[Forged]:
         for what, harm in SPOILT.items():
             seen = night == 3 or what in SEEN_EVERYWHERE or (night == 2 and what in SEEN_AT_THE_END)
             yield _row(f"journal {night}: {what}", journal(night), harm, seen)
-            yield _row(f"checkpoints {night}: {what}", points(night), harm, night > 1)
+            if what not in HARMLESS:
+                yield _row(f"heads {night}: {what}", heads(night), harm, night == 3)
             if what in ("an over-long line", "without an end") and night == 2:
                 continue  # read whole, all the same: three nights of it are enough
             for kind in ("pack", "programme"):
@@ -161,32 +160,41 @@ def _row(
     return Forged(name, lambda state: harm(place(state)), start=4 if seen else 0)
 
 
-# -- signatures ------------------------------------------------------------------------------------
+# -- kept heads ------------------------------------------------------------------------------------
 
 
-def _signed_again(path: Path, key: Key) -> None:
-    found = [parse(line, "file") for line in path.read_bytes().splitlines(keepends=True)]
-    path.write_bytes(b"".join(make(point.night, point.game, point.head, key) for point in found))
+def _heads_by(state: Path, night: int, key: Key) -> None:
+    """The heads of all lines of a night, by a key."""
+    signer, edge, text = Signer.of(key, night), Edge(), ""
+    for raw in journal(night)(state).read_bytes().splitlines():
+        edge = edge.grown(leaf_in(raw))
+        text += signer.note(edge)
+    heads(night)(state).write_text(text)
 
 
-def signatures() -> Iterator[Forged]:
-    """Signatures of another key, of another night, the newest taken away."""
+def _cut(state: Path, night: int, lines: int) -> None:
+    path = journal(night)(state)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
+
+
+def kept() -> Iterator[Forged]:
+    """Heads of another key, or of another night; lines cut off whose head was kept."""
     for night in (1, 2, 3):
-        seen = 4 if night > 1 else 0
+        seen = 4 if night == 3 else 0
         yield Forged(
-            f"checkpoints {night}: by another key",
-            lambda state, n=night: _signed_again(points(n)(state), OTHER),
+            f"heads {night}: by another key",
+            lambda state, n=night: _heads_by(state, n, OTHER),
             start=seen,
         )
         yield Forged(
-            f"checkpoints {night}: without the newest",
-            lambda state, n=night: _without_last(points(n)(state)),
+            f"heads {night}: those of another night",
+            lambda state, n=night: shutil.copy(heads(n % 3 + 1)(state), heads(n)(state)),
             start=seen,
         )
         yield Forged(
-            f"checkpoints {night}: those of another night",
-            lambda state, n=night: shutil.copy(points(n % 3 + 1)(state), points(n)(state)),
-            start=seen,
+            f"journal {night}: a tail cut off",
+            lambda state, n=night: _cut(state, n, 4),
+            start=4 if night > 1 else 0,
         )
 
 
@@ -236,28 +244,36 @@ def folders() -> Iterator[Forged]:
 Edit: TypeAlias = Callable[[list[Line]], list[Line]]
 
 
-def rewrite(
-    state: Path, night: int, edit: Edit, also: Callable[[Line], Line] = lambda line: line
-) -> None:
-    """Writes a night anew with an edit, and the nights after it so that every sum and every `prev`
-    is right again.
+def rewrite(state: Path, night: int, edit: Edit, key: Key | None = None) -> None:
+    """Writes a night anew with an edit, so that every line follows the one before.
 
     Args:
-        also: done to every line of every night.
+        key: signs it, and the nights after it, and is the key that their openings name; without
+            one, the night's signatures stay as they are, as far as there were so many.
     """
-    head = GENESIS
+    previous = ""
     for folder in sorted((state / "nights").iterdir()):
         lines = [json.loads(raw) for raw in (folder / FILE).read_bytes().splitlines()]
+        signatures = [line["signature"] for line in lines]
         lines = edit(lines) if int(folder.name) == night else lines
-        out, end = b"", Head(0, head)
-        for line in map(also, lines):
-            raw, end = seal(
-                {name: value for name, value in line.items() if name not in ("seq", "prev", "sum")},
-                end,
-            )
+        if int(folder.name) < night:
+            previous = signatures[-1]
+            continue
+        signer = Signer.of(key or OTHER, int(folder.name))
+        out, end = b"", Head(signature=previous)
+        for place, line in enumerate(lines):
+            own = {name: said for name, said in line.items() if name not in SEALED}
+            if key is not None and place == 0 and "key" in own["do"]:
+                own["do"] = {**own["do"], "key": signer.public}
+            raw, end, _ = seal(own, end, signer)
+            if key is None:
+                kept = signatures[min(place, len(signatures) - 1)]
+                raw = raw.replace(end.signature.encode(), kept.encode())
+                end = Head(end.edge, kept)
             out += raw
-        (folder / FILE).write_bytes(out)
-        head = end.sum
+        if key is not None or int(folder.name) == night:
+            (folder / FILE).write_bytes(out)
+        previous = end.signature
 
 
 def _on(act: str, change: Callable[[Line], Line]) -> Edit:
@@ -300,61 +316,33 @@ EDITS: dict[str, Edit] = {
 }
 
 
-def _unsigned(line: Line) -> Line:
-    do = {name: value for name, value in line["do"].items() if name not in ("before", "unsigned")}
-    return {**line, "do": do}
-
-
-def _forget(state: Path, first: int) -> None:
-    for night in range(first, 4):
-        points(night)(state).unlink()
-
-
-def _resign(state: Path, key: Key) -> None:
-    """Every end is signed again, by another key, and each opening carries what it should."""
-    newest = None
+def _forget(state: Path) -> None:
     for night in (1, 2, 3):
-        now = newest
-        rewrite(
-            state,
-            night,
-            _on("open-night", lambda line, now=now: {**line, "do": {**line["do"], "before": now}}),
-        )
-        signed, games = b"", 0
-        for raw in journal(night)(state).read_bytes().splitlines():
-            line = json.loads(raw)
-            games += line["do"].get("act") == "open"
-            if line["do"].get("act") in {"open-night", *checkpoint.SIGNED_ACTS}:
-                signed += (point := make(night, games, Head(line["seq"], line["sum"]), key))
-                newest = json.loads(point)
-        points(night)(state).write_bytes(signed)
+        heads(night)(state).unlink(missing_ok=True)
 
 
 def anew() -> Iterator[Forged]:
-    """Each edit in each night, every sum right again: the signatures kept, taken away in part,
-    wholly, or made by another key."""
+    """Each edit in each night: the signatures kept, the heads with them or not; or all made anew
+    with another key."""
     for night in (1, 2, 3):
         for what, edit in EDITS.items():
             name = f"night {night}, {what}; "
+            # Of night 2 a start reads the last line's signature.
+            seen = 4 if night == 3 or (night, what) == (2, "a line taken out") else 0
             yield Forged(
-                name + "signatures kept", lambda state, n=night, e=edit: rewrite(state, n, e)
+                name + "signatures kept",
+                lambda state, n=night, e=edit: rewrite(state, n, e),
+                start=seen,
             )
             yield Forged(
-                name + "those from there on gone",
-                lambda state, n=night, e=edit: (rewrite(state, n, e), _forget(state, n)),
+                name + "signatures kept, heads gone",
+                lambda state, n=night, e=edit: (rewrite(state, n, e), _forget(state)),
+                start=seen,
             )
             yield Forged(
-                name + "all gone",
-                lambda state, n=night, e=edit: (rewrite(state, n, e), _forget(state, 1)),
-            )
-            yield Forged(
-                name + "all gone, and no opening says that there were any",
-                lambda state, n=night, e=edit: (rewrite(state, n, e, _unsigned), _forget(state, 1)),
-            )
-            yield Forged(
-                name + "all made anew by another key",
-                lambda state, n=night, e=edit: (rewrite(state, n, e), _resign(state, OTHER)),
+                name + "signed anew by another key",
+                lambda state, n=night, e=edit: (rewrite(state, n, e, OTHER), _forget(state)),
             )
 
 
-TABLE = (*spoilt(), *signatures(), *folders(), *anew())
+TABLE = (*spoilt(), *kept(), *folders(), *anew())

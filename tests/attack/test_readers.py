@@ -36,8 +36,8 @@ LONGEST = 700  # characters of a sentence
 WITHOUT = {
     "station/machine/setup/file.py _joined": "keeps comments; `to_toml` reads the text first",
     "station/night/table/game.py parse_move": "a text that was made a line before",
-    "station/record/chain.py": "a faster parser for lines whose sums are checked",
-    "station/record/chain.py _plain": "knows a fraction by its digits; lines are bounded",
+    "station/record/chain.py": "a faster parser for lines that are written again and compared",
+    "station/record/chain.py _parsed": "knows a fraction by its digits; lines are bounded",
     "station/record/chain.py unseal": "the line was read by the faster parser before",
     "drivers/board/picture.py _drawings": "a file of the program itself",
     "drivers/given.py message_from": "the drivers' own place",
@@ -237,7 +237,7 @@ def wrong(key: str, answered: dict[str, tuple[str, str]]) -> list[tuple[str, str
 
 ATTACKED = [key for key, reader in READERS.items() if not isinstance(reader, str)]
 SOME = ["station/programme/programme.py read_toml", "station/record/forgotten.py load_forgotten"]
-SOME += ["station/record/checkpoint.py parse", "drivers/voice/pack.py VoicePack.load"]
+SOME += ["station/record/station_key.py key_of", "drivers/voice/pack.py VoicePack.load"]
 
 
 @pytest.mark.parametrize("key", SOME)

@@ -12,11 +12,12 @@ import pytest
 
 from station.base.errors import LotoError
 from station.machine import signing
-from station.record import checkpoint, heads, sealed_games
-from station.record.chain import Head
+from station.record import heads, sealed_games
+from station.record.chain import START, follow, seal
 from station.record.sealed_games import SignedOpening
-from station.record.station_key import make_key
-from tests.sealed_halls import Organiser
+from station.record.station_key import make_key, public_key
+from tests.sealed_halls import Hall, Organiser
+from tests.support import CLOCK
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = PROJECT / "station/screens/web/pages"
@@ -24,17 +25,19 @@ COLUMNS = ("made by", "the program", "the page", "the second judge")
 
 # The tools of the trade: they sign and check what others hand them, and stand in no row themselves.
 TOOLS = {
-    "station/record/checkpoint.py sign": "signs for the sealed games",
-    "station/record/checkpoint.py signed_by": "checks for them",
+    "station/record/station_key.py sign": "signs for the sealed games",
+    "station/record/station_key.py signed_by": "checks for them",
     "station/machine/bundle.py signer": "hands `signing.sign` its key",
     "station/machine/bundle.py write": "writes what `signer` made",
     "setup/debian.py make": "writes what `signer` made",
     "station/machine/delivery.py _looked_into": "asks `signing.signed_by`",
     "station/machine/delivery.py builder_in": "asks `signing.signed_by`",
+    "station/record/chain.py seal": "asks `Signer.sign`",
+    "station/record/chain.py first_unsigned.good": "asks `has_signed`, as the next one",
+    "station/record/audit.py _walk": "",
     "station/record/audit.py is_signed": "asks `TreeHead.signed_by`, as the next three",
     "station/record/heads.py TreeHead.signed_by_any": "",
-    "station/record/heads.py Heads._is_signed": "",
-    "station/record/heads.py Heads._was_signed": "",
+    "station/record/traces.py kept_heads": "",
     "station/commands/journal.py _read_heads": "",
 }
 JS_TOOLS = {"proving.js signedBy"}
@@ -121,7 +124,7 @@ def test_the_table_names_everybody_who_signs_or_checks() -> None:
 
 def test_each_row_says_what_nobody_checks() -> None:
     """And who makes it, where it stands, and who checks it: a cell, or a dash."""
-    assert len(rows()) >= 7
+    assert len(rows()) >= 6
     for row in rows():
         assert all(row.values()), row
         assert of_cell(row["made by"]), row
@@ -148,13 +151,14 @@ def refused(read: object, *given: object) -> bool:
 def test_each_altered_signature_is_refused(tmp_path: Path) -> None:
     """By the function that the table names for the program."""
     key = make_key(tmp_path)
-    public = checkpoint.public_key(key)
-    point = checkpoint.make(1, 0, Head(1, "0" * 64), key).decode()
-    assert checkpoint.parse(point.encode(), "x").seq == 1
-    for forged in flipped(point, '"signature":"([0-9a-f]{128})"'):
-        assert refused(checkpoint.parse, forged.encode(), "x")
-    origin = heads.origin_of(public, 1)
-    note = heads.sign_note(f"{origin}\n0\n{'A' * 43}=\n", origin, key)
+    public, signer = public_key(key), heads.Signer.of(key, 1)
+    entry = {"id": "1", **CLOCK.stamp(), "by": "x", "via": "x", "do": {}, "then": {}}
+    line, end, _ = seal(entry, START, signer)
+    assert follow([line], START).signed_by(public, 1)
+    assert not follow([line], START).signed_by(public, 2)
+    for forged in flipped(line.decode(), '"signature":"([A-Za-z0-9+/]{86})=="'):
+        assert not follow([forged.encode()], START).signed_by(public, 1)
+    note = signer.note(end.edge)
     assert heads.parse_head(note).signed_by(public)
     for forged in flipped(note, r"night-0001 ([A-Za-z0-9+/]+)=*\n$"):
         assert not heads.parse_head(forged).signed_by(public)
@@ -169,6 +173,12 @@ def test_each_altered_signature_is_refused(tmp_path: Path) -> None:
         organiser.path.write_text(forged)
         assert refused(sealed_games.read_game, organiser.path)
     organiser.path.write_text(sealed)
+    hall = Hall(tmp_path / "hall", [0])
+    hall.open(game)
+    [(_, opened)] = sealed_games.openings_of(hall.folder)
+    assert sealed_games.read_opening(opened, game, "x").station == hall.station
+    for forged in flipped(opened.decode(), r"night-0001 ([A-Za-z0-9+/]+)=*\\n"):
+        assert refused(sealed_games.read_opening, forged.encode(), game, "x")
     opening = SignedOpening(public, 1, 1, "0" * 64, "0" * 64)
     keys = tmp_path / "x.released"
     keys.write_bytes(organiser.release([opening]).to_bytes())
@@ -187,7 +197,6 @@ def test_no_signature_can_be_taken_for_another(folder: str) -> None:
         found = re.findall(r"[`\"](loto-station [a-z ]+ \d+)\\n", file.read_text(encoding="utf-8"))
         purposes += found
     known = {
-        "loto-station checkpoint 1",
         "loto-station sealed game 1",
         "loto-station sealed keys 1",
         "loto-station release 1",
@@ -196,5 +205,5 @@ def test_no_signature_can_be_taken_for_another(folder: str) -> None:
     }
     assert {*purposes} <= known
     assert len(purposes) == len({*purposes}) or "pages" in folder
-    assert "pages" in folder or len({*purposes}) >= 5
+    assert "pages" in folder or len({*purposes}) >= 4
     assert not [one for one in known for other in known - {one} if other.startswith(one)]

@@ -11,7 +11,7 @@ from station.base.errors import LotoError
 from station.night.acts import Note
 from station.record.nights import Night
 from tests.drill.course import Broken, luck, must
-from tests.drill.evening import Evening, evening, next_line, record, start, unsigned
+from tests.drill.evening import Evening, evening, next_line, record, refused, start
 from tests.drill.memory_disk import DiskKind, MemoryDisk, PowerCut
 
 NAME = "crash"
@@ -73,5 +73,5 @@ def _started(
         f"{answered - len(found)} bytes that were answered for are lost",
         *story,
     )
-    must(not unsigned(disk), "a line is not signed after the start", *story, unsigned(disk))
+    must(not refused(disk), "the audit refuses the record after the start", *story, refused(disk))
     return night, len(found)

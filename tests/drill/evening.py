@@ -32,6 +32,7 @@ from station.programme.table import TablePlan
 from station.proof.leaves import SECRET, Binding, Source
 from station.record.folders import is_open, prev_for
 from station.record.heads import Signer
+from station.record import audit
 from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Change, Command, Done
@@ -108,14 +109,12 @@ def record(disk: Disk) -> bytes:
     )
 
 
-def unsigned(disk: Disk) -> str:
-    """Which night has a line that the station's key has not signed, or nothing."""
-    nights = STATE / "nights"
-    for name in sorted(disk.names(nights)) if disk.is_folder(nights) else []:
-        path = nights / name / FILE
-        reading = read(path, prev_for(path.parent, disk), disk)
-        if reading.torn or reading.lines[0]["do"]["key"] != SIGNER.public:
-            return name
+def refused(disk: Disk) -> str:
+    """Why the audit refuses the record, signed by the station's key; nothing if it is whole."""
+    try:
+        audit.verify(STATE, (SIGNER.public,), disk=disk)
+    except LotoError as error:
+        return str(error)
     return ""
 
 

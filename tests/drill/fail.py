@@ -29,7 +29,7 @@ from tests.drill.evening import (
     play_on,
     record,
     start,
-    unsigned,
+    refused,
 )
 from tests.drill.memory_disk import DiskKind, Failing, MemoryDisk
 from tests.drill.sender import certain
@@ -209,5 +209,5 @@ def _started(disk: MemoryDisk, played: Evening, answered: int, story: str) -> in
         f"{answered - len(found)} bytes that the hall had heard of are lost",
         story,
     )
-    must(not unsigned(disk), "a line is not signed after the start", story, unsigned(disk))
+    must(not refused(disk), "the audit refuses the record after the start", story, refused(disk))
     return len(found)

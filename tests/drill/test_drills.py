@@ -166,14 +166,18 @@ def test_a_wrong_judge_of_torn_tails_is_found(
 
 
 @pytest.mark.parametrize(("name", "check"), [("crash", crash.check), ("fail", fail.check)])
-def test_an_end_that_stays_unsigned_is_found(
+def test_a_start_that_signs_wrongly_is_found(
     name: str, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The station ended between a game's last line and its signature, and the next start does not
-    mend that."""
-    monkeypatch.setattr("station.record.nights.sign_end", lambda *_: "")
+    """A start goes on with another key than the one that signed the night."""
+    stranger = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    monkeypatch.setattr(nights, "_journal_of", partial(signing_as, nights._journal_of, stranger))
     [drill] = [drill for drill in DRILLS if drill.name == name]
-    assert "is not signed" in finds(name, check, drill.quick)
+    assert "has not signed this line" in finds(name, check, drill.quick)
+
+
+def signing_as(open_journal: Any, key: Any, folder: Any, reading: Any, _: Any, *rest: Any) -> Any:
+    return open_journal(folder, reading, key, *rest)
 
 
 def test_a_tail_cut_too_short_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

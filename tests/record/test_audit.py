@@ -4,9 +4,11 @@ that it does not come to."""
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,17 +17,26 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from station.base.disk import Disk
 from station.base.errors import Damaged, SettingsError, StoreError, Unreadable
 from station.proof.merkle import Edge
-from station.record import audit, checkpoint
-from station.record.chain import START, Head
+from station.record import audit
+from station.record.chain import START, Head, leaf_in
 from station.record.coded import CodedHead
 from station.record.folders import night_folders
-from station.record.heads import TreeHead, leaf_of, parse_head, sign_head
-from station.record.journal import FILE, JournalContent
+from station.record.heads import Signer, TreeHead, leaf_of, parse_head, parse_heads
+from station.record.journal import FILE, LONGEST_LINE, JournalContent
 from station.record.nights import replay
 from station.record.session import Session
-from station.record.station_key import make_key
+from station.record.station_key import KEY_FILE, PUBLIC_FILE, load_public_key, make_key
+from station.record.traces import HEADS, LONGEST_HEADS, heads_up_to
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
-from tests.support import CLOCK, Told, night_in, play, run
+from tests.record.test_journal import harmed
+from tests.record.test_nights import start
+from tests.support import CLOCK, STATION_KEY, Told, night_in, play, run
+
+PUBLIC = Signer.of(STATION_KEY, 1).public
+OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
+
+
+BASE_64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +62,18 @@ def replayed(state: Path) -> list[tuple[str, int, str]]:
 
 
 def test_a_whole_folder_is_whole(played: Path) -> None:
-    """Nights, lines and heads, as the thorough reader finds them; nobody has signed."""
+    """Nights, lines and heads, as the thorough reader finds them, and the key that signed them."""
     found = audit.verify(played)
-    assert [(night.night, night.lines, night.torn, night.point) for night in found] == [
-        ("0001", LINES[0], 0, None),
-        ("0002", LINES[1], 0, None),
+    assert [(night.night, night.lines, night.torn, night.key) for night in found] == [
+        ("0001", LINES[0], 0, PUBLIC),
+        ("0002", LINES[1], 0, PUBLIC),
     ]
-    assert [night.head for night in found] == [
-        Head(lines[-1]["seq"], lines[-1]["sum"]) for lines in map_lines(played)
-    ]
+    for number, night in enumerate(found, 1):
+        path = night_of(played, number) / FILE
+        leaves = [leaf_in(raw) for raw in path.read_bytes().splitlines()]
+        last = lines_of(played, number)[-1]["signature"]
+        assert night.head == Head(Edge.over(leaves), last)
+        assert night.head.signed_by(PUBLIC, number)
     assert audit.verify(played / "nowhere") == []
 
 
@@ -68,7 +82,7 @@ def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
     """One bit of any byte: the file and the line are named, or, in the very last line, it is set
     aside as torn.
 
-    Where that byte is a digit of the sum before it and becomes another, the last line follows
+    Where that byte is of the signature before it and becomes another letter, the last line follows
     another line: named, too.
     """
     for night in (1, 2):
@@ -81,9 +95,7 @@ def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
             )
             line = 1 + sum(end < place for end in ends)
             link = data.rindex(b'"prev":"') + len(b'"prev":"')
-            relinked = (
-                link <= place < link + 64 and data[place] ^ (1 << place % 8) in b"0123456789abcdef"
-            )
+            relinked = link <= place < link + 88 and chr(data[place] ^ (1 << place % 8)) in BASE_64
             if (night, line) == (2, LINES[1]) and not relinked:
                 found = audit.verify(state)[1]
                 assert (found.lines, found.torn) == (line - 1, len(data) - ends[-2] - 1)
@@ -107,8 +119,9 @@ def test_every_line_out_of_its_order_is_named(state: Path, harm: str) -> None:
 
 
 def test_a_closed_night_that_was_cut_is_named_by_the_next(state: Path) -> None:
-    """The night after it follows a sum that is not there any more."""
+    """The night after it follows a signature that is not there any more."""
     path = night_of(state) / FILE
+    (path.parent / HEADS).unlink()
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     with pytest.raises(Damaged, match=rf"0002/{FILE}:1: .*prev"):
         audit.verify(state)
@@ -130,7 +143,7 @@ def test_a_night_that_did_not_begin_is_none(state: Path, left: bytes) -> None:
 def test_a_file_that_cannot_be_read_is_named(state: Path) -> None:
     """A folder stands where the journal should be, or nothing."""
     with pytest.raises(StoreError, match="9999"):
-        audit.line_sum(night_of(state, 9999), 1)
+        audit.leaves_of(night_of(state, 9999), 1)
     path = night_of(state) / FILE
     path.unlink()
     path.mkdir()
@@ -138,14 +151,37 @@ def test_a_file_that_cannot_be_read_is_named(state: Path) -> None:
         audit.verify(state)
 
 
-def test_a_line_is_looked_up(played: Path) -> None:
-    """The sum that stands on a line, and None where there is no such line."""
-    sums = [line["sum"] for line in lines_of(played)]
-    assert [audit.line_sum(night_of(played), seq) for seq in range(len(sums) + 2)] == [
-        None,
-        *sums,
-        None,
-    ]
+def test_a_head_that_somebody_has_is_looked_up(played: Path) -> None:
+    """The root over so many lines, and nothing where there are no such lines."""
+    night, lines = night_of(played), LINES[0]
+    leaves = audit.leaves_of(night, lines)
+    assert len(leaves) == lines
+    for seq in range(lines + 2):
+        root = Edge.over(leaves[:seq]).root.hex()
+        assert audit.is_here(played, "0001", seq, root, lines) is (0 < seq <= lines)
+        assert not audit.is_here(played, "0001", seq, "0" * 64, lines)
+        assert not audit.is_here(played, "0001", seq, root, seq - 1)
+
+
+def test_a_line_that_is_too_long_is_damage_though_it_is_signed(state: Path) -> None:
+    """One byte more than the longest, its newline the last of them."""
+    path = night_of(state, 2) / FILE
+    for more in (0, 1):
+        lines = list(lines_of(state, 2))[: LINES[1]]
+        note = {**lines[-1], "do": {"act": "note", "about": "x", "what": ""}}
+        for what in ("", "y"):
+            length = (
+                LONGEST_LINE - len(path.read_bytes().splitlines()[-1]) - 1 + more if what else 0
+            )
+            long = {**note, "do": {**note["do"], "what": what * length}}
+            put(state, [*lines[:-1], lines[-1], long], lines[0]["prev"], 2)
+        assert len(path.read_bytes().splitlines()[-1]) + 1 == LONGEST_LINE + more
+        if more:
+            with pytest.raises(Damaged, match=rf"0002/{FILE}:{LINES[1] + 1}: it has more than"):
+                audit.verify(state)
+        else:
+            assert audit.verify(state)[1].lines == LINES[1] + 1
+        put(state, lines, lines[0]["prev"], 2)
 
 
 def test_progress_comes_to_its_end(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,8 +214,8 @@ def test_progress_comes_to_its_end(played: Path, monkeypatch: pytest.MonkeyPatch
 def test_money_that_a_night_did_not_carry_on_is_named(
     state: Path, ledger: dict[str, int] | None
 ) -> None:
-    """A whole chain in which a night begins with other accounts than the last one of its kind left:
-    line 1 of that night."""
+    """Lines signed by the station's key in which a night begins with other accounts than the last
+    one of its kind left: line 1 of that night."""
     assert lines_of(state, 2)[0]["then"]["ledger"]
 
     def other(line: dict[str, Any]) -> dict[str, Any]:
@@ -221,6 +257,7 @@ def test_accounts_that_cannot_be_are_named_though_two_nights_agree(
 ) -> None:
     """Money from nowhere, or less than none, at the end of a night and at the beginning of the
     next: the end is named."""
+    (night_of(state) / HEADS).unlink()
     second = [dict(line) for line in lines_of(state, 2)]
     second[0]["then"] = {**second[0]["then"], "ledger": ledger}
     forge(
@@ -231,7 +268,7 @@ def test_accounts_that_cannot_be_are_named_though_two_nights_agree(
             else line
         ),
     )
-    put(state, second, Head(0, lines_of(state)[-1]["sum"]), 2)
+    put(state, second, lines_of(state)[-1]["signature"], 2)
     with pytest.raises(
         Damaged, match=rf"0001/{FILE}:{LINES[0]}: the accounts that stand here do not balance"
     ):
@@ -243,7 +280,7 @@ def test_a_night_that_was_not_closed_before_the_next_is_named(state: Path) -> No
     note = {"act": "note", "about": "x", "what": "y"}
     second = lines_of(state, 2)
     forge(state, lambda line: {**line, "do": note} if line["seq"] == LINES[0] else line)
-    put(state, second, Head(0, lines_of(state)[-1]["sum"]), 2)
+    put(state, second, lines_of(state)[-1]["signature"], 2)
     for work in (audit.verify, replayed):
         with pytest.raises(Damaged, match=rf"0001/{FILE}:{LINES[0]}: "):
             work(state)
@@ -287,8 +324,8 @@ def altered(then: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def test_every_then_that_replay_disagrees_with_is_named(state: Path) -> None:
-    """Any value of any line's `then` altered, all sums made right again: the chain is whole, and
-    the line is named."""
+    """Any value of any line's `then` altered, and signed again by the station's key: the lines are
+    whole, and the line is named."""
     whole = (night_of(state) / FILE).read_bytes()
     shutil.rmtree(night_of(state, 2))
     tried = 0
@@ -302,19 +339,20 @@ def test_every_then_that_replay_disagrees_with_is_named(state: Path) -> None:
                     {**one, "then": then} if one["seq"] == seq else one
                 ),
             )
-            # No signature stands for it: the rules alone can tell, and the audit asks them.
-            work = replayed if tried % 2 else audit.verify
+            (night_of(state) / HEADS).unlink(missing_ok=True)
+            # The rules alone can tell.
             with pytest.raises(
                 Damaged, match=rf"0001/{FILE}:{line['seq']}: replaying it leads to another state"
             ):
-                work(state)
+                replayed(state)
             (night_of(state) / FILE).write_bytes(whole)
     assert tried > 3 * len(FIRST)
 
 
 def test_an_act_that_the_rules_refuse_is_named(state: Path) -> None:
-    """A number called twice, in a whole chain."""
+    """A number called twice, in lines that the station's key has signed."""
     shutil.rmtree(night_of(state, 2))
+    (night_of(state) / HEADS).unlink()
     draws = [line for line in lines_of(state) if line["do"]["act"] == "draw"]
     number = draws[1]["do"]["number"]
     forge(
@@ -329,16 +367,11 @@ def test_an_act_that_the_rules_refuse_is_named(state: Path) -> None:
         replayed(state)
 
 
-@pytest.mark.parametrize(
-    ("closed", "signed"), [(True, True), (True, False), (False, True), (False, False)]
-)
-def test_a_closed_night_of_another_version_may_differ(
-    state: Path, closed: bool, signed: bool
-) -> None:
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_closed_night_of_another_version_may_differ(state: Path, closed: bool) -> None:
     """What an older program recorded, and signed, is what happened: the difference is told. An open
-    night must go on, and a version that anybody can write excuses nothing in a night that no
-    signature stands for: there it is damage.
-    """
+    night must go on."""
+    (night_of(state) / HEADS).unlink()
     shutil.rmtree(night_of(state, 2))
     last = len(lines_of(state))
 
@@ -354,13 +387,7 @@ def test_a_closed_night_of_another_version_may_differ(
         )
 
     forge(state, older)
-    if signed:
-        head = lines_of(state)[-1]
-        key = make_key(state)
-        (night_of(state) / checkpoint.FILE).write_bytes(
-            checkpoint.make(1, 2, Head(head["seq"], head["sum"]), key)
-        )
-    if closed and signed:
+    if closed:
         [(night, lines, differs)] = replayed(state)
         assert (night, lines) == ("0001", last)
         assert "version 0.0.1" in differs
@@ -370,15 +397,7 @@ def test_a_closed_night_of_another_version_may_differ(
             replayed(state)
 
 
-# -- signed, and told ------------------------------------------------------------------------------
-
-
-def test_whoever_asks_for_signatures_is_told_what_has_none(state: Path) -> None:
-    """Nothing here is signed: the first line that is not is named, before anything is played
-    again."""
-    assert len([*audit.readings(state)]) == 2
-    with pytest.raises(Damaged, match=f"night 0001: lines 1 to {LINES[0]} are not signed yet"):
-        [*audit.readings(state, signed=True)]
+# -- told ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -401,25 +420,12 @@ def test_a_line_that_cannot_be_told_is_named(state: Path, odd: Exception) -> Non
         pass
 
 
-def test_a_night_that_forgets_that_signatures_were_due_is_named(tmp_path: Path) -> None:
-    """After a night whose opening carries a checkpoint comes none whose opening does not."""
-    for key in (make_key(tmp_path), None):
-        with night_in(tmp_path, new=key is None, key=key) as night:
-            run(play(Session(night, Told(), CLOCK), ["close-night"]))
-    with pytest.raises(
-        Damaged, match=f"0002/{FILE}:1: the night carries no checkpoint of the night before"
-    ):
-        audit.verify(tmp_path)
-
-
 def test_the_last_folder_without_a_journal_is_no_night(state: Path) -> None:
-    """Copies alone, or nothing: its opening never became durable. With signatures it was one."""
+    """Copies alone, or nothing: its opening never became durable. With kept heads it was one."""
     night_of(state, 3).mkdir()
     assert len(audit.verify(state)) == 2
-    (night_of(state, 3) / checkpoint.FILE).write_bytes(
-        checkpoint.make(3, 0, Head(1, "0" * 64), make_key(state))
-    )
-    with pytest.raises(Damaged, match=rf"0003/{FILE}:1: the journal is gone, and checkpoints"):
+    (night_of(state, 3) / HEADS).write_text(Signer.of(STATION_KEY, 3).note(Edge()))
+    with pytest.raises(Damaged, match=rf"0003/{FILE}:1: the journal is gone, and {HEADS}"):
         audit.verify(state)
 
 
@@ -443,8 +449,7 @@ BESIDE: dict[str, tuple[Callable[[Path], object], str]] = {
 @pytest.mark.parametrize("harm", BESIDE)
 def test_what_should_stand_beside_a_night_is_missed(tmp_path: Path, harm: str) -> None:
     """Whatever a line refers to must be there as it was; nothing more may be."""
-    key = make_key(tmp_path)
-    play_evenings(tmp_path, key)
+    play_evenings(tmp_path)
     way, said = BESIDE[harm]
     way(night_of(tmp_path))
     with pytest.raises(StoreError, match=said):
@@ -464,10 +469,13 @@ def test_a_link_for_a_journal_is_no_unbegun_night(state: Path) -> None:
 
 
 def test_a_line_without_an_act_is_named_by_everybody(state: Path) -> None:
-    """In a whole chain; so is a correction of a call that there was not."""
-    for do, said in (({}, "does not say what was done"), ({"act": "undo"}, "the rules refuse")):
+    """Though it is signed; replay names a correction of a call that there was not."""
+    for do, said, works in (
+        ({"act": "undo"}, "the rules refuse", (replayed,)),
+        ({}, "does not say what was done", (replayed, audit.verify, start)),
+    ):
         forge(state, lambda line, do=do: {**line, "do": do} if line["seq"] == 2 else line, 2)
-        for work in (audit.verify, replayed):
+        for work in works:
             with pytest.raises(Damaged, match=rf"0002/{FILE}:2: .*{said}"):
                 work(state)
     with pytest.raises(Damaged, match="the night's opening is missing"):
@@ -507,39 +515,303 @@ def test_a_line_that_is_written_meanwhile_is_whole(state: Path) -> None:
     assert [night.lines for night in audit.verify(state, disk=Growing())] == [*LINES]
 
 
-def test_verified_nights_go_on_from_kept_heads_or_not(tmp_path: Path) -> None:
+def heads_in(state: Path, night: int = 1) -> list[TreeHead]:
+    """The head of each line of a night."""
+    leaves = audit.leaves_of(night_of(state, night), LINES[night - 1])
+    return [
+        parse_head(Head(Edge.over(leaves[: line["seq"]]), line["signature"]).note(PUBLIC, night))
+        for line in lines_of(state, night)
+    ]
+
+
+def test_verified_nights_go_on_from_kept_heads_or_not(state: Path) -> None:
     """Their own accuse nobody; those of a longer record, or of another night, name the line."""
-    key = make_key(tmp_path)
-    play_evenings(tmp_path, key)
-    lines = (night_of(tmp_path) / FILE).read_bytes().splitlines(keepends=True)
-    kept = [parse_head(json.loads(line)["head"]) for line in lines]
-    nights = audit.verify(tmp_path)
-    assert audit.unlike(tmp_path, nights, kept) is None
-    edge = Edge.over(leaf_of(line[:-1]) for line in lines)
-    longer = parse_head(sign_head(key, 1, edge.grown(leaf_of(b"x"))))
-    assert audit.unlike(tmp_path, nights, [*kept, longer]) == (1, len(lines) + 1, len(lines) + 1)
-    other = parse_head(sign_head(key, 1, Edge.over([leaf_of(b"x")] * 3)))
-    assert audit.unlike(tmp_path, nights, [other, kept[2]]) == (1, 3, 3)
-    unknown = parse_head(sign_head(key, 77, edge))
-    assert audit.unlike(tmp_path, nights, [unknown]) == (77, 1, len(lines))
+    kept, signer = heads_in(state), Signer.of(STATION_KEY, 1)
+    nights, size = audit.verify(state), LINES[0]
+    assert audit.unlike(state, nights, kept) is None
+    edge = nights[0].head.edge
+    longer = parse_head(signer.note(edge.grown(leaf_of(b"x"))))
+    assert audit.unlike(state, nights, [*kept, longer]) == (1, size + 1, size + 1)
+    other = parse_head(signer.note(Edge.over([leaf_of(b"x")] * 3)))
+    assert audit.unlike(state, nights, [other, kept[1]]) == (1, 3, 3)
+    unknown = parse_head(Signer.of(STATION_KEY, 77).note(edge))
+    assert audit.unlike(state, nights, [unknown]) == (77, 1, size)
 
 
-def test_a_head_on_paper_is_of_the_record_and_signed_by_its_station(tmp_path: Path) -> None:
+def test_a_head_on_paper_is_of_the_record_and_signed_by_its_station(state: Path) -> None:
     """Each head of the night is; another key's is not, nor one whose signature or record is
     another."""
-    key, eve = make_key(tmp_path), Ed25519PrivateKey.generate()
-    play_evenings(tmp_path, key)
-    lines = (night_of(tmp_path) / FILE).read_bytes().splitlines(keepends=True)
-    kept = [parse_head(json.loads(line)["head"]) for line in lines]
-    mine, hers = (one.public_key().public_bytes_raw().hex() for one in (key, eve))
-    other = parse_head(sign_head(key, 1, Edge.over([leaf_of(b"x")] * 3)))
-    forged = parse_head(sign_head(eve, 1, Edge.over(leaf_of(line[:-1]) for line in lines)))
+    kept, eve = heads_in(state), Signer.of(OTHER, 1)
+    other = parse_head(Signer.of(STATION_KEY, 1).note(Edge.over([leaf_of(b"x")] * 3)))
+    forged = parse_head(eve.note(audit.verify(state)[0].head.edge))
 
-    def signed(head: TreeHead, coded: str, wanted: str = mine) -> bool:
-        return audit.is_signed(tmp_path, CodedHead(head, coded), len(lines), wanted)
+    def signed(head: TreeHead, coded: str, wanted: str = PUBLIC) -> bool:
+        return audit.is_signed(state, CodedHead(head, coded), LINES[0], wanted)
 
-    assert all(signed(head, mine) for head in kept)
-    assert not signed(forged, mine)
-    assert not signed(forged, hers)
-    assert not signed(kept[2], mine, hers)
-    assert not signed(other, mine)
+    assert all(signed(head, PUBLIC) for head in kept)
+    assert not signed(forged, PUBLIC)
+    assert not signed(forged, eve.public)
+    assert not signed(kept[2], PUBLIC, eve.public)
+    assert not signed(other, PUBLIC)
+
+
+# -- keys ------------------------------------------------------------------------------------------
+
+
+def sign_again(state: Path, night: int, key: Ed25519PrivateKey) -> None:
+    """Signs a night again with a forger's key, which its opening names, and its heads."""
+    lines = [dict(line) for line in lines_of(state, night)]
+    signer = Signer.of(key, night)
+    lines[0]["do"] = {**lines[0]["do"], "key": signer.public}
+    put(state, lines, lines[0]["prev"], night, key)
+    (night_of(state, night) / HEADS).unlink(missing_ok=True)
+
+
+def test_a_night_signed_by_another_key_is_found_by_whoever_knows_the_stations(
+    tmp_path: Path,
+) -> None:
+    """Both keys are named. Somebody who knows no key finds it unless it has signed all nights."""
+    for new in (False, True):
+        with night_in(tmp_path, new=new) as night:
+            run(play(Session(night, Told(), CLOCK), [] if new else ["close-night"]))
+    sign_again(tmp_path, 2, OTHER)
+    eve = Signer.of(OTHER, 2).public
+    said = f"/{FILE}:1: it is signed by key {eve}, not by {PUBLIC}"
+    for keys in ([], [PUBLIC]):
+        with pytest.raises(Damaged, match="0002" + said):
+            audit.verify(tmp_path, keys)
+    assert [night.key for night in audit.verify(tmp_path, [PUBLIC, eve])] == [PUBLIC, eve]
+    with pytest.raises(Damaged, match=rf"{KEY_FILE}: another key has signed the nights here"):
+        start(tmp_path)
+    second = lines_of(tmp_path, 2)
+    sign_again(tmp_path, 1, OTHER)
+    put(tmp_path, second, lines_of(tmp_path)[-1]["signature"], 2, OTHER)
+    assert [night.key for night in audit.verify(tmp_path)] == [eve, eve]
+    with pytest.raises(Damaged, match="0001" + said):
+        audit.verify(tmp_path, [PUBLIC])
+    (tmp_path / PUBLIC_FILE).write_text(f"{PUBLIC}\n")
+    with pytest.raises(Damaged, match="0001" + said):
+        audit.verify(tmp_path)
+
+
+def test_a_bag_that_another_key_has_committed_to_is_found(state: Path) -> None:
+    """Whoever signs the lines of a station again with a key of his own has not drawn its bags."""
+    sign_again(state, 2, OTHER)
+    with pytest.raises(Damaged, match=rf"0002/{FILE}:3: the bag was committed to for another"):
+        audit.verify(state, [PUBLIC, Signer.of(OTHER, 2).public])
+
+
+def test_the_key_of_the_state_folder_is_the_one_that_must_have_signed(tmp_path: Path) -> None:
+    """A station's own key is known from the folder; a copy without it is checked by the key that
+    it names."""
+    play_evenings(tmp_path, make_key(tmp_path))
+    own = load_public_key(tmp_path)
+    assert [night.key for night in audit.verify(tmp_path)] == [own, own]
+    with pytest.raises(Damaged, match=f"signed by key {own}, not by {PUBLIC}"):
+        audit.verify(tmp_path, [PUBLIC])
+    for name in (KEY_FILE, PUBLIC_FILE):
+        (tmp_path / name).unlink()
+    assert [night.key for night in audit.verify(tmp_path)] == [own, own]
+
+
+def test_the_first_fault_is_named_whatever_stands_behind_it(state: Path) -> None:
+    """A fault in good lines is found before a line behind it that nobody signed, and the other way
+    round."""
+    path = night_of(state) / FILE
+    (path.parent / HEADS).unlink()
+    forge(state, lambda line: {**line, "at": {}} if line["seq"] == 4 else line)
+    whole = path.read_bytes().splitlines(keepends=True)
+    for altered, named in ((9, 4), (2, 2), (4, 4)):
+        lines = list(whole)
+        lines[altered - 1] = lines[altered - 1].replace(b'"via":"', b'"via":"x')
+        path.write_bytes(b"".join(lines))
+        with pytest.raises(Damaged, match=rf"0001/{FILE}:{named}: "):
+            audit.verify(state)
+
+
+# -- kept heads ------------------------------------------------------------------------------------
+
+
+def test_heads_are_kept_at_the_end_of_each_game_and_of_the_night(played: Path) -> None:
+    """Each is the head of that line, which carries its signature; one after the other."""
+    data = (night_of(played) / HEADS).read_bytes()
+    heads = parse_heads(data.decode())
+    acts = [lines_of(played)[head.size - 1]["do"]["act"] for head in heads]
+    assert acts == ["close", "close", "close-night"]
+    assert [head for head in heads_in(played) if head in heads] == [*heads]
+    assert not (night_of(played, 2) / HEADS).exists()
+    for many, head in enumerate(heads):
+        texts = [one.text for one in heads]
+        assert heads_up_to(data, head.size).decode() == "".join(texts[: many + 1])
+        assert heads_up_to(data, head.size - 1).decode() == "".join(texts[:many])
+    assert heads_up_to(b"", 5) == b""
+
+
+def test_kept_heads_may_be_missing(state: Path) -> None:
+    """All or some of them: they show more than the lines do, and no less."""
+    path = night_of(state) / HEADS
+    heads = [head.text for head in parse_heads(path.read_text())]
+    for some in (heads[:1], heads[1:], heads[::2], []):
+        path.write_text("".join(some))
+        assert len(audit.verify(state)) == 2
+    path.unlink()
+    assert len(audit.verify(state)) == 2
+
+
+def test_a_tail_cut_off_is_found_by_a_kept_head(state: Path) -> None:
+    """At every line's end; only with all the heads behind the cut a folder is whole again: then a
+    head that was kept elsewhere tells."""
+    shutil.rmtree(night_of(state, 2))
+    path, beside = night_of(state) / FILE, night_of(state) / HEADS
+    lines, heads = path.read_bytes().splitlines(keepends=True), heads_in(state)
+    kept = parse_heads(beside.read_text())
+    for left in range(1, len(lines)):
+        path.write_bytes(b"".join(lines[:left]))
+        gone = next(head for head in kept if head.size > left)
+        with pytest.raises(Damaged, match=rf"0001/{FILE}:{left + 1}: line {gone.size}, whose head"):
+            audit.verify(state)
+        with pytest.raises(Damaged, match="a tail was cut off"):
+            start(state)
+        whole = beside.read_bytes()
+        beside.write_bytes(heads_up_to(whole, left))
+        nights = audit.verify(state)
+        assert nights[0].lines == left
+        assert audit.unlike(state, nights, [heads[-1]]) == (1, left + 1, len(lines))
+        beside.write_bytes(whole)
+
+
+def test_a_night_written_anew_by_the_stations_key_is_found_by_a_kept_head(state: Path) -> None:
+    """The first head that is another names its line."""
+    shutil.rmtree(night_of(state, 2))
+    sizes = [head.size for head in parse_heads((night_of(state) / HEADS).read_text())]
+    forge(state, lambda line: {**line, "by": "Eve"} if line["seq"] == sizes[0] + 1 else line)
+    for work in (audit.verify, start):
+        with pytest.raises(Damaged, match=rf"0001/{FILE}:{sizes[1]}: line {sizes[1]}, whose head"):
+            work(state)
+
+
+def other_night(path: Path, heads: list[str]) -> str:
+    return "".join(heads) + Signer.of(STATION_KEY, 2).note(Edge.over([leaf_of(b"x")] * 99))
+
+
+def other_key(path: Path, heads: list[str]) -> str:
+    return "".join(heads) + Signer.of(OTHER, 1).note(Edge.over([leaf_of(b"x")] * 99))
+
+
+HARMED_HEADS: dict[str, Callable[[Path, list[str]], str]] = {
+    "no heads": lambda path, heads: "x\n",
+    "doubled": lambda path, heads: "".join([heads[0], *heads]),
+    "in another order": lambda path, heads: "".join(heads[::-1]),
+    "a line between": lambda path, heads: "\n".join(heads),
+    "other line ends": lambda path, heads: "".join(heads).replace("\n", "\r\n"),
+    "cut": lambda path, heads: "".join(heads)[:-9],
+    "of another night": other_night,
+    "of another key": other_key,
+    "another size": lambda path, heads: "".join(heads).replace("\n", "\n1", 1),
+    "not UTF-8": lambda path, heads: "\udcff" + "".join(heads),
+    "without an end": lambda path, heads: "".join(heads) + "\0" * LONGEST_HEADS,
+}
+
+
+@pytest.mark.parametrize("harm", HARMED_HEADS)
+def test_a_file_of_heads_that_the_station_did_not_write_is_damage(state: Path, harm: str) -> None:
+    """Whatever else stands in it, it is named, by the audit and at a start."""
+    shutil.rmtree(night_of(state, 2))
+    path = night_of(state) / HEADS
+    heads = [head.text for head in parse_heads(path.read_text())]
+    path.write_bytes(HARMED_HEADS[harm](path, heads).encode(errors="surrogateescape"))
+    for work in (audit.verify, start):
+        with pytest.raises(Damaged, match=rf"0001/{HEADS}: "):
+            work(state)
+
+
+@pytest.mark.parametrize("what", ["a folder", "a link", "a pipe"])
+def test_what_is_no_file_holds_no_heads(state: Path, what: str) -> None:
+    """It is named, and not taken for a file that is missing."""
+    path = night_of(state, 2) / HEADS
+    make: dict[str, Callable[[], object]] = {
+        "a folder": path.mkdir,
+        "a link": lambda: path.symlink_to(night_of(state) / HEADS),
+        "a pipe": lambda: os.mkfifo(path),
+    }
+    make[what]()
+    for work in (audit.verify, start):
+        with pytest.raises(StoreError, match=rf"0002/{HEADS}: cannot be read"):
+            work(state)
+
+
+class PlayingOn(Disk):
+    """A disk on which a game ends right after the audit has read the night's heads."""
+
+    def __init__(self, play: Callable[[], None]) -> None:
+        self.play = play
+
+    def read_first(self, path: Path, most: int) -> bytes:
+        try:
+            return super().read_first(path, most)
+        finally:
+            if path.name == HEADS and path.parent.name == "0002":
+                self.play()
+
+
+def test_heads_that_are_kept_while_the_audit_reads_accuse_nobody(state: Path) -> None:
+    """It has read the heads before the lines: there are more lines than heads, never fewer."""
+    run_on: list[str] = ["close", "close-night"]
+
+    def play_one() -> None:
+        with night_in(state) as night:
+            if run_on:
+                run(play(Session(night, Told(), CLOCK), [run_on.pop(0)]))
+
+    for more in (1, 2):
+        night = audit.verify(state, disk=PlayingOn(play_one))[1]
+        heads = parse_heads((night_of(state, 2) / HEADS).read_text())
+        assert (len(heads), heads[-1].size) == (more, night.lines)
+
+
+# -- whatever is done to the bytes -----------------------------------------------------------------
+
+
+def judgement(judge: Callable[[], audit.AuditedNight | None]) -> tuple[str, int]:
+    """What is said of damage, and how many bytes were torn."""
+    try:
+        found = judge()
+    except Damaged as error:
+        return str(error), 0
+    except IndexError:  # nothing is left of the night
+        return "", 0
+    return "", found.torn if found is not None else 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_harm_at_random_passes(state: Path, seed: int) -> None:
+    """Without the key, in the journal or the heads of a whole evening: the line is named, or the
+    last line is torn; 600 harms in all, which `verify` and the start judge alike."""
+    random, judged = Random(seed), set[tuple[str, int, bool]]()
+    for _ in range(150):
+        night, name = random.choice([(1, FILE), (2, FILE), (1, HEADS)])
+        path = night_of(state, night) / name
+        data = path.read_bytes()
+        new = harmed(random, data)
+        if new == data:
+            continue
+        lines = data.splitlines(keepends=True)
+        intact = next(
+            at
+            for at in range(len(lines) + 1)
+            if not new.startswith(b"".join(lines[: at + 1])) or at == len(lines)
+        )
+        path.write_bytes(new)
+        said, torn = judgement(lambda night=night: audit.verify(state)[night - 1])
+        if said:
+            wanted = f"{night:04d}/{name}:{intact + 1 if name == FILE else ''}"
+            assert wanted in said
+            assert night == 1 or judgement(lambda: start(state))[0] == said
+        elif name == FILE:
+            assert night == 2
+            assert torn == (len(new) - len(b"".join(lines[:intact])) if intact else 0)
+        else:
+            assert new in data
+        judged.add((name, night, bool(said)))
+        path.write_bytes(data)
+    assert judged == {(FILE, 1, True), (FILE, 2, True), (FILE, 2, False), (HEADS, 1, True)}

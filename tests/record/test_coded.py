@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from station.base.errors import Unreadable
 from station.proof.merkle import Edge, leaf_hash
 from station.record.coded import CodedHead, code_text, head_digits, read_code
-from station.record.heads import parse_head, sign_head
+from station.record.heads import Signer, parse_head
 from tests.examples import examples
 from tests.screens.web.forged.judges import NODE
 
@@ -29,7 +29,7 @@ def coded(
     key = Ed25519PrivateKey.from_private_bytes(secret.to_bytes(32))
     edge = Edge.over(leaf_hash(b"%d" % at) for at in range(lines))
     public = key.public_key().public_bytes_raw().hex()
-    return CodedHead(parse_head(sign_head(key, night, edge)), public, game, bag)
+    return CodedHead(parse_head(Signer.of(key, night).note(edge)), public, game, bag)
 
 
 HEADS = st.builds(

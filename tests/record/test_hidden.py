@@ -9,10 +9,12 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError
 from station.night.sealed import Sealed
+from station.record.heads import Signer
 from station.record.hidden import FILE, line_of, parts_of
 from station.record.journal import Journal
-from tests.support import BadSector, run
+from tests.support import STATION_KEY, BadSector, run
 
+SIGNER = Signer.of(STATION_KEY, 1)
 PARTS = [Sealed(f"{number:032x}", {"card": f"{number}H"}) for number in range(3)]
 
 
@@ -23,7 +25,7 @@ def test_parts_are_kept_for_their_owner_alone_and_found_again(tmp_path):
         for part in PARTS:
             await journal.keep_more(FILE, line_of(part), private=True)
 
-    journal = Journal(tmp_path / "journal.jsonl")
+    journal = Journal(tmp_path / "journal.jsonl", SIGNER)
     journal.open()
     run(keep())
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
@@ -55,7 +57,7 @@ def test_a_file_that_stays_halts_nothing(tmp_path, caplog):
         def remove(self, path):
             raise PermissionError(13, "Permission denied", str(path))
 
-    journal = Journal(tmp_path / "journal.jsonl", disk=Stuck())
+    journal = Journal(tmp_path / "journal.jsonl", SIGNER, disk=Stuck())
     journal.open()
     run(journal.drop(FILE))
     assert "stays where it is: Permission denied" in caplog.text

@@ -1,25 +1,35 @@
-"""The journal: lines in a chain, each durable before it counts; damage found and named; a failed
-write is the end."""
+"""The journal: lines in a chain, signed and durable before they count; damage found and named; a
+failed write is the end."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
-from station.record.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
-from station.record.heads import leaf_of
+from station.proof.merkle import Edge, Tree
+from station.record import chain
+from station.record.chain import FIELDS, START, Head, JournalLine, canonical, entry_of, unseal
+from station.record.heads import Signer, leaf_of, parse_head
 from station.record.journal import FILE, LONGEST_LINE, Journal, JournalContent, read
-from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
+from tests.support import BROKEN, CLOCK, NO_ROOM, STATION_KEY, MemoryDisk, run
+
+SIGNER = Signer.of(STATION_KEY, 1)
+OTHER = Signer.of(Ed25519PrivateKey.from_private_bytes(bytes(32)), 1)
+OPENING = {"act": "open-night", "key": SIGNER.public, "night": SIGNER.night}
+BEFORE = Head(signature="A" * 85 + "Q==")  # the end of a night before
 
 
 def entry(number: int = 1, **more: Any) -> dict[str, Any]:
@@ -28,14 +38,23 @@ def entry(number: int = 1, **more: Any) -> dict[str, Any]:
         **CLOCK.stamp(),
         "by": "Zoë",
         "via": "wire",
-        "do": {"act": "draw", "number": number},
+        "do": {"act": "draw", "number": number} if number > 1 else OPENING,
         "then": more,
     }
 
 
+def seal(fields: dict[str, Any], head: Head, signer: Signer = SIGNER) -> tuple[bytes, Head]:
+    return chain.seal(fields, head, signer)[:2]
+
+
+def again(path: Path, found: JournalContent, disk: Disk | None = None) -> Journal:
+    """The writer that goes on behind what was read."""
+    return Journal(path, SIGNER, found.head, found.length, disk, leaves=found.leaves)
+
+
 def write(path: Path, lines: int) -> list[bytes]:
     """A journal of so many lines; gives them with their newlines."""
-    journal = Journal(path)
+    journal = Journal(path, SIGNER)
     journal.open()
     for number in range(1, lines + 1):
         journal.append_now(entry(number))
@@ -51,25 +70,41 @@ def path(tmp_path: Path) -> Path:
 # -- the form --------------------------------------------------------------------------------------
 
 
-def test_a_line_is_canonical_chained_and_summed(path: Path) -> None:
-    """Each line has the ten fields, in canonical form, in UTF-8, follows the one before, and sums
-    itself up."""
+def test_a_line_is_canonical_chained_and_signed(path: Path) -> None:
+    """Each line has the ten fields, in canonical form, in UTF-8, follows the one before, and its
+    signature is that of the tree that ends with it."""
     lines = write(path, 3)
-    previous = GENESIS
+    previous, edge = "", Edge()
     for number, raw in enumerate(lines, 1):
         line = json.loads(raw)
         assert set(line) == FIELDS
         assert raw == canonical(line) + b"\n"
         assert (line["seq"], line["prev"]) == (number, previous)
-        previous = line["sum"]
+        previous, edge = line["signature"], edge.grown(leaf_of(entry_of(line)))
+        assert Head(edge, previous).signed_by(SIGNER.public, 1)
     assert "Zoë".encode() in lines[0]
     assert read(path) == JournalContent(
         tuple(json.loads(raw) for raw in lines),
-        Head(3, previous),
+        Head(edge, previous),
         len(b"".join(lines)),
         b"",
-        tuple(leaf_of(raw[:-1]) for raw in lines),
+        tuple(leaf_of(entry_of(json.loads(raw))) for raw in lines),
     )
+
+
+def test_the_writer_tells_the_signed_head(path: Path) -> None:
+    """Of the tree over all its durable lines, also after a start; and has the tree."""
+    write(path, 3)
+    journal = again(path, found := read(path))
+    journal.open()
+    for number in (3, 4):
+        head = parse_head(journal.signed_head)
+        assert head.signed_by(SIGNER.public)
+        assert (head.size, head.root) == (number, journal.head.edge.root)
+        assert journal.tree.path(0) == Tree(read(path).leaves).path(0)
+        journal.append_now(entry(number + 1))
+    journal.close()
+    assert found.head.note(SIGNER.public, 1) != journal.signed_head
 
 
 json_values = st.recursive(
@@ -89,25 +124,26 @@ json_values = st.recursive(
 def test_what_was_sealed_is_unsealed(do: dict[str, Any], seq: int) -> None:
     """Whatever an act holds, its line reads back as it was written, and only after the head it was
     sealed to."""
-    head = Head(seq, "ab" * 32)
+    head = Head(Edge.over([leaf_of(b"x")] * seq), BEFORE.signature)
     raw, after = seal({**entry(), "do": do}, head)
-    line, again = unseal(raw[:-1], head)
-    assert (line["do"], again) == (do, after)
+    line, found, leaf = unseal(raw[:-1], head)
+    assert (line["do"], found, leaf) == (do, after, leaf_of(entry_of(line)))
     with pytest.raises(ValueError, match="does not follow"):
-        unseal(raw[:-1], Head(seq, "cd" * 32))
+        unseal(raw[:-1], Head(head.edge, after.signature))
 
 
 def test_a_night_follows_the_night_before(path: Path) -> None:
-    """The first line's `prev` is the last sum of the night before; read with another, the file is
-    not this night's."""
-    journal = Journal(path, Head(0, "ab" * 32))
+    """The first line's `prev` is the last signature of the night before; read with another, the
+    file is not this night's."""
+    journal = Journal(path, SIGNER, BEFORE)
     journal.open()
     journal.append_now(entry(1))
     journal.append_now(entry(2))
     journal.close()
-    assert read(path, "ab" * 32).head.seq == 2
-    with pytest.raises(Damaged, match=f"{FILE}:1: .*prev"):
-        read(path)
+    assert read(path, BEFORE.signature).head.seq == 2
+    for other in ("", BEFORE.signature.replace("AQ", "Bg")):
+        with pytest.raises(Damaged, match=f"{FILE}:1: .*prev"):
+            read(path, other)
 
 
 # -- damage ----------------------------------------------------------------------------------------
@@ -203,20 +239,152 @@ def test_lines_dropped_swapped_doubled_joined_are_found(path: Path, harm: Any, l
 
 @pytest.mark.parametrize("forged", ["seq", "prev", "by", "extra", "spaces"])
 def test_a_line_made_anew_is_found(path: Path, forged: str) -> None:
-    """A line altered with its own sum made to match, or written in another form, still does not fit
-    in its chain."""
+    """A line altered by whoever has another key, or written in another form: no line behind it
+    makes it good."""
     lines = write(path, 4)
     line = json.loads(lines[1])
     if forged == "spaces":
         lines[1] = json.dumps(line, ensure_ascii=False).encode() + b"\n"
     else:
-        old = Head(9 if forged == "seq" else 1, "ab" * 32 if forged == "prev" else line["prev"])
+        first = read(path).leaves[0]
+        old = Head(
+            Edge.over([first] * (9 if forged == "seq" else 1)),
+            BEFORE.signature if forged == "prev" else line["prev"],
+        )
         more = {"extra": 1} if forged == "extra" else {"by": "Eve"} if forged == "by" else {}
-        body = {key: value for key, value in line.items() if key not in ("seq", "prev", "sum")}
-        lines[1] = seal({**body, **more}, old)[0]
-    # With the sum made to match, it is the line after it that no longer follows.
+        body = {key: value for key, value in line.items() if key not in ("seq", "prev")}
+        del body["signature"]
+        lines[1] = seal({**body, **more}, old, OTHER)[0]
     assert isinstance(found := changed(path, b"".join(lines)), Damaged)
-    assert f"{FILE}:{3 if forged == 'by' else 2}: " in str(found)
+    assert f"{FILE}:2: " in str(found)
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["in the middle", "the last"])
+@pytest.mark.parametrize("at", [1, 2, 3, 4])
+def test_lines_signed_again_by_another_key_are_found(path: Path, at: int, last: bool) -> None:
+    """From one line on, each follows the one before it; the first that the night's key has not
+    signed is named. One that is the last is as a line that was being written."""
+    lines = [json.loads(raw) for raw in write(path, 4 if not last else at)]
+    out, head = b"", START
+    for number, line in enumerate(lines, 1):
+        own = {key: value for key, value in line.items() if key not in ("seq", "prev", "signature")}
+        raw, head = seal(own, head, OTHER if number >= at else SIGNER)
+        out += raw
+    found = changed(path, out)
+    if last or at == 4:
+        assert isinstance(found, JournalContent)
+        assert (len(found.lines), len(found.torn)) == (at - 1, len(raw))
+    else:
+        assert isinstance(found, Damaged)
+        assert f"{FILE}:{at}: the station's key has not signed this line" in str(found)
+
+
+@pytest.mark.parametrize("opening", [{}, {"key": 5}, {"key": "x"}, {"night": True}, {"night": "1"}])
+def test_a_first_line_without_a_key_vouches_for_nothing(
+    path: Path, opening: dict[str, object]
+) -> None:
+    """Whatever it names as key or night; alone it is as a line that was being written."""
+    do = {**OPENING, **opening} if opening else {"act": "open-night"}
+    first, head = seal({**entry(), "do": do}, START)
+    found = changed(path, first)
+    assert isinstance(found, JournalContent)
+    assert (found.lines, found.torn, found.head) == ((), first, START)
+    found = changed(path, first + seal(entry(2), head)[0])
+    assert isinstance(found, Damaged)
+    assert f"{FILE}:1: " in str(found)
+
+
+def test_good_lines_are_shown_before_the_damage_behind_them_is_named(path: Path) -> None:
+    """Whoever looks at them finds what is wrong in them first."""
+    lines = write(path, 4)
+    path.write_bytes(b"".join([*lines[:2], lines[2].replace(b"Zo", b"Jo"), lines[3]]))
+    shown: list[JournalLine] = []
+    with pytest.raises(Damaged, match=f"{FILE}:3: "):
+        read(path, look=shown.append)
+    assert [line.id for line in shown] == ["c1", "c2"]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_longest_line_is_read_and_no_longer_one(path: Path, more: int) -> None:
+    """The bound holds with its newline, also for whoever has the key."""
+    first, head = seal(entry(), START)
+    short = len(seal(entry(2, x=""), head)[0])
+    raw, head = seal(entry(2, x="y" * (LONGEST_LINE - short + more)), head)
+    assert len(raw) == LONGEST_LINE + more
+    found = changed(path, first + raw + seal(entry(3), head)[0])
+    if more:
+        assert isinstance(found, Damaged)
+        assert f"{FILE}:2: it has more than {LONGEST_LINE} bytes" in str(found)
+    else:
+        assert isinstance(found, JournalContent)
+        assert found.head.seq == 3
+
+
+# -- whatever is done to the bytes -----------------------------------------------------------------
+
+LINE_START = b'{"at":{"trust":"'
+LINK = re.compile(rb'"prev":"([A-Za-z0-9+/=]{88}|)","seq":')
+
+
+def harmed(random: Random, data: bytes) -> bytes:
+    """One stretch of bytes changed, put in, taken out, doubled, moved, or zeroed."""
+    start = random.randrange(len(data))
+    end = min(len(data), start + random.choice([1, 1, 1, 2, 9, 100, 700]))
+    some, place = data[start:end], random.randrange(len(data))
+    with_bit = bytes([some[0] ^ 1 << random.randrange(8)])
+    return {
+        "bit": data[:start] + with_bit + data[start + 1 :],
+        "byte": data[:start] + random.randbytes(1) + data[start + 1 :],
+        "digit": data[:start] + random.choice(b'0123456789Aa+/="\n').to_bytes() + data[start + 1 :],
+        "put in": data[:start] + random.randbytes(end - start) + data[start:],
+        "newline": data[:start] + b"\n" + data[start:],
+        "cut out": data[:start] + data[end:],
+        "doubled": data[:end] + data[start:],
+        "copied": data[:place] + some + data[place:],
+        "over": data[:place] + some + data[place + len(some) :],
+        "zeros": data[:start] + bytes(end - start) + data[end:],
+        "tail": data[:start],
+    }[
+        random.choice(
+            ["bit", "byte", "digit", "newline", "put in", "cut out"]
+            if random.random() < 0.6
+            else ["doubled", "copied", "over", "zeros", "tail"]
+        )
+    ]
+
+
+def torn_by_the_page(rest: bytes, last: str) -> bool:
+    """Whether the rest can be one line that was being written, as docs/record.md says it."""
+    links = [link[1].decode() for link in LINK.finditer(rest)]
+    return LINE_START not in rest[1:] and all(link == last for link in links)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_harm_at_random_passes(path: Path, seed: int) -> None:
+    """Without the key: the lines before the first that differs are good, and what follows is a torn
+    tail or damage of that line; 2,400 harms in all."""
+    lines, random = write(path, 2 + seed), Random(seed)
+    data = b"".join(lines)
+    judged = set[bool]()
+    for _ in range(300):
+        new = harmed(random, data)
+        intact = next(
+            (at for at in range(len(lines)) if not new.startswith(b"".join(lines[: at + 1]))),
+            len(lines),
+        )
+        rest = new[len(b"".join(lines[:intact])) :]
+        last = json.loads(lines[intact - 1])["signature"] if intact else ""
+        torn = torn_by_the_page(rest, last)
+        judged.add(torn)
+        found = changed(path, new)
+        if torn:
+            assert isinstance(found, JournalContent), (found, new)
+            assert (len(found.lines), found.torn) == (intact, rest)
+            assert found.head.signature == last
+        else:
+            assert isinstance(found, Damaged), new
+            assert f"{FILE}:{intact + 1}: " in str(found), new
+    assert judged == {False, True}
 
 
 def torn_tails(lines: list[bytes]) -> list[tuple[str, bytes]]:
@@ -250,7 +418,7 @@ def test_a_torn_tail_is_set_aside_and_never_more(path: Path) -> None:
         found = changed(path, data)
         assert isinstance(found, JournalContent), f"{name}: {found}"
         assert (len(found.lines), found.torn) == (2, data[len(good) :]), name
-    journal = Journal(path, found.head, found.length)
+    journal = again(path, found)
     aside = journal.open(found.torn)
     assert aside is not None
     journal.append_now(entry(3))
@@ -336,7 +504,7 @@ def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: byte
     path.with_name(f".{FILE}.torn-1.new").write_bytes(b"a draft that a power cut left")
     found = changed(path, good + left)
     assert isinstance(found, JournalContent)
-    journal = Journal(path, found.head, found.length)
+    journal = again(path, found)
     aside = journal.open(found.torn)
     journal.append_now(entry(3))
     journal.close()
@@ -349,11 +517,11 @@ def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: byte
 def test_a_line_that_is_too_long_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Longer than a start would take for one line, nothing of it is written; the journal goes
     on."""
-    monkeypatch.setattr("station.record.journal.LONGEST_LINE", 600)
-    journal = Journal(path)
+    monkeypatch.setattr("station.record.journal.LONGEST_LINE", 900)
+    journal = Journal(path, SIGNER)
     journal.open()
-    with pytest.raises(Unreadable, match="600 are the most"):
-        journal.append_now(entry(1, more="x" * 600))
+    with pytest.raises(Unreadable, match="900 are the most"):
+        journal.append_now(entry(1, more="x" * 900))
     assert journal.append_now(entry(1)).seq == 1
     journal.close()
     assert read(path).head.seq == 1
@@ -366,7 +534,7 @@ def test_a_second_torn_tail_does_not_replace_the_first(path: Path) -> None:
     for half in (lines[1][:10], lines[1][:20]):
         path.write_bytes(lines[0] + half)
         found = read(path)
-        journal = Journal(path, found.head, found.length)
+        journal = again(path, found)
         asides.append(journal.open(found.torn))
         journal.close()
     assert [aside.read_bytes() for aside in asides if aside] == [lines[1][:10], lines[1][:20]]
@@ -379,7 +547,7 @@ def test_the_torn_tail_is_kept_before_it_is_cut(path: Path) -> None:
     found = read(path)
     disk = MemoryDisk()
     disk.fail_next("write", NO_ROOM)
-    journal = Journal(path, found.head, found.length, disk)
+    journal = again(path, found, disk)
     with pytest.raises(Halted, match="No space left"):
         journal.open(found.torn)
     journal.close()
@@ -388,13 +556,14 @@ def test_the_torn_tail_is_kept_before_it_is_cut(path: Path) -> None:
 
 
 def test_only_a_head_kept_elsewhere_shows_a_cut_tail(path: Path) -> None:
-    """A file cut at a line's end is a whole chain; the head that was kept is not in it any more."""
+    """A file cut at a line's end is whole; the head that was kept is not in it any more."""
     lines = write(path, 3)
     kept = read(path).head
     path.write_bytes(b"".join(lines[:2]))
     cut = read(path)
     assert not cut.torn
-    assert kept not in [Head(line["seq"], line["sum"]) for line in cut.lines]
+    assert kept.seq > cut.head.seq
+    assert kept.signature not in [line["signature"] for line in cut.lines]
 
 
 def test_a_file_that_is_not_there_is_a_store_error(path: Path) -> None:
@@ -408,7 +577,7 @@ def test_a_file_that_is_not_there_is_a_store_error(path: Path) -> None:
 def test_whatever_stands_in_the_file_is_judged_not_crashed_on(path: Path, data: bytes) -> None:
     """Any bytes behind a good line are a torn tail or damage, never another error, and the good
     line is never lost."""
-    raw, _ = seal(entry(), Head())
+    raw, _ = seal(entry(), START)
     found = changed(path, raw + data)
     assert isinstance(found, Damaged) or (len(found.lines), found.torn) == (1, data)
 
@@ -429,7 +598,7 @@ def test_what_a_start_read_is_made_durable_before_it_is_believed(path: Path) -> 
             super().write_again(file, start, data)
 
     disk = Watching()
-    journal = Journal(path, found.head, found.length, disk)
+    journal = again(path, found, disk)
     journal.open()
     assert disk.calls == [
         ("create", b""),
@@ -448,7 +617,7 @@ def test_a_start_that_cannot_make_it_durable_halts(path: Path) -> None:
     found = read(path)
     disk = MemoryDisk()
     disk.fail_next("sync", BROKEN)
-    journal = Journal(path, found.head, found.length, disk)
+    journal = again(path, found, disk)
     with pytest.raises(Halted, match="cannot be opened: Input/output error"):
         journal.open()
     journal.close()
@@ -457,7 +626,7 @@ def test_a_start_that_cannot_make_it_durable_halts(path: Path) -> None:
 def test_a_line_is_on_disk_before_append_returns(path: Path) -> None:
     """One write and one fdatasync a line, in this order, both done when `append` returns."""
     disk = MemoryDisk()
-    journal = Journal(path, disk=disk)
+    journal = Journal(path, SIGNER, disk=disk)
     journal.open()
     # A new file's name must be on the medium too.
     assert [name for name, _ in disk.calls] == ["create", "sync_folder"]
@@ -492,7 +661,7 @@ def test_a_failed_write_halts_for_good(path: Path, call: str, fault: OSError | i
     """The line that fails, and every later one, is refused; the head stays; the disk is never asked
     again, though it has room."""
     disk = MemoryDisk()
-    journal = Journal(path, disk=disk)
+    journal = Journal(path, SIGNER, disk=disk)
     journal.open()
 
     async def work() -> None:
@@ -537,7 +706,7 @@ def test_a_file_that_is_no_longer_where_it_was_halts(
     answered for."""
     folder = tmp_path / "0001"
     folder.mkdir()
-    journal = Journal(folder / FILE)
+    journal = Journal(folder / FILE, SIGNER)
     journal.open()
     first = journal.append_now(entry(1))
     harm(folder)
@@ -558,7 +727,7 @@ class Exhausted(Disk):
 def test_no_memory_in_the_middle_of_a_line_halts(path: Path) -> None:
     """Whether it stands there nobody knows: no line is put behind it, and the start after it reads
     a whole chain."""
-    journal = Journal(path, disk=Exhausted())
+    journal = Journal(path, SIGNER, disk=Exhausted())
     journal.open()
     for number in (1, 2):
         with pytest.raises(Halted, match="no memory left"):
@@ -569,7 +738,7 @@ def test_no_memory_in_the_middle_of_a_line_halts(path: Path) -> None:
 
 def test_a_line_that_cannot_be_written_down_does_not_halt(path: Path) -> None:
     """Half of a surrogate pair is the sender's fault: the entry is refused, the journal goes on."""
-    journal = Journal(path)
+    journal = Journal(path, SIGNER)
     journal.open()
     with pytest.raises(ValueError, match="surrogates"):
         journal.append_now({**entry(1), "by": "\ud800"})
@@ -588,7 +757,7 @@ def test_a_writer_that_is_left_alone_finishes_its_line(path: Path) -> None:
         await asyncio.gather(waiting, return_exceptions=True)
         await journal.append(entry(2))
 
-    journal = Journal(path)
+    journal = Journal(path, SIGNER)
     journal.open()
     run(work())
     journal.close()
@@ -598,7 +767,7 @@ def test_a_writer_that_is_left_alone_finishes_its_line(path: Path) -> None:
 
 def test_appends_at_once_are_lines_one_after_the_other(path: Path) -> None:
     """However many wait at once, the lines stand in the order they came."""
-    journal = Journal(path)
+    journal = Journal(path, SIGNER)
     journal.open()
 
     async def work() -> list[Head]:
@@ -614,7 +783,7 @@ def test_the_writer_answers_when_it_has_done_what_came_before(path: Path) -> Non
     """A ping is done behind the lines before it, and also when the journal has halted: the writer
     lives."""
     disk = MemoryDisk()
-    journal = Journal(path, disk=disk)
+    journal = Journal(path, SIGNER, disk=disk)
     journal.open()
 
     async def work() -> None:
@@ -634,7 +803,7 @@ def test_the_writer_answers_when_it_has_done_what_came_before(path: Path) -> Non
 def test_after_close_nothing_is_written(path: Path) -> None:
     """Closing ends it: what comes later is an error, not a line."""
     write(path, 1)
-    journal = Journal(path, read(path).head)
+    journal = Journal(path, SIGNER, read(path).head)
     with pytest.raises(Halted, match="not open"):
         journal.append_now(entry(2))
     journal.close()

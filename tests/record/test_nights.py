@@ -12,23 +12,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.base.disk import Disk, open_regular
 from station.base.errors import Damaged, StateInUse, StoreError
 from station.night.register import CARRIED
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record import audit
-from station.record.chain import GENESIS, Head, seal
+from station.record.chain import START, seal
 from station.record.folders import is_open, night_folders
+from station.record.heads import Signer
 from station.record.journal import FILE, read
 from station.record.nights import StateFolder, begin, resume
 from station.record.session import Session
-from station.record.station_key import make_key
+from station.record.traces import HEADS
+from tests.evenings import SEALED
 from tests.support import (
     CLOCK,
     NO_ROOM,
     OPENING,
     PROGRAMME,
+    STATION_KEY,
     BadSector,
     MemoryDisk,
     Told,
@@ -57,17 +61,24 @@ def folder_of(state: Path, night: int = 1) -> Path:
 
 
 def reseal(path: Path, change: Any) -> None:
-    """Rewrites a journal with `change` made to its lines, every sum right again: a forger's work,
-    or another program's."""
-    head = Head(0, GENESIS)
-    out = b""
+    """Rewrites a first night with `change` made to its lines, signed again by the station's key: a
+    forger's work who has it, or another program's."""
+    out, head, signer = b"", START, Signer.of(STATION_KEY, 1)
     for line in read(path).lines:
-        body = {
-            key: value for key, value in change(line).items() if key not in ("seq", "prev", "sum")
-        }
-        raw, head = seal(body, head)
+        body = {key: value for key, value in change(line).items() if key not in SEALED}
+        raw, head, _ = seal(body, head, signer)
         out += raw
     path.write_bytes(out)
+
+
+def start(state: Path) -> None:
+    """What a start does with the last night: it goes on, or the next one begins."""
+    with contextlib.closing(StateFolder(state, 0)) as folder:
+        last = folder.last_night()
+        if last is not None and is_open(last):
+            resume(last, STATION_KEY).journal.close()
+        else:
+            begin(folder, small_pack(), PROGRAMME, OPENING, key=STATION_KEY).journal.close()
 
 
 # -- begin and resume ------------------------------------------------------------------------------
@@ -202,22 +213,25 @@ def test_replay_that_disagrees_is_named(tmp_path: Path) -> None:
 
 
 def test_a_journal_without_its_opening_is_damaged(tmp_path: Path) -> None:
-    """A first line that does not open the night cannot be replayed from."""
+    """A first line that does not open the night cannot be replayed from, though it names the
+    key that has signed it."""
     play_night(tmp_path, ["open"])
+    stop = {"act": "stop", "night": 1, "key": Signer.of(STATION_KEY, 1).public}
     path = folder_of(tmp_path) / FILE
-    reseal(path, lambda line: {**line, "do": {"act": "stop"}} if line["seq"] == 1 else line)
+    reseal(path, lambda line: {**line, "do": stop} if line["seq"] == 1 else line)
     with pytest.raises(Damaged, match=f"{FILE}:1: .*opening is missing"):
-        resume(folder_of(tmp_path))
+        resume(folder_of(tmp_path), STATION_KEY)
     path.write_bytes(b"")
     with pytest.raises(Damaged, match=f"{FILE}:1: .*opening is missing"):
-        resume(folder_of(tmp_path))
+        resume(folder_of(tmp_path), STATION_KEY)
 
 
 # -- night after night -----------------------------------------------------------------------------
 
 
 def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
-    """A night begins with what the last one left, follows its last sum, and `verify` finds both."""
+    """A night begins with what the last one left, follows its last signature, and `verify` finds
+    both."""
     first = play_night(tmp_path, [SELL, "open", "draw", "close", "close-night"])
     assert not is_open(folder_of(tmp_path, 1))
     # The pool of the game nobody won, and the stakes of the game that was never opened.
@@ -228,9 +242,9 @@ def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
     assert second.hall.ledger.total == 0
     lines = [
         read(folder_of(tmp_path, 1) / FILE).lines,
-        read(folder_of(tmp_path, 2) / FILE, first_sum(tmp_path)).lines,
+        read(folder_of(tmp_path, 2) / FILE, last_signature(tmp_path)).lines,
     ]
-    assert lines[1][0]["prev"] == lines[0][-1]["sum"]
+    assert lines[1][0]["prev"] == lines[0][-1]["signature"]
     assert [(night.night, night.lines, night.torn) for night in verify(tmp_path)] == [
         ("0001", 6, 0),
         ("0002", 4, 0),
@@ -362,13 +376,29 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, bad: str, way: str) -> Non
 def begin_on(state: Path, disk: Disk) -> int:
     """Begins a test night in a state folder on this disk; gives its number."""
     with contextlib.closing(StateFolder(state, 0, disk)) as folder:
-        night = begin(folder, small_pack(), PROGRAMME, OPENING, test=True)
+        night = begin(folder, small_pack(), PROGRAMME, OPENING, key=STATION_KEY, test=True)
         night.journal.close()
         return night.hall.night
 
 
-def first_sum(state: Path) -> str:
-    return str(read(folder_of(state, 1) / FILE).head.sum)
+def last_signature(state: Path) -> str:
+    return read(folder_of(state, 1) / FILE).head.signature
+
+
+@pytest.mark.parametrize("acts", [["open"], ["close-night"]], ids=["open", "closed"])
+def test_another_key_goes_on_with_no_night(tmp_path: Path, acts: list[Any]) -> None:
+    """A key that did not sign the last night neither resumes it nor begins the next; nothing is
+    written."""
+    play_night(tmp_path, acts)
+    other = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    before = {path: path.stat().st_mtime_ns for path in sorted(tmp_path.rglob("*"))}
+    for new in (False, True):
+        with (
+            pytest.raises(Damaged, match=r"station\.key: another key has signed the nights here"),
+            night_in(tmp_path, new=new, key=other),
+        ):
+            raise AssertionError("it went on")
+    assert {path: path.stat().st_mtime_ns for path in sorted(tmp_path.rglob("*"))} == before
 
 
 def test_a_night_that_is_open_must_be_closed_first(tmp_path: Path) -> None:
@@ -379,7 +409,7 @@ def test_a_night_that_is_open_must_be_closed_first(tmp_path: Path) -> None:
 
 
 def test_a_night_left_out_breaks_the_chain(tmp_path: Path) -> None:
-    """A whole night that was taken away is found: the one after it follows another sum."""
+    """A whole night that was taken away is found: the one after it follows another signature."""
     for new in (False, True, True):
         play_night(tmp_path, ["close-night"], new=new)
     shutil.rmtree(folder_of(tmp_path, 2))
@@ -445,16 +475,15 @@ def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: byte
 def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(
     tmp_path: Path, left: bytes | None
 ) -> None:
-    """Its journal gone, empty or zeros, but a checkpoint of its games there: that is
-    damage, and nothing is begun."""
-    key = make_key(tmp_path)
-    with night_in(tmp_path, key=key) as night:
+    """Its journal gone, empty or zeros, but a head of its games there: that is damage, and nothing
+    is begun."""
+    with night_in(tmp_path) as night:
         run(play(Session(night, Told(), CLOCK), ["open", "close"]))
     folder = folder_of(tmp_path)
     (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
     before = sorted(path.name for path in folder.iterdir())
     with (
-        pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and checkpoints.jsonl"),
+        pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and {HEADS}"),
         night_in(tmp_path),
     ):
         raise AssertionError("it was begun")
@@ -466,7 +495,7 @@ def test_a_night_in_anothers_folder_is_found(tmp_path: Path) -> None:
     play_night(tmp_path, ["open"])
     folder_of(tmp_path).rename(folder_of(tmp_path, 7))
     with pytest.raises(Damaged, match=rf"0007/{FILE}:1: another night"):
-        resume(folder_of(tmp_path, 7))
+        resume(folder_of(tmp_path, 7), STATION_KEY)
 
 
 OPENINGS = [
@@ -505,19 +534,19 @@ def test_an_opening_that_cannot_be_is_named(tmp_path: Path, change: Any) -> None
     play_night(tmp_path, ["open"])
     reseal(folder_of(tmp_path) / FILE, lambda line: change(line) if line["seq"] == 1 else line)
     with pytest.raises(Damaged, match=f"0001/{FILE}:1: "):
-        resume(folder_of(tmp_path))
+        resume(folder_of(tmp_path), STATION_KEY)
 
 
 @pytest.mark.parametrize("harm", ["a byte", "emptied", "a list"])
 def test_the_line_that_closed_the_night_before_must_be_whole(tmp_path: Path, harm: str) -> None:
-    """The open night follows its sum and knows its command: damaged, it is named, not the open
-    night."""
+    """The open night follows its signature and knows its command: damaged, it is named, not the
+    open night."""
     play_night(tmp_path, ["close-night"])
     play_night(tmp_path, ["open"], new=True)
     path = folder_of(tmp_path) / FILE
     data = path.read_bytes()
     changes = {
-        "a byte": data.replace(b'"via":"wire"', b'"via":"wife"'),
+        "a byte": data.replace(b'"via":"wire"', b'"via":4'),
         "emptied": b"",
         "a list": b"[]\n",
     }
@@ -525,7 +554,7 @@ def test_the_line_that_closed_the_night_before_must_be_whole(tmp_path: Path, har
     with pytest.raises(
         Damaged, match=f"0001/{FILE}: the last line, which closed that night, is damaged"
     ):
-        resume(folder_of(tmp_path, 2))
+        resume(folder_of(tmp_path, 2), STATION_KEY)
 
 
 @pytest.mark.parametrize("call", ["create", "write", "sync", "sync_folder"])
@@ -543,12 +572,11 @@ def test_a_night_that_cannot_be_begun_loses_nothing(tmp_path: Path, call: str, n
 
 
 def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever came before, a start opens the files of the open night, and end and signatures of
-    the one before, nothing else."""
-    key = make_key(tmp_path)
+    """Whatever came before, a start opens the files of the open night, and the end of the one
+    before, nothing else."""
     for night in range(1, 12):
-        play_night(tmp_path, ["close-night"], new=night > 1, key=key)
-    with night_in(tmp_path, new=True, key=key) as last:
+        play_night(tmp_path, ["close-night"], new=night > 1)
+    with night_in(tmp_path, new=True) as last:
         run(play(Session(last, Told(), CLOCK), ["open", "draw"]))
     for number in range(1, 11):
         (folder_of(tmp_path, number) / FILE).write_bytes(
@@ -562,7 +590,7 @@ def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.M
         return open_regular(path)
 
     monkeypatch.setattr("station.base.disk.open_regular", counting)
-    with night_in(tmp_path, key=key) as night:
+    with night_in(tmp_path) as night:
         assert night.folder == last.folder
     assert {name.split("/")[0] for name in opened} == {"0012", "0011"}
     assert f"0012/{FILE}" in opened

@@ -13,12 +13,12 @@ import pytest
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.proof.leaves import Way
 from station.proof.merkle import Edge, root_by
+from station.record.chain import entry_alone, leaf_in
 from station.record.heads import leaf_of, parse_head
 from station.record.journal import FILE
 from station.record.proof import grown_of, make_grown, make_proof
 from station.record.requests import Command, SeeNext
 from station.record.session import Session
-from station.record.station_key import make_key, public_key
 from tests.drill.sender import certain
 from tests.grown import has_grown
 from tests.sealed_halls import Organiser
@@ -34,8 +34,7 @@ def signed(folder: Path, acts: Sequence[Do], way: Way = Way.COMMITTED) -> tuple[
     """The head and the key of a night in which this was done; "look" is the caller's, at the number
     that comes next."""
     folder.mkdir(exist_ok=True)
-    key = make_key(folder)
-    with night_in(folder, key=key) as night:
+    with night_in(folder) as night:
         session = Session(night, Told(), CLOCK, Random(1), way=way)
         for step, act in enumerate(acts):
             via = "button:draw" if act == "draw" else "wire"
@@ -45,7 +44,7 @@ def signed(folder: Path, acts: Sequence[Do], way: Way = Way.COMMITTED) -> tuple[
                 do = {"act": act} if isinstance(act, str) else act
                 wish = Command.read(f"act-{step}", do, ADMIN, via)
             run(session.submit(certain(session, wish)))
-        return session.head, public_key(key)
+        return session.head, night.journal.signer.public
 
 
 def told_in(folder: Path, game: int, head: tuple[str, str]) -> str:
@@ -64,7 +63,7 @@ def test_each_line_of_the_game_leads_to_the_head(tmp_path: Path, head: tuple[str
     """And no line of another game, or of money."""
     proof = json.loads(make_proof(tmp_path, 1, 1, *head))
     read = parse_head(head[0])
-    told = [json.loads(line) for line, _ in proof["lines"]]
+    told = [entry_alone(line.encode()) for line, _ in proof["lines"]]
     assert [line["do"]["act"] for line in told] == ["open", "draw", "draw", "undo", "draw"]
     for line, (raw, path) in zip(told, proof["lines"], strict=True):
         way = [bytes.fromhex(path[at : at + 64]) for at in range(0, len(path), 64)]
@@ -134,7 +133,7 @@ def test_a_record_that_has_grown(tmp_path: Path) -> None:
     not there are refused."""
     head, _ = signed(tmp_path, ACTS)
     raw = (tmp_path / "nights" / "0001" / FILE).read_bytes().splitlines()
-    leaves = [leaf_of(line) for line in raw]
+    leaves = [leaf_in(line) for line in raw]
     size = parse_head(head).size
     assert size == len(leaves)
     for small in range(1, size + 1):
@@ -148,3 +147,8 @@ def test_a_record_that_has_grown(tmp_path: Path) -> None:
             make_grown(tmp_path, 1, *wrong)
     with pytest.raises(StoreError):
         make_grown(tmp_path, 2, 1, 1)
+    with pytest.raises(Unreadable, match="it has 0"):
+        make_grown(tmp_path, 1, 0, 0)
+    (tmp_path / "nights" / "0001" / FILE).write_bytes(raw[0] + b"\n[]\n")
+    with pytest.raises(Damaged, match=rf"0001/{FILE}:2: it is not a journal line"):
+        make_grown(tmp_path, 1, 1, 2)

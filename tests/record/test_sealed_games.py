@@ -15,7 +15,7 @@ from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
 from station.record import sealed_games
 from station.record.journal import FILE
 from station.record.requests import Refused
-from tests.screens.web.forged.records import resealed
+from tests.evenings import night_of, put
 from tests.sealed_halls import WINDOW, Hall, Organiser, keys_from
 from tests.support import verify
 
@@ -68,7 +68,7 @@ def test_no_key_before_all_openings(tmp_path: Path) -> None:
         organiser.release()
     first = early.open(organiser.game)
     with pytest.raises(NotAllowed, match="twice"):
-        organiser.release([first, replace(first, sum="0" * 64)])
+        organiser.release([first, replace(first, root="0" * 64)])
     organiser.release([first], 1)
     last = late.open(organiser.game)
     with pytest.raises(NotAllowed, match="after the first key"):
@@ -147,7 +147,7 @@ def test_what_is_altered_is_found(tmp_path: Path) -> None:
 
 
 def test_a_number_that_was_exchanged_is_named(tmp_path: Path) -> None:
-    """By a hall that makes all sums right again, with its line."""
+    """By a hall that signs its lines again, with its line."""
     organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
     out = organiser.release([hall.open(organiser.game)], 5)
     hall.play([keys_from(out), *["draw"] * 5])
@@ -155,35 +155,47 @@ def test_a_number_that_was_exchanged_is_named(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in record.read_bytes().splitlines()]
     last = lines[-1]["do"]
     last["number"] = last["number"] % 90 + 1
-    record.write_bytes(b"".join(resealed(lines, lines[0]["prev"])))
+    put(hall.folder, lines, "", 1, hall.key)
     [found] = sealed_games.check(organiser.game, out, [hall.folder])
     assert f"{record}:{len(lines)}: " in found.faults[0]
 
 
-def test_an_opening_without_its_signature_is_none(tmp_path: Path) -> None:
-    """Nor is one whose signature is of another line."""
-    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
-    hall.open(organiser.game)
-    points = hall.folder / "nights" / "0001" / "checkpoints.jsonl"
-    first, second = points.read_bytes().splitlines(keepends=True)
-    points.write_bytes(first)
-    assert [signed for _, signed in sealed_games.openings_of(hall.folder)] == [None]
-    [found] = sealed_games.check(organiser.game, None, [hall.folder])
-    assert "not signed" in found.faults[0]
-    record = (hall.folder / "nights" / "0001" / FILE).read_bytes().splitlines(keepends=True)
-    for data in (record[-1], record[-1] + first, record[0] + second, b"", b"{}\n{}\n"):
-        with pytest.raises(Damaged):
-            sealed_games.read_opening(data, organiser.game, "opening")
-
-
-def test_a_power_cut_before_the_signature(tmp_path: Path) -> None:
-    """The next start signs the opening, before another line is written."""
-    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+def test_an_opening_is_one_line_of_the_halls_own_night(tmp_path: Path) -> None:
+    """With its path to a head that the hall's key has signed: another line, head, key or path is
+    none; nor is a line that opens no such game."""
+    organiser = Organiser(tmp_path / "organiser")
+    hall, other = Hall(tmp_path / "hall", [0]), Hall(tmp_path / "other", [1])
     first = hall.open(organiser.game)
-    points = hall.folder / "nights" / "0001" / "checkpoints.jsonl"
-    points.write_bytes(points.read_bytes().splitlines(keepends=True)[0])
+    assert (first.station, first.night) == (hall.station, 1)
+    other.open(organiser.game)
+    [(_, mine)], [(_, yours)] = (sealed_games.openings_of(one.folder) for one in (hall, other))
+    assert mine is not None
+    assert yours is not None
+    good, foreign = json.loads(mine), json.loads(yours)
+    for name in good:
+        for value in (foreign[name], "", 5, None):
+            if value == good[name]:
+                continue
+            data = json.dumps({**good, name: value}).encode()
+            with pytest.raises(Damaged, match="the opening"):
+                sealed_games.read_opening(data, organiser.game, "the opening")
+    for data in (b"", b"{}", mine + mine, mine[:-9], b"[]"):
+        with pytest.raises(Damaged, match="the opening"):
+            sealed_games.read_opening(data, organiser.game, "the opening")
     hall.play([])
     assert hall.opening(organiser.game) == first
+
+
+@pytest.mark.parametrize("opened", [5, None, [], "x"])
+def test_a_hostile_opening_has_no_register(tmp_path: Path, opened: object) -> None:
+    """Whoever has a key signs what he likes; no error of another kind comes of it."""
+    organiser, hall = Organiser(tmp_path / "organiser"), Hall(tmp_path / "hall", [0])
+    hall.open(organiser.game)
+    lines = [json.loads(line) for line in (night_of(hall.folder) / FILE).read_bytes().splitlines()]
+    lines[-1]["then"]["opening"] = opened
+    put(hall.folder, lines, "", 1, hall.key)
+    [(_, data)] = sealed_games.openings_of(hall.folder)
+    assert sealed_games.read_opening(data, organiser.game, "x").register == ""
 
 
 def test_the_keys_are_the_organisers_own(tmp_path: Path) -> None:

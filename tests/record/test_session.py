@@ -20,12 +20,13 @@ from station.base.errors import Halted
 from station.night.acts import Act, parse_act
 from station.night.hall import Hall, apply, followed
 from station.people.roles import DEVICE, MAY, STATION, Person, Role
-from station.record import audit, checkpoint
+from station.record import audit
+from station.record.heads import parse_head
 from station.record.journal import FILE, read
 from station.record.nights import Night
 from station.record.requests import Change, Command, Done, Refused
 from station.record.session import Session, no_next_night
-from station.record.station_key import make_key
+from station.record.traces import HEADS
 from tests.drill.sender import certain
 from tests.support import (
     ADMIN,
@@ -139,7 +140,7 @@ def test_chance_alone_opens_a_game(night: Night) -> None:
     session = Session(night, Told(), CLOCK)
     run(submit(session, "open", bag="mine", knobs=5, deal=["0001"]))
     do = lines_of(night)[-1]["do"]
-    luck = {"way": "committed", "station": "", "leaves": 90}
+    luck = {"way": "committed", "station": night.journal.signer.public, "leaves": 90}
     assert do == {"act": "open", "bag": session.hall.bag, "luck": luck, "knobs": 90}
     assert len(do["bag"]) == 64
 
@@ -672,32 +673,27 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
         assert game.called[:1] == before.last_sold.called
 
 
-def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
-    """After a night's opening, a game's end and the night's, the journal's head is signed; all
-    signatures are kept beside it."""
-    key = make_key(tmp_path)
-    with night_in(tmp_path, key=key) as night:
+def test_the_heads_of_each_games_end_and_of_the_nights_are_kept(tmp_path: Path) -> None:
+    """Beside the journal, one after the other; each is the head that the session tells then."""
+    with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
 
         async def work() -> None:
-            kept = night.folder / checkpoint.FILE
-            for many, act in enumerate(("draw", "close", "close-night"), 1):
-                if act == "draw":  # the opening was signed when the night began
-                    signed = _head(night)
-                await play(session, ["open", act] if act == "draw" else [act])
-                signed = signed if act == "draw" else _head(night)
-                lines = kept.read_bytes().splitlines(keepends=True)
-                point = checkpoint.trusted(
-                    checkpoint.parse(lines[-1], "kept"), [checkpoint.public_key(key)], "kept"
-                )
-                assert (len(lines), point.night, point.game) == (many, 1, int(many > 1))
-                assert (point.seq, point.sum) == signed
+            kept, told = night.folder / HEADS, list[str]()
+            assert parse_head(session.head).size == 1
+            for act in ("open", "draw", "close", "close-night"):
+                await play(session, [act])
+                head = parse_head(session.head)
+                assert (head.size, head.root) == (session.seq, night.journal.head.edge.root)
+                assert head.signed_by(night.journal.signer.public)
+                told += [session.head] * act.startswith("close")
+                assert (kept.read_text() if kept.exists() else "") == "".join(told)
 
         run(work())
 
 
-def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
-    """A disk that fails under the checkpoint halts the night; the game's end before it is recorded,
+def test_an_end_whose_head_cannot_be_kept_still_stands(tmp_path: Path) -> None:
+    """A disk that fails under the kept heads halts the night; the game's end before it is recorded,
     adopted and answered."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
@@ -711,11 +707,7 @@ def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
             assert session.halted
 
         run(work())
-    assert not (night.folder / checkpoint.FILE).exists()
-
-
-def _head(night: Night) -> tuple[int, str]:
-    return night.journal.head.seq, night.journal.head.sum
+    assert not (night.folder / HEADS).exists()
 
 
 # What nobody may ask for, the session alone makes.

@@ -3,7 +3,6 @@ before they are recorded."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,12 +20,13 @@ from station.night.table.game import next_step
 from station.people.roles import DEVICE, STATION
 from station.programme.programme import Programme
 from station.proof.leaves import OpenedLeaf
-from station.record import audit, checkpoint
+from station.record import audit
+from station.record.heads import parse_head
 from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Answer, Change, Command, Done, HeldNumber, Refused, SeeNext
 from station.record.session import Session
-from station.record.station_key import make_key
+from station.record.traces import HEADS
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.drill.sender import certain
 from tests.support import (
@@ -34,6 +34,7 @@ from tests.support import (
     BROKEN,
     CLOCK,
     OPENING,
+    STATION_KEY,
     MemoryDisk,
     Told,
     run,
@@ -55,9 +56,9 @@ def night_at(state: Path, disk: MemoryDisk | None = None) -> Iterator[Night]:
     try:
         last = folder.last_night()
         night = (
-            resume(last, disk)
+            resume(last, STATION_KEY, disk)
             if last is not None
-            else begin(folder, PACK, PROGRAMME, OPENING, disk=disk)
+            else begin(folder, PACK, PROGRAMME, OPENING, key=STATION_KEY, disk=disk)
         )
         try:
             yield night
@@ -401,36 +402,28 @@ def test_a_draw_before_the_count_names_no_knob(night: Night) -> None:
     assert (answer.reason, session.upcoming()) == ("bag-not-counted", None)
 
 
-def test_a_games_end_at_the_table_is_signed(tmp_path: Path) -> None:
-    """A game that ends by its own rules has its checkpoint, also when the station ended between the
-    line and the signature."""
-    key = make_key(tmp_path)
+def test_the_head_of_a_games_end_at_the_table_is_kept(tmp_path: Path) -> None:
+    """Of a game that ends by its own rules, too."""
     with night_at(tmp_path) as night:
         session = Session(night, Told(), CLOCK, Random(1))
         asked(session, SIT, "open", {"act": "shake", "counted": 90}, *["draw"] * 10)
         asked(session, SETTLE, {"act": "move", "move": {"do": "resolve", "drawings": 1}})
-        assert not (night.folder / checkpoint.FILE).exists()
+        assert not (night.folder / HEADS).exists()
         asked(session, shaking(session.hall))
         while next_step(table_of(session.hall)) == "draw":
             asked(session, "draw")
         sat = session.hall.company
         asked(session, SETTLE)
         assert (session.hall.game_open, session.hall.bag) == (False, "")
-        path = night.folder / checkpoint.FILE
-        signed = json.loads(path.read_text())
-        assert (signed["game"], signed["seq"]) == (1, session.seq)
-        path.unlink()
+        path = night.folder / HEADS
+        assert path.read_text() == session.head
+        assert parse_head(session.head).size == session.seq
         last = read(night.folder / FILE).lines[-1]
         assert last["then"]["ended"]["unpaid"] >= 0
         company = [[seat.name, seat.purse] for seat in session.hall.company]
         assert [name for name, _ in company] == list(NAMES[:3])
         # Chance may give each player back just what they paid; then no purse has changed.
         assert last["then"].get("company") == (company if session.hall.company != sat else None)
-    folder = StateFolder(tmp_path, least_room=0)
-    resumed = resume(night.folder, key)
-    assert json.loads(path.read_text()) == signed
-    resumed.journal.close()
-    folder.close()
 
 
 def test_a_change_is_told_with_the_table_as_it_is(night: Night) -> None:

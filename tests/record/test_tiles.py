@@ -8,20 +8,22 @@ import hashlib
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from station.base.errors import Unreadable
 from station.proof.merkle import Edge
-from station.record.heads import headed, parse_head, sign_head, verifier_key
+from station.record.chain import Head
+from station.record.heads import Signer, parse_head, verifier_key
 from station.record.journal import Journal, JournalContent, read
 from station.record.tiles import tile_place, tiles, write_tiles
-from tests.support import CLOCK
+from tests.support import CLOCK, STATION_KEY
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-PUBLIC = KEY.public_key().public_bytes_raw()
+SIGNER = Signer.of(STATION_KEY, 3)
+PUBLIC = bytes.fromhex(SIGNER.public)
 LINES = 600
 
 
@@ -160,52 +162,62 @@ def roots(m: int, n: int, proof: list[bytes], old: bytes) -> tuple[bytes, bytes]
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> JournalContent:
-    """A night with more lines than two tiles have, each with the head of those before."""
+    """A night with more lines than two tiles have."""
     path = tmp_path_factory.mktemp("night") / "journal.jsonl"
-    journal = Journal(path)
+    journal = Journal(path, SIGNER)
     journal.open()
+    opened = {"act": "note", "key": SIGNER.public, "night": SIGNER.night}
     for number in range(LINES):
         entry = {"id": f"c{number}", **CLOCK.stamp(), "by": "Zoë", "via": "wire", "then": {}}
         done = {"act": "note", "what": "x" * (70_000 if number == 300 else number % 50)}
-        head = headed(sign_head(KEY, 3, journal.edge))
-        journal.append_now({**entry, **head, "do": done})
+        journal.append_now({**entry, "do": done if number else opened})
     journal.close()
     return read(path)
 
 
+def head_text_of(night: JournalContent, size: int) -> str:
+    """The signed head of the first lines, as their last line has it."""
+    own = Head(Edge.over(night.leaves[:size]), night.lines[size - 1]["signature"])
+    return own.note(SIGNER.public, SIGNER.night)
+
+
+def entry_text(line: dict[str, Any]) -> str:
+    """A line without its signature, written by another library."""
+    own = {name: value for name, value in line.items() if name != "signature"}
+    return json.dumps(own, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def written(folder: Path, night: JournalContent, size: int) -> Verifier:
     """The tiles of the first lines, as somebody else reads them."""
-    head = parse_head(night.lines[size]["head"])
+    head = parse_head(head_text_of(night, size))
     write_tiles(folder, night, head, lines=True)
     return Verifier(folder, verifier_key(head.origin, PUBLIC))
 
 
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 512, 599])
 def test_every_line_is_in_the_tiles(tmp_path: Path, night: JournalContent, size: int) -> None:
-    """Each entry is the line, or the digest of a very long one, and its path leads to the root that
-    was signed; to no other place."""
+    """Each entry is the line without its signature, or the digest of a very long one, and its path
+    leads to the root that was signed; to no other place."""
     log = written(tmp_path, night, size)
     entries = log.entries()
     assert (log.size, log.root, len(entries)) == (size, log.mth(0, size), size)
     for at, (entry, line) in enumerate(zip(entries, night.lines, strict=False)):
-        assert at == 300 or json.loads(entry) == line
+        assert at == 300 or entry.decode() == entry_text(line)
         assert included(entry, at, size, log.inclusion(at, 0, size)) == log.root
     if size > 1:
         assert included(entries[0], 1, size, log.inclusion(1, 0, size)) != log.root
     if size > 300:
-        whole = json.dumps(
-            night.lines[300], ensure_ascii=False, sort_keys=True, separators=(",", ":")
-        )
+        whole = entry_text(night.lines[300])
         assert entries[300].decode() == hashlib.sha256(whole.encode()).hexdigest()
 
 
 @pytest.mark.long
 def test_every_two_heads_are_of_one_tree(tmp_path: Path, night: JournalContent) -> None:
-    """The checkpoint in each line, and that of all lines before the last, are consistent; with
-    another root they are not."""
-    log = written(tmp_path, night, LINES - 1)
-    for line in night.lines[1:]:
-        size, root = log.open(line["head"])
+    """The head of each line, and that of the last, are consistent; with another root they are
+    not."""
+    log = written(tmp_path, night, LINES)
+    heads = [log.open(head_text_of(night, size)) for size in range(1, LINES + 1)]
+    for size, root in heads:
         proof = log.consistency(size, 0, log.size)
         assert roots(size, log.size, proof, root) == (root, log.root)
         if size < log.size:
@@ -213,7 +225,7 @@ def test_every_two_heads_are_of_one_tree(tmp_path: Path, night: JournalContent) 
             assert roots(size, log.size, altered, root) != (root, log.root)
     for larger in (2, 77, 257):
         for size in range(1, larger):
-            smaller, after = (log.open(night.lines[n]["head"])[1] for n in (size, larger))
+            smaller, after = (heads[n - 1][1] for n in (size, larger))
             proof = log.consistency(size, 0, larger)
             assert roots(size, larger, proof, smaller) == (smaller, after)
 
@@ -234,7 +246,9 @@ def test_tiles_grow_and_stay(tmp_path: Path, night: JournalContent) -> None:
     with pytest.raises(Unreadable, match="lie there"):
         written(tmp_path, night, 299)
     with pytest.raises(Unreadable, match="night-0003 lie there"):
-        write_tiles(tmp_path, night, parse_head(sign_head(KEY, 4, Edge.over(night.leaves))))
+        write_tiles(
+            tmp_path, night, parse_head(Signer.of(STATION_KEY, 4).note(Edge.over(night.leaves)))
+        )
 
 
 def test_the_published_example() -> None:
@@ -258,14 +272,16 @@ def test_the_published_example() -> None:
 def test_hashes_alone_tell_no_name(tmp_path: Path, night: JournalContent, size: int) -> None:
     """By default: no file holds a line, and still a line that somebody has is found in the tree
     that was signed; the same folder may get its lines later."""
-    head = parse_head(night.lines[size]["head"])
+    head = parse_head(head_text_of(night, size))
     write_tiles(tmp_path, night, head)
     assert not (tmp_path / "tile" / "entries").exists()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert not [path for path in files if "Zoë".encode() in path.read_bytes()]
     assert sum(path.stat().st_size for path in files) < 400 + 34 * size
     log = Verifier(tmp_path, verifier_key(head.origin, PUBLIC))
-    mine = json.dumps(night.lines[0], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    assert included(mine.encode(), 0, size, log.inclusion(0, 0, size)) == log.root
+    assert (
+        included(entry_text(night.lines[0]).encode(), 0, size, log.inclusion(0, 0, size))
+        == log.root
+    )
     write_tiles(tmp_path, night, head, lines=True)
     assert len(log.entries()) == size

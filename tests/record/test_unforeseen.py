@@ -14,10 +14,9 @@ import pytest
 from station.base.disk import keep_file
 from station.night.fair import FairBag
 from station.proof.leaves import SECRET, OpenedLeaf, Way
-from station.record import checkpoint
 from station.record.journal import FILE
 from station.record.session import Session
-from station.record.station_key import KEY_FILE, make_key
+from station.record.station_key import KEY_FILE, load_public_key, make_key
 from tests.record.unforeseen import (
     LEVEL,
     STRATEGIES,
@@ -100,7 +99,7 @@ def test_the_disk_is_the_same_whatever_comes_next(tmp_path: Path) -> None:
         leaf = OpenedLeaf.model_validate(do["leaf"])
         replayed = replayed.drawn(replayed.gives(leaf.secret), leaf, again=False)
     assert replayed.called == session.hall.called
-    assert checkpoint.load_public_key(tmp_path) == fair.binding.station
+    assert load_public_key(tmp_path) == fair.binding.station
 
 
 # -- an adversary ----------------------------------------------------------------------------------
