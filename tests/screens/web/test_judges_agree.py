@@ -4,14 +4,17 @@ own; they accuse nobody honest."""
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from station.record.heads import LONGEST_ENTRY
-from station.record.journal import FILE
+from station.record.chain import START, Head, canonical, entry_of
+from station.record.heads import LONGEST_ENTRY, Signer, leaf_of
+from station.record.journal import FILE, LONGEST_LINE
 from station.record.station_key import PUBLIC_FILE, Key, key_of, public_key
 from station.record.traces import HEADS
 from tests.screens.web.forged.judges import Found, Judges, judges
@@ -167,7 +170,79 @@ def other_newlines(files: Files, _: Key) -> tuple[Files, Found]:
     return {**files, name: [b"".join(files[name]).replace(b"\n", b"\r\n")]}, (NIGHT, HEADS, 0)
 
 
+def signed_as_told(files: Files, key: Key, change: Line) -> tuple[Files, Found]:
+    """Four lines, the last of which says something else of its place; all signed by a key."""
+    signer, head, out = Signer.of(key, int(NIGHT)), START, list[bytes]()
+    lines = lines_in(files[JOURNAL])[:4]
+    for number, line in enumerate(lines, 1):
+        own = {**line, "prev": head.signature, **(change if number == len(lines) else {})}
+        edge = head.edge.grown(leaf_of(entry_of(own)))
+        head = Head(edge, base64.b64encode(signer.sign(edge)).decode())
+        out.append(canonical({**own, SIGNATURE: head.signature}) + b"\n")
+    alone = {name: raw for name, raw in files.items() if name.startswith(NIGHT)}
+    del alone[f"{NIGHT}/{HEADS}"]
+    return {**alone, JOURNAL: [*out, files[JOURNAL][4]]}, (NIGHT, FILE, len(lines))
+
+
+def another_number(files: Files, key: Key) -> tuple[Files, Found]:
+    """Two lines have one number."""
+    return signed_as_told(files, key, {"seq": 3})
+
+
+def another_link(files: Files, key: Key) -> tuple[Files, Found]:
+    """A line follows one that is further up."""
+    first = json.loads(files[JOURNAL][0])
+    return signed_as_told(files, key, {"prev": first[SIGNATURE]})
+
+
+def no_link(files: Files, key: Key) -> tuple[Files, Found]:
+    """A line follows none."""
+    return signed_as_told(files, key, {"prev": ""})
+
+
+def long_line(files: Files, key: Key) -> tuple[Files, Found]:
+    """It has more bytes than any line."""
+    lines = lines_in(files[JOURNAL])
+    size = len(files[JOURNAL][4]) - len(lines[4]["by"])
+    lines[4]["by"] = "x" * (LONGEST_LINE - size + 2)
+    return signed_again(files, NIGHT, lines, key), (NIGHT, FILE, 5)
+
+
+def longest_line(files: Files, key: Key) -> tuple[Files, Found]:
+    """It has as many bytes as a line may have."""
+    forged, _ = long_line(files, key)
+    lines = lines_in(forged[JOURNAL])
+    lines[4]["by"] = lines[4]["by"][:-2]
+    return signed_again(files, NIGHT, lines, key), None
+
+
+def long_tail(files: Files, _: Key) -> tuple[Files, Found]:
+    """No power cut leaves more than one line."""
+    lines = files[AFTER]
+    return {**files, AFTER: [*lines, b"x" * (LONGEST_LINE + 1)]}, (NEXT, FILE, len(lines) + 1)
+
+
+def another_tail(files: Files, _: Key) -> tuple[Files, Found]:
+    """What is torn begins as a line that follows another one."""
+    lines = files[AFTER]
+    torn = {**files, AFTER: [*lines, lines[-1].rpartition(b'"then"')[0]]}
+    return torn, (NEXT, FILE, len(lines) + 1)
+
+
+def two_keys(files: Files, key: Key) -> tuple[Files, Found]:
+    """A bag was committed to for another station, in a line that this one signed."""
+    lines = lines_in(files[JOURNAL])
+    at = next(at for at, line in enumerate(lines) if "luck" in line["do"])
+    lines = lines[: at + 1]
+    lines[at]["do"]["luck"]["station"] = public_key(STRANGER)
+    alone = {name: raw for name, raw in files.items() if name.startswith(NIGHT)}
+    del alone[f"{NIGHT}/{HEADS}"]
+    return signed(alone, NIGHT, lines, key), (NIGHT, FILE, at + 1)
+
+
 CASES: tuple[Case, ...] = (
+    *(another_number, another_link, no_link, long_line, longest_line, long_tail, another_tail),
+    two_keys,
     *(two_faults, torn_signature, closing_signature, unclosed, rewritten),
     *(unbegun, not_begun, foreign_copy, other_newlines),
 )
