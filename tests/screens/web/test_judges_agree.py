@@ -24,12 +24,15 @@ from tests.screens.web.forged.records import (
     STRANGER,
     Files,
     Line,
+    each_head,
     files_of,
     lines_in,
     linked,
     play,
+    shown_in,
     signed,
     signed_again,
+    until,
 )
 
 NIGHT, NEXT = NIGHTS
@@ -100,10 +103,13 @@ def test_nobody_honest_is_accused(both: tuple[Judges, Files, Key]) -> None:
     two, files, key = both
     lines = lines_in(files[JOURNAL])
     assert signed_again(files, NIGHT, lines, key) == files
-    lines[4]["by"] = "x" * (LONGEST_ENTRY + 1)
+    short = len(entry_of({**lines[4], "by": ""}))
+    for size in (LONGEST_ENTRY, LONGEST_ENTRY + 1):
+        lines[4]["by"] = "x" * (size - short)
+        assert two.both(signed_again(files, NIGHT, lines, key)) == (None, None)
     headless = {name: raw for name, raw in files.items() if not name.endswith(HEADS)}
     empty = {**files, f"{NEXT}/{HEADS}": []}
-    for honest in (files, signed_again(files, NIGHT, lines, key), headless, empty):
+    for honest in (files, headless, empty):
         assert two.both(honest) == (None, None)
 
 
@@ -129,7 +135,8 @@ def closing_signature(files: Files, _: Key) -> tuple[Files, Found]:
     """Of a night that was closed: no power cut leaves that."""
     lines = lines_in(files[JOURNAL])
     lines[-1][SIGNATURE] = lines[-2][SIGNATURE]
-    return {**files, JOURNAL: linked(lines, "")}, (NIGHT, FILE, len(lines))
+    headless = {name: raw for name, raw in files.items() if name != f"{NIGHT}/{HEADS}"}
+    return {**headless, JOURNAL: linked(lines, "")}, (NIGHT, FILE, len(lines))
 
 
 def unclosed(files: Files, key: Key) -> tuple[Files, Found]:
@@ -170,10 +177,11 @@ def other_newlines(files: Files, _: Key) -> tuple[Files, Found]:
     return {**files, name: [b"".join(files[name]).replace(b"\n", b"\r\n")]}, (NIGHT, HEADS, 0)
 
 
-def signed_as_told(files: Files, key: Key, change: Line) -> tuple[Files, Found]:
+def signed_as_told(files: Files, key: Key, change: Line, night: int = 1) -> tuple[Files, Found]:
     """Four lines, the last of which says something else of its place; all signed by a key."""
-    signer, head, out = Signer.of(key, int(NIGHT)), START, list[bytes]()
+    signer, head, out = Signer.of(key, night), START, list[bytes]()
     lines = lines_in(files[JOURNAL])[:4]
+    lines[0]["do"]["night"] = night
     for number, line in enumerate(lines, 1):
         own = {**line, "prev": head.signature, **(change if number == len(lines) else {})}
         edge = head.edge.grown(leaf_of(entry_of(own)))
@@ -198,6 +206,12 @@ def another_link(files: Files, key: Key) -> tuple[Files, Found]:
 def no_link(files: Files, key: Key) -> tuple[Files, Found]:
     """A line follows none."""
     return signed_as_told(files, key, {"prev": ""})
+
+
+def another_night(files: Files, key: Key) -> tuple[Files, Found]:
+    """A night that was signed as the second is there as the first."""
+    forged, _ = signed_as_told(files, key, {}, night=2)
+    return {**forged, JOURNAL: forged[JOURNAL][:2]}, (NIGHT, FILE, 1)
 
 
 def long_line(files: Files, key: Key) -> tuple[Files, Found]:
@@ -229,6 +243,48 @@ def another_tail(files: Files, _: Key) -> tuple[Files, Found]:
     return torn, (NEXT, FILE, len(lines) + 1)
 
 
+def torn_twice(files: Files, _: Key) -> tuple[Files, Found]:
+    """The last line but one is no line, and the last one has only a beginning."""
+    *lines, last, newest = files[AFTER]
+    return {**files, AFTER: [*lines, last[:-9] + newest[:40]]}, (NEXT, FILE, len(lines) + 1)
+
+
+def another_end(files: Files, _: Key) -> tuple[Files, Found]:
+    """A closed night ends with something else than a newline."""
+    *lines, last = files[JOURNAL]
+    return {**files, JOURNAL: [*lines, last[:-1] + b"x"]}, (NIGHT, FILE, len(lines) + 1)
+
+
+def falling_heads(files: Files, _: Key) -> tuple[Files, Found]:
+    """The kept heads stand in the wrong order."""
+    heads = each_head(files, NIGHT)[::-1]
+    return {**files, f"{NIGHT}/{HEADS}": heads}, (NIGHT, HEADS, 0)
+
+
+def doubled_heads(files: Files, _: Key) -> tuple[Files, Found]:
+    """One stands there twice."""
+    heads = each_head(files, NIGHT)
+    return {**files, f"{NIGHT}/{HEADS}": [heads[0], *heads]}, (NIGHT, HEADS, 0)
+
+
+def foreign_heads(files: Files, _: Key) -> tuple[Files, Found]:
+    """They are of another night."""
+    return {**files, f"{NIGHT}/{HEADS}": files[f"{NEXT}/{HEADS}"]}, (NIGHT, HEADS, 0)
+
+
+def another_id(files: Files, _: Key) -> tuple[Files, Found]:
+    """Of the key that signed a kept head."""
+    head = each_head(files, NIGHT)[0]
+    at = head.rindex(b" ") + 1
+    wrong = head[:at] + (b"A" if head[at : at + 1] != b"A" else b"B") + head[at + 1 :]
+    return {**files, f"{NIGHT}/{HEADS}": [wrong]}, (NIGHT, HEADS, 0)
+
+
+def cut_tail(files: Files, _: Key) -> tuple[Files, Found]:
+    """The journal ends before the heads that were kept."""
+    return {**files, JOURNAL: files[JOURNAL][:7]}, (NIGHT, FILE, 8)
+
+
 def two_keys(files: Files, key: Key) -> tuple[Files, Found]:
     """A bag was committed to for another station, in a line that this one signed."""
     lines = lines_in(files[JOURNAL])
@@ -242,7 +298,8 @@ def two_keys(files: Files, key: Key) -> tuple[Files, Found]:
 
 CASES: tuple[Case, ...] = (
     *(another_number, another_link, no_link, long_line, longest_line, long_tail, another_tail),
-    two_keys,
+    *(another_night, torn_twice, another_end, falling_heads, doubled_heads, foreign_heads),
+    *(another_id, cut_tail, two_keys),
     *(two_faults, torn_signature, closing_signature, unclosed, rewritten),
     *(unbegun, not_begun, foreign_copy, other_newlines),
 )
@@ -254,6 +311,16 @@ def test_both_judges_name_the_same_place(both: tuple[Judges, Files, Key], case: 
     two, files, key = both
     forged, wanted = case(files, key)
     assert two.both(forged) == (wanted, wanted)
+
+
+def test_one_head_kept_elsewhere_tells_where_the_record_ends(
+    both: tuple[Judges, Files, Key],
+) -> None:
+    """Of a tail that was cut off, the first line that is gone is named."""
+    two, files, _ = both
+    cut = until(files, NIGHT, 10)
+    assert two.both(cut) == (None, None)
+    assert two.both(cut, [shown_in(files, NIGHT)[19]]) == ((NIGHT, FILE, 11),) * 2
 
 
 OPENINGS: dict[str, dict[str, Any]] = {

@@ -550,8 +550,8 @@ def _kept_heads(files: Files, chance: Random, night: str, _: Key) -> Files:
     """The kept heads altered, cut, doubled, in another order, of another night or key, or with
     something after them."""
     name = f"{night}/{HEADS}"
-    heads = _each_head(files, night)
-    other = _each_head(files, NIGHTS[1 - NIGHTS.index(night)])
+    heads = each_head(files, night)
+    other = each_head(files, NIGHTS[1 - NIGHTS.index(night)])
     at = chance.randrange(len(heads))
     ways = ["bit", "cut", "doubled", "order", "night", "stranger", "size", "junk"]
     match chance.choice(ways):
@@ -578,7 +578,8 @@ def _kept_heads(files: Files, chance: Random, night: str, _: Key) -> Files:
     return {**files, name: b"".join(heads).splitlines(keepends=True)}
 
 
-def _each_head(files: Files, night: str) -> list[bytes]:
+def each_head(files: Files, night: str) -> list[bytes]:
+    """The heads that are kept of a night, one by one."""
     text = b"".join(files[f"{night}/{HEADS}"])
     sizes = [*sizes_in(text)]
     ends = [0, *(len(heads_up_to(text, size)) for size in sizes)]
