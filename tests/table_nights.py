@@ -34,12 +34,10 @@ SIT = {
 BREAK = {"act": "break", "why": "it is late"}
 
 
-def play_tables(
-    state: Path, seed: int, way: Way = Way.COMMITTED, moves: int = 12, *, signed: bool = True
-) -> None:
+def play_tables(state: Path, seed: int, way: Way = Way.COMMITTED, moves: int = 12) -> None:
     """Play two nights of all games in which the station throws, shuffles or deals, so many moves
     each; the station starts anew in the middle of each, the first night is closed."""
-    key, chance = make_key(state) if signed else None, Random(seed)
+    key, chance = make_key(state), Random(seed)
     for last in (False, True):
         with night_in(state, programme=PROGRAMME, key=key, new=True, pack=PACK) as night:
             session = Session(night, Told(), CLOCK, chance, way=way)

@@ -29,8 +29,6 @@ from tests.screens.web.forged.papers import (
 )
 from tests.screens.web.forged.records import Files, files_of, play
 
-WHOLE = 0  # of a file, not one of its lines
-
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Judges, Files]]:
@@ -44,7 +42,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Judges, F
 
 
 def test_a_night_without_its_journal_had_begun(before: tuple[Judges, Files]) -> None:
-    """Its signatures tell that there was one."""
+    """Its kept heads tell that there was one."""
     both, files = before
     gone = {name: lines for name, lines in files.items() if name != f"0002/{FILE}"}
     assert both.both(gone) == (("0002", FILE, 1),) * 2
@@ -112,17 +110,16 @@ def test_the_receipts_of_a_whole_evening_are_whole(tmp_path: Path) -> None:
     state = play_evening(tmp_path / "night")
     report = make_report(read_source(state, None, lambda done, total: None), load_wording())
     source, folder = report.source, state / "nights" / "0001"
-    assert source.signed is not None
+    head = source.head.note(source.key, source.night)
     pack = next(folder.glob("pack-*")).read_bytes()
     files = {"journal": (folder / FILE).read_bytes(), "pack": pack}
     won = {(game.number, win.serial) for game in source.record.games for win in game.won}
     assert any(serial.startswith("ticket") for _, serial in won)
     with page_judge(modules) as page:
         for game, serial in sorted(won):
-            proof = make_proof(state, 1, game, source.tree_head, source.signed.key).decode()
+            proof = make_proof(state, 1, game, head, source.key).decode()
             code = find_receipt(report, serial, game).code
             text = code_text(code, source.head_code("", game))
             assert receipt_faults(text, code, report, state) == []
-            keys = [source.signed.key]
-            page.ask("receipt", text=text, proof=proof, files=files, keys=keys)
+            page.ask("receipt", text=text, proof=proof, files=files, keys=[source.key])
             assert page.answer() == {"phone": None, "record": None}, (game, serial)

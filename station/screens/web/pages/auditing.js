@@ -2,8 +2,10 @@
 // `loto report check`: a sealed game, a hall's opening of it, its organiser's keys, a receipt. Pure.
 
 import { cardIn, readReceipt } from "./checking.js";
-import { bytesOf, Edge, fromHex, hex, lineHash, readCode, signedBy, signedHead } from "./proving.js";
-import { Canonical, isObject, readPoint, SealedGame, splitLines, unsealed, without } from "./verifying.js";
+import { bytesOf, entryHash, fromHex, hashesIn, hex, readCode, readHead } from "./proving.js";
+import { rootBy, signedBy, signedHead, treeRoot } from "./proving.js";
+import { Canonical, isObject, readEntry, readLine } from "./verifying.js";
+import { SealedGame, splitLines, without } from "./verifying.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -20,19 +22,24 @@ export function readGame(bytes) {
   return new SealedGame(readFile(bytes).value);
 }
 
-/** Reads what a hall sends when it has opened a sealed game: its line and the signature. Throws where it is none, or not of this game. */
+/**
+ * Reads what a hall sends when it has opened a sealed game: its line, with the path to the signed
+ * head that ends with it. Throws where it is none, or not of this game.
+ */
 export function readOpening(bytes, game) {
-  const lines = splitLines(bytes);
-  if (lines.length !== 2) throw new Error("no opening");
-  const raw = lines[0].subarray(0, -1);
-  const { seq, prev } = JSON.parse(decoder.decode(raw));
-  const line = unsealed(raw, { seq: seq - 1, sum: prev });
-  const point = readPoint(lines[1]);
-  if (line.do.act !== "open") throw new Error("no opening");
+  const told = JSON.parse(decoder.decode(bytes));
+  const named = isObject(told) && Object.keys(told).sort().join() === "entry,form,head,key,path";
+  const texts = named && Object.values(told).every((value) => typeof value === "string");
+  if (!texts || told.form !== "loto-station opening 1") throw new Error("no opening");
+  const { entry, key, path } = told;
+  const [line, head, hashes] = [readEntry(entry), readHead(told.head), hashesIn(path)];
+  if (!/^[0-9a-f]{64}$/.test(key) || !head || !hashes || line.do.act !== "open") throw new Error("no opening");
   game.mustOpen(line.do, line.at.wall);
-  if (point.seq !== line.seq || point.sum !== line.sum) throw new Error("not signed");
-  if (game.halls && !game.halls.match(/.{64}/g).includes(point.key)) throw new Error("for other halls");
-  return point;
+  const root = rootBy(hashes, entryHash(bytesOf(entry)), line.seq - 1, head.size);
+  const same = head.size === line.seq && root && hex(root) === hex(head.root);
+  if (!same || !signedHead(head, key)) throw new Error("not signed");
+  if (game.halls && !game.halls.match(/.{64}/g).includes(key)) throw new Error("for other halls");
+  return { key, head };
 }
 
 /** Reads the keys that an organiser gave out for a game; throws where they are not his, or one opens nothing. */
@@ -82,12 +89,13 @@ export function receiptWrong(text, { journal, pack }, keys) {
   if (!receipt.fits) return "other";
   const { head, key } = told;
   if (!keys.includes(key) || !signedHead(head, key)) return "head";
-  const raw = splitLines(journal).map((line) => line.subarray(0, -1));
-  const edge = raw.slice(0, head.size).reduce((one, line) => one.grown(lineHash(line)), new Edge());
-  if (edge.size !== head.size || hex(edge.root) !== hex(head.root)) return "split";
-  const lines = raw.map((line) => JSON.parse(decoder.decode(line)));
-  const { night, seq, sum } = receipt.end;
-  if (night !== receipt.night || lines[0].do.night !== night || lines[seq - 1]?.sum !== sum) return "end";
+  const read = splitLines(journal).map((raw) => readLine(decoder.decode(raw.subarray(0, -1))));
+  const [lines, leaves] = [read.map(({ line }) => line), read.map(({ entry }) => entryHash(entry))];
+  const isRoot = (size, root) =>
+    size > 0 && size <= leaves.length && hex(treeRoot(leaves.slice(0, size))) === root;
+  if (!isRoot(head.size, hex(head.root))) return "split";
+  const { night, seq, root } = receipt.end;
+  if (night !== receipt.night || lines[0].do.night !== night || !isRoot(seq, root)) return "end";
   const of = winsIn(lines).filter((win) => win.game === receipt.game && win.serial.toUpperCase() === receipt.serial.toUpperCase());
   const won = of.find((win) => win.digest === receipt.digest && win.called.length === receipt.calls);
   if (!won) return "not-won";

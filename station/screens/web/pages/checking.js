@@ -1,8 +1,9 @@
 // Judges what the station tells of a game: whether its lines stand in the signed record, and whether
 // each number followed from what the record was bound to before. Pure; needs no network.
 
-import { bytesOf, fromHex, hasGrown, hex, lineHash, readCode, readHead, rootBy, sha256, signedHead } from "./proving.js";
-import { Night, unsealed } from "./verifying.js";
+import { base64, bytesOf, entryHash, hasGrown, hashesIn, hex, readCode, readHead } from "./proving.js";
+import { rootBy, sha256, signedHead } from "./proving.js";
+import { Night, readEntry } from "./verifying.js";
 
 const FORM = "loto-station game 1";
 
@@ -28,19 +29,16 @@ function readProof(text) {
   throw new Wrong("form");
 }
 
-/** Returns a line of the record; throws where it is not as it was signed. */
-function included(text, path, head, before) {
-  const raw = bytesOf(text);
+/** Returns a line of the record from its entry; throws where it is not as it was signed. */
+function included(entry, path, head, before) {
   let line;
   try {
-    const { seq, prev } = JSON.parse(text);
-    line = unsealed(raw, { seq: seq - 1, sum: prev });
+    line = readEntry(entry);
   } catch {
     throw new Wrong("altered", before + 1);
   }
   if (line.seq <= before) throw new Wrong("order", line.seq);
-  const way = (/^([0-9a-f]{64})*$/.test(path) ? (path.match(/.{64}/g) ?? []) : []).map(fromHex);
-  const root = rootBy(way, lineHash(raw), line.seq - 1, head.size);
+  const root = rootBy(hashesIn(path) ?? [], entryHash(bytesOf(entry)), line.seq - 1, head.size);
   if (!root || hex(root) !== hex(head.root)) throw new Wrong("foreign", line.seq);
   return line;
 }
@@ -86,6 +84,13 @@ const read = (heads) => heads.map(readHead).filter(Boolean);
 function against(seen, head, line) {
   const other = seen.find(({ origin, size, root }) => origin === head.origin && size === head.size && hex(root) !== hex(head.root));
   if (other) throw Object.assign(new Wrong("split", line), { heads: [other.text, head.text] });
+}
+
+/** Throws where the head that ends before a line was seen, and the line has the signature of another. */
+function mustFollow(seen, head, { seq, prev }) {
+  const before = seen.filter(({ origin, size }) => origin === head.origin && size === seq - 1);
+  const other = before.find(({ signature }) => base64(signature.slice(4)) !== prev);
+  if (other) throw Object.assign(new Wrong("split", seq - 1), { heads: [other.text, head.text] });
 }
 
 /**
@@ -151,10 +156,10 @@ export function readReceipt({ receipt, head, key, game: shown, bag }) {
   const serial = found && plain(plain(found[3]) ?? "%"); // once for the address, once for its signs
   if (!serial) return null;
   const [night, game, calls, of, seq] = [1, 2, 4, 8, 9].map((place) => Number(found[place]));
-  const [digest, sum] = [found[5], found[10]].map((text) => text.toLowerCase());
+  const [digest, root] = [found[5], found[10]].map((text) => text.toLowerCase());
   const fits = night === head.night && game === shown && !bag;
-  const told = { night, game, calls, digest, numbers: twos(found[6]), called: twos(found[7]), end: { night: of, seq, sum } };
-  return { ...told, serial, key, fits };
+  const [numbers, called, end] = [twos(found[6]), twos(found[7]), { night: of, seq, root }];
+  return { night, game, calls, digest, numbers, called, end, serial, key, fits };
 }
 
 const TICKET = /^ticket(-\d+){2,}$/i; // from elsewhere: in its line stands a name, which is told to nobody
@@ -187,8 +192,7 @@ export function judged(text, kept = [], keys = []) {
     let seq = 0;
     for (const [raw, path] of proof.lines) {
       const line = included(raw, path, head, seq);
-      const before = readHead(line.head ?? "");
-      if (before) against(seen, before, before.size);
+      mustFollow(seen, head, line);
       told.take(line);
       ({ seq } = line);
     }

@@ -202,6 +202,11 @@ export function treeRoot(leaves) {
   return level[0];
 }
 
+/** Returns the hashes of a path, given in hex one after the other; null where it is none. */
+export function hashesIn(path) {
+  return /^([0-9a-f]{64})*$/.test(path) ? (path.match(/.{64}/g) ?? []).map(fromHex) : null;
+}
+
 /** Returns the root that a leaf's path leads to; null if no tree of that size has such a path. */
 export function rootBy(path, leaf, place, size) {
   if (place < 0 || place >= size) return null;
@@ -259,15 +264,26 @@ export function hasGrown(path, small, smallRoot, size, root) {
 // -- heads: the forms stand in `station/record/heads.py` ---------------------------------------------
 
 export const base64 = (bytes) => btoa(String.fromCharCode(...bytes));
-const unbase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+export const unbase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const HEAD =
   /^(loto-station\/[0-9a-f]{16}\/night-([0-9]{4,}))\n(0|[1-9][0-9]*)\n([A-Za-z0-9+/]{43}=)\n\n\u2014 \1 ([A-Za-z0-9+/]{91}=)\n$/;
 
 export const originOf = (key, night) => `loto-station/${key.slice(0, 16)}/night-${String(night).padStart(4, "0")}`;
 
-/** Returns the hash of a line, as bytes without its newline, in the tree of its night. */
-export function lineHash(line) {
-  return leafHash(line.length > 65535 ? bytesOf(hex(sha256(line))) : line);
+/** Returns the four bytes that tell a public key, 64 hex digits, apart from others of its name. */
+const keyId = (name, key) =>
+  sha256(joined(bytesOf(name), Uint8Array.of(10, 1), fromHex(key))).slice(0, 4);
+
+/** Returns the hash of an entry, a line's bytes without its signature, in the tree of its night. */
+export function entryHash(entry) {
+  return leafHash(entry.length > 65535 ? bytesOf(hex(sha256(entry))) : entry);
+}
+
+/** Returns a head as text; the signature has 64 bytes. */
+export function headNote(key, night, { size, root }, signature) {
+  const origin = originOf(key, night);
+  const signed = base64(joined(keyId(origin, key), signature));
+  return `${origin}\n${size}\n${base64(root)}\n\n\u2014 ${origin} ${signed}\n`;
 }
 
 /** Reads the head of a night's tree; null if it is none. Whether it is signed is asked apart. */
@@ -280,13 +296,25 @@ export function readHead(text) {
   return base64(head.root) === root && base64(head.signature) === signature ? head : null;
 }
 
+/** Reads heads that follow one another, as bytes; null where anything else is there. */
+export function readHeads(bytes) {
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+  const heads = (text.match(/(?:[^\n]*\n){5}/g) ?? []).map(readHead);
+  const whole = heads.every(Boolean) && heads.map((head) => head.text).join("") === text;
+  return whole ? heads : null;
+}
+
 /** Returns whether a public key, 64 hex digits, has signed a head. */
 export function signedHead(head, key) {
-  const [name, bytes] = [bytesOf(head.origin), fromHex(key)];
-  const told = sha256(joined(name, Uint8Array.of(10, 1), bytes)).slice(0, 4);
-  if (head.origin !== originOf(key, head.night) || hex(told) !== hex(head.signature.slice(0, 4))) return false;
+  const [id, signature] = [head.signature.slice(0, 4), head.signature.slice(4)];
+  if (head.origin !== originOf(key, head.night) || hex(keyId(head.origin, key)) !== hex(id)) return false;
   const text = bytesOf(head.text.slice(0, head.text.indexOf("\n\n") + 1));
-  return signedBy(bytes, text, head.signature.slice(4));
+  return signedBy(fromHex(key), text, signature);
 }
 
 // -- codes of heads: the form stands in `station/record/coded.py` ------------------------------------
@@ -316,9 +344,6 @@ export function readCode(text) {
   let at = 0;
   const [, key, night, game, lines, root, signature] = CODED.map((part) => hex(bytes.slice(at, (at += part))));
   const [of, many] = [night, lines].map((part) => Number.parseInt(part, 16));
-  const origin = originOf(key, of);
-  const told = sha256(joined(bytesOf(origin), Uint8Array.of(10, 1), fromHex(key))).slice(0, 4);
-  const signed = base64(joined(told, fromHex(signature)));
-  const head = readHead(`${origin}\n${many}\n${base64(fromHex(root))}\n\n\u2014 ${origin} ${signed}\n`);
+  const head = readHead(headNote(key, of, { size: many, root: fromHex(root) }, fromHex(signature)));
   return head && { head, key, game: Number.parseInt(game, 16), bag: hex(bytes.slice(size)), receipt: found[2] ?? "" };
 }

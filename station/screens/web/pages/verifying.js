@@ -1,29 +1,30 @@
 // A second judge of the record, beside `station/record/audit.py`: reads nights as they lie on the
-// disk, and says which line is not what a station wrote. It knows the chain, the tree with its signed
-// heads, the signatures, and the proofs of the draw; it does not play the rules, count the money or read packs.
+// disk, and says which line is not what a station wrote. `docs/record.md` describes the format. It
+// checks lines, signatures, kept heads, copies and the draw, but not the rules or the money.
 
-import { base64, bytesOf, fromHex, hex, hmac, joined, numbered, sha256, treeRoot } from "./proving.js";
-import { Edge, leafHash, lineHash, originOf, readHead, rootBy, signedBy, signedHead } from "./proving.js";
+import { base64, bytesOf, Edge, entryHash, fromHex, hashesIn, headNote, hex } from "./proving.js";
+import { hmac, joined, leafHash, numbered, readHead, readHeads, rootBy } from "./proving.js";
+import { sha256, signedBy, signedHead, treeRoot, unbase64 } from "./proving.js";
 
 const JOURNAL = "journal.jsonl";
-const SIGNATURES = "checkpoints.jsonl";
-const GENESIS = "0".repeat(64);
+const KEPT_HEADS = "heads.txt";
 const LONGEST = 2 << 20;
 const MOST_ADDED = 200; // characters of the hall's words
 const HEX = /^[0-9a-f]{64}$/;
+const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
 const WALL = /^[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}$/;
-const FIELDS = ["at", "by", "do", "id", "mono", "prev", "seq", "sum", "then", "via"];
+const COPY = /^(?:pack|programme|tags)-([0-9a-f]{16})\.(?:csv|json|toml)$/;
+const ENTRY = ["at", "by", "do", "id", "mono", "prev", "seq", "then", "via"];
+const LINE = ["at", "by", "do", "id", "mono", "prev", "seq", "signature", "then", "via"];
+const TEXTS = ["by", "id", "prev", "signature", "via"];
 const LEAVES = 90;
-const SIGNED = ["close", "break", "close-night"];
 
 class Fault extends Error {
-  constructor(file, line, why) {
+  constructor(file, line, why, night) {
     super(why);
-    Object.assign(this, { file, line });
+    Object.assign(this, { file, line, night });
   }
 }
-
-class UnfitHead extends Fault {}
 
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isWhole = (value, least) => Number.isInteger(value) && value >= least;
@@ -157,23 +158,41 @@ function areWhole({ do: done, then }) {
   return told.every(Number.isInteger);
 }
 
-/** Returns a line that must follow a head; throws if it does not, or is no line. */
-export function unsealed(raw, head) {
-  const reader = new Canonical(decoder.decode(raw));
+// -- lines -----------------------------------------------------------------------------------------
+
+function formed(reader, fields) {
   const line = reader.whole();
-  const names = isObject(line) ? Object.keys(line).filter((name) => name !== "head") : [];
-  if (names.join() !== FIELDS.join()) throw new Error("no journal line");
-  if (hex(sha256(bytesOf(without(reader, "sum")))) !== line.sum) throw new Error("it was altered");
-  const kinds = typeof line.id === "string" && typeof line.by === "string" && typeof line.via === "string";
-  const headed = !("head" in line) || (typeof line.head === "string" && line.head);
-  if (!headed || !kinds || ![line.at, line.do, line.then].every(isObject)) throw new Error("no journal line");
-  if (typeof line.mono !== "number" || !areWhole(line)) throw new Error("no whole number");
-  if (line.seq !== head.seq + 1) throw new Error("lines are missing, doubled or out of order");
-  if (line.prev !== head.sum) throw new Error("it does not follow the line before");
+  if (!isObject(line) || Object.keys(line).join() !== fields.join()) throw new Error("no journal line");
+  const texts = fields.filter((name) => TEXTS.includes(name)).every((name) => typeof line[name] === "string");
+  const objects = [line.at, line.do, line.then].every(isObject);
+  if (!texts || !objects || typeof line.mono !== "number") throw new Error("no journal line");
+  const [follows, signed] = [line.prev, line.signature ?? ""].map((text) => text === "" || SIGNATURE.test(text));
+  if (!follows || !signed || line.signature === "") throw new Error("no signature");
+  if (!Number.isInteger(line.seq)) throw new Error("no whole number");
   return line;
 }
 
-// -- signatures ------------------------------------------------------------------------------------
+/** Returns a line from its entry, the text without its signature; throws where it is none. */
+export function readEntry(text) {
+  const line = formed(new Canonical(text), ENTRY);
+  if (!areWhole(line)) throw new Error("no whole number");
+  return line;
+}
+
+/** Returns a line from its text, and its entry as bytes; throws where it is none. */
+export function readLine(text) {
+  const reader = new Canonical(text);
+  return { line: formed(reader, LINE), entry: bytesOf(without(reader, "signature")) };
+}
+
+/** Returns a line and the end of the record with it; throws if it does not follow the end before. */
+function unsealed(raw, { edge, signature }) {
+  const { line, entry } = readLine(decoder.decode(raw));
+  if (line.seq !== edge.size + 1) throw new Error("lines are missing, doubled or out of order");
+  if (line.prev !== signature) throw new Error("it does not follow the line before");
+  const leaf = entryHash(entry);
+  return { line, leaf, edge: edge.grown(leaf), signature: line.signature };
+}
 
 export function splitLines(bytes) {
   const lines = [];
@@ -186,96 +205,37 @@ export function splitLines(bytes) {
   return lines;
 }
 
-const POINT = ["game", "key", "night", "seq", "signature", "sum"];
-const good = new Set(); // texts whose signature is known to be right: it takes the longest by far
+// -- signatures ------------------------------------------------------------------------------------
 
-export function readPoint(raw) {
-  const text = decoder.decode(raw);
-  const reader = new Canonical(text.endsWith("\n") ? text.slice(0, -1) : `${text}?`);
-  const point = reader.whole();
-  if (!isObject(point) || Object.keys(point).join() !== POINT.join()) throw new Error("no checkpoint");
-  if (!HEX.test(point.key) || !HEX.test(point.sum) || !/^[0-9a-f]{128}$/.test(point.signature)) throw new Error("no checkpoint");
-  if (![point.night, point.game, point.seq].every((number) => isWhole(number, 0))) throw new Error("no checkpoint");
-  const message = bytesOf(`loto-station checkpoint 1\n${without(reader, "signature")}`);
-  if (!good.has(text) && !signedBy(fromHex(point.key), message, fromHex(point.signature))) {
-    throw new Error("not signed");
-  }
-  good.add(text);
-  return point;
+const good = new Set(); // heads that are known to be signed: a signature takes the longest by far
+
+function isSigned(head, key) {
+  const asked = `${key} ${head.text}`;
+  if (!good.has(asked) && !signedHead(head, key)) return false;
+  good.add(asked);
+  return true;
 }
-
-function readPoints(bytes, night, keys) {
-  const points = [];
-  const lines = bytes.length ? splitLines(bytes) : [bytes];
-  lines.forEach((raw, index) => {
-    let point;
-    try {
-      point = readPoint(raw);
-    } catch (error) {
-      throw new Fault(SIGNATURES, index + 1, error.message);
-    }
-    const before = points.at(-1);
-    if (keys.length && !keys.includes(point.key)) throw new Fault(SIGNATURES, index + 1, "another key");
-    if (point.night !== night) throw new Fault(SIGNATURES, index + 1, "another night's");
-    if (before && point.seq <= before.seq) throw new Fault(SIGNATURES, index + 1, "out of order");
-    points.push(point);
-  });
-  return points;
-}
-
-// -- the heads in the lines ------------------------------------------------------------------------
 
 /**
- * Holds the head in each line against the tree over the lines before it. The last signature stands
- * for all lines before it: it alone is tried, and `each` only to find out which line is wrong.
+ * Returns the number of the first line that the night's key has not signed as it is; 0 for none.
+ *
+ * A line that was altered makes all signatures from its own on wrong, so the first is found by halves.
  */
-class Heads {
-  constructor(night, keys, each) {
-    Object.assign(this, { night, keys, each, last: null, edge: new Edge() });
+function firstUnsigned(lines) {
+  const { key, night } = lines[0]?.line.do ?? {};
+  const named = typeof key === "string" && HEX.test(key) && isWhole(night, 1);
+  const signed = (count) => {
+    const { edge, signature } = lines[count - 1];
+    return named && isSigned(readHead(headNote(key, night, edge, unbase64(signature))), key);
+  };
+  if (!lines.length || signed(lines.length)) return 0;
+  let [low, high] = [0, lines.length]; // the first `low` lines are good, the first `high` are not
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (signed(middle)) low = middle;
+    else high = middle;
   }
-
-  take({ seq, head }, raw) {
-    if (head) {
-      this.check(seq, head);
-      this.last = { seq, head };
-    } else if (this.last) throw new UnfitHead(JOURNAL, seq, "the line has no head");
-    this.edge = this.edge.grown(lineHash(raw));
-  }
-
-  settle() {
-    if (this.last && this.keys.length && !this.signed(this.last.head)) {
-      throw new UnfitHead(JOURNAL, this.last.seq, "its head is not signed");
-    }
-  }
-
-  check(seq, text) {
-    if (this.fits(text)) {
-      if (!this.each || !this.keys.length || this.signed(text)) return;
-    } else if (this.each) {
-      const head = readHead(text);
-      const other = head && head.night === this.night && head.size === this.edge.size && this.signed(text);
-      if (other) throw new UnfitHead(JOURNAL, this.edge.size, "another line was signed");
-    }
-    throw new UnfitHead(JOURNAL, seq, "its head is not that of the lines before it");
-  }
-
-  fits(text) {
-    const { size } = this.edge;
-    const root = base64(this.edge.root);
-    const begins = (key) => text.startsWith(`${originOf(key, this.night)}\n${size}\n${root}\n\n`);
-    if (this.keys.length) return this.keys.some(begins);
-    const head = readHead(text);
-    return head !== null && head.night === this.night && head.size === size && base64(head.root) === root;
-  }
-
-  signed(text) {
-    const head = readHead(text);
-    if (!head) return false;
-    const asked = `${this.keys} ${text}`;
-    if (!good.has(asked) && !this.keys.some((key) => signedHead(head, key))) return false;
-    good.add(asked);
-    return true;
-  }
+  return high;
 }
 
 // -- the draw --------------------------------------------------------------------------------------
@@ -318,7 +278,7 @@ function shuffled(secret, binding, things) {
 function holds({ way, root, leaves }, binding, { at, secret, path = "" }) {
   if (way === "fresh") return path === "";
   const leaf = leafHash(joined(bytesOf("loto-station leaf 1\n"), binding, fromHex(secret)));
-  const found = rootBy((path.match(/.{64}/g) ?? []).map(fromHex), leaf, at, leaves);
+  const found = rootBy(hashesIn(path), leaf, at, leaves);
   return found !== null && hex(found) === root;
 }
 
@@ -565,32 +525,32 @@ export class SealedGame {
 
 // -- a night ---------------------------------------------------------------------------------------
 
+/** Returns whether an act opens a night; its number and key are known to be such, for they have signed it. */
+function isOpening({ act, version, test, last_number: last, copies, strict = false }) {
+  const flags = [test, last, strict].every((flag) => typeof flag === "boolean");
+  const texts = Array.isArray(copies) && [version, ...copies].every((text) => typeof text === "string");
+  return flags && texts && act === "open-night" && copies.every((name) => COPY.test(name));
+}
+
 export class Night {
   constructor(number) {
     Object.assign(this, { number, games: 0, drawings: 0, fair: null, sealed: null, opening: null });
-    Object.assign(this, { table: new Table() });
-    Object.assign(this, { due: new Map(), sums: new Map(), stations: new Map() });
-  }
-
-  get vouched() {
-    return this.opening !== null && "before" in this.opening;
+    Object.assign(this, { table: new Table(), stations: new Map() });
   }
 
   take(line) {
     const { do: done, at, seq } = line;
     const dated = typeof at.trust === "string" && at.trust && typeof at.wall === "string" && WALL.test(at.wall);
     if (typeof done.act !== "string" || !dated) throw new Error("no station writes such a line");
+    if (!areWhole(line)) throw new Error("no whole number");
     if (seq === 1) {
-      if (done.act !== "open-night" || !isWhole(done.night, 1)) throw new Error("it opens no night");
+      if (!isOpening(done)) throw new Error("it opens no night");
       this.opening = done;
-    } else {
-      const station = this.table.take(done, line.then, this.opening.night, this.games);
-      if (station !== null && !this.stations.has(station)) this.stations.set(station, seq);
-      this.follow(line, done);
+      return;
     }
-    this.sums.set(seq, line.sum);
-    if (done.act === "open" && "sealed" in done) this.due.set(seq, line.sum);
-    if (SIGNED.includes(done.act) || "ended" in line.then || (seq === 1 && this.vouched)) this.due.set(seq, line.sum);
+    const station = this.table.take(done, line.then, this.opening.night, this.games);
+    if (station !== null && !this.stations.has(station)) this.stations.set(station, seq);
+    this.follow(line, done);
   }
 
   follow(line, done) {
@@ -630,70 +590,80 @@ export class Night {
 }
 
 /** Returns whether what follows the last good line can be the rest of one that was being written. */
-function canBeOneLine(torn, head) {
+function canBeOneLine(torn, signature) {
   if (torn.length > LONGEST) return false;
   const text = Array.from(torn, (byte) => String.fromCharCode(byte)).join("");
   if (text.indexOf('{"at":{"trust":"', 1) >= 0) return false;
-  return Array.from(text.matchAll(/"prev":"([0-9a-f]{64})","seq":/g)).every(([, sum]) => sum === head.sum);
+  const links = Array.from(text.matchAll(/"prev":"([A-Za-z0-9+/=]{88}|)","seq":/g));
+  return links.every(([, last]) => last === signature);
 }
 
-/** Takes all lines of a journal; returns its head and how many torn bytes follow it. */
-function walk(bytes, previous, night, heads) {
-  let head = { seq: 0, sum: previous };
-  let read = 0;
+/**
+ * Returns the good lines of a journal, each with its `leaf`, the `edge` of the tree and where it
+ * ends, and how many torn bytes follow; as `station/record/journal.py read` does.
+ */
+function readJournal(bytes, previous) {
+  const lines = [];
+  let [head, end, why] = [{ edge: new Edge(), signature: previous }, 0, ""];
   for (const raw of splitLines(bytes)) {
-    const text = raw.subarray(0, -1);
-    let line;
     try {
       if (raw.at(-1) !== 10 || raw.length > LONGEST) throw new Error("it has no end");
-      line = unsealed(text, head);
+      head = unsealed(raw.subarray(0, -1), head);
     } catch (error) {
-      const torn = bytes.subarray(read);
-      if (canBeOneLine(torn, head)) return { head, torn: torn.length };
-      throw new Fault(JOURNAL, head.seq + 1, error.message);
+      why = error.message;
+      break;
     }
-    heads.take(line, text);
+    end += raw.length;
+    lines.push({ ...head, end });
+  }
+  const unsigned = firstUnsigned(lines);
+  if (unsigned) [lines.length, why] = [unsigned - 1, "the station's key has not signed it"];
+  const last = lines.at(-1) ?? { end: 0, signature: previous };
+  const torn = bytes.subarray(last.end);
+  if (torn.length && !canBeOneLine(torn, last.signature)) throw new Fault(JOURNAL, lines.length + 1, why);
+  return { lines, torn: torn.length };
+}
+
+/** Returns the night that these lines tell of. */
+function played(lines, number) {
+  const night = new Night(number);
+  for (const { line } of lines) {
     try {
       night.take(line);
     } catch (error) {
       throw new Fault(JOURNAL, line.seq, error.message);
     }
-    head = { seq: line.seq, sum: line.sum };
-    read += raw.length;
   }
-  return { head, torn: 0 };
+  return night;
 }
 
-/** Takes all lines of a night; returns it with its head and how many torn bytes follow. */
-function taken(bytes, number, previous, keys) {
-  const [night, heads] = [new Night(number), new Heads(number, keys, false)];
-  try {
-    const walked = walk(bytes, previous, night, heads);
-    heads.settle();
-    return { night, ...walked };
-  } catch (error) {
-    if (error instanceof UnfitHead) walk(bytes, previous, new Night(number), new Heads(number, keys, true));
-    throw error;
-  }
+/** Returns the heads that were kept beside a journal; throws where they were altered. */
+function keptHeads(bytes, night, key) {
+  const heads = readHeads(bytes);
+  const whole = heads?.every((head, at) => {
+    const rising = !at || heads[at - 1].size < head.size;
+    return rising && head.night === night && isSigned(head, key);
+  });
+  if (!whole) throw new Fault(KEPT_HEADS, 0, "it was altered");
+  return heads;
 }
 
-function compare(night, points, head, keys, files, last) {
-  if (night.opening.night !== night.number) throw new Fault(JOURNAL, 1, "another night's");
-  for (const point of points) {
-    if (night.sums.get(point.seq) !== point.sum) {
-      throw new Fault(JOURNAL, Math.min(point.seq, head.seq + 1), "it is not what was signed");
-    }
+/** Throws where a night's lines do not fit its number, the key, or the files beside it. */
+function compare({ number, opening, stations }, lines, keys, files) {
+  const { key, night, copies } = opening;
+  if (night !== number) throw new Fault(JOURNAL, 1, "another night's");
+  if (keys.length && !keys.includes(key)) throw new Fault(JOURNAL, 1, "another key");
+  for (const { size, signature } of keptHeads(files[KEPT_HEADS] ?? new Uint8Array(), number, key)) {
+    if (lines[size - 1]?.signature === base64(signature.slice(4))) continue;
+    throw new Fault(JOURNAL, Math.min(size, lines.length + 1), "the line whose head was kept is gone");
   }
-  const signed = new Map(points.map((point) => [point.seq, point.sum]));
-  for (const [seq, sum] of night.vouched ? night.due : []) {
-    if (signed.get(seq) !== sum && !(last && seq === head.seq)) {
-      throw new Fault(SIGNATURES, 0, `the signature of line ${seq} is gone`);
-    }
+  const found = Object.keys(files).filter((name) => COPY.test(name));
+  for (const name of [...new Set([...copies, ...found])].sort()) {
+    const digest = name in files ? hex(sha256(files[name])).slice(0, 16) : "";
+    if (digest !== COPY.exec(name)[1]) throw new Fault(name, 0, "the copy is gone or was altered");
   }
-  const known = keys.length ? keys : points.map((point) => point.key);
-  for (const [station, seq] of night.vouched ? night.stations : []) {
-    if (!known.includes(station)) throw new Fault(JOURNAL, seq, "committed to for another station");
-  }
+  const stranger = [...stations].find(([station]) => station !== key);
+  if (stranger) throw new Fault(JOURNAL, stranger[1], "committed to for another station");
 }
 
 /** Returns where the lines, as their hashes, stop to be those of kept heads; 0 if they do not. */
@@ -709,51 +679,58 @@ function firstUnlike(kept, leaves) {
 }
 
 /**
- * Returns the fault of good nights, oldest first, as `verify` takes them, where they do not go on
+ * Returns the fault of good nights, oldest first, as `verify` gives them, where they do not go on
  * from heads that somebody kept: `night`, `file` and `line`, from which on one is not as it was
  * signed; null if they do. Heads that no key has signed are none.
  */
-export function unlike(nights, heads, kept, keys) {
-  const shown = kept.map(readHead).filter((head) => head && keys.some((key) => signedHead(head, key)));
+export function unlike(nights, kept, keys) {
+  const shown = kept.map(readHead).filter((head) => head && keys.some((key) => isSigned(head, key)));
   for (const night of [...new Set(shown.map((head) => head.night))].sort((one, other) => one - other)) {
-    const count = heads[night - 1]?.seq ?? 0;
-    const lines = count ? splitLines(nights[night - 1][JOURNAL]).slice(0, count) : [];
-    const leaves = lines.map((line) => lineHash(line.subarray(0, -1)));
+    const leaves = nights[night - 1]?.leaves ?? [];
     const line = firstUnlike(shown.filter((head) => head.night === night), leaves);
     if (line) return { night, file: JOURNAL, line, why: "it is not as it was signed, or it is gone" };
   }
   return null;
 }
 
-const same = (one, other) => POINT.every((name) => one?.[name] === other?.[name]);
+/** Verifies the next night; returns it, null where the last one had not begun. */
+function verified(files, number, { previous, keys, last }) {
+  if (!last && !(JOURNAL in files)) throw new Fault(JOURNAL, 0, "the journal is gone");
+  const { lines, torn } = readJournal(files[JOURNAL] ?? new Uint8Array(), previous);
+  if (!last && (torn || !lines.length)) throw new Fault(JOURNAL, lines.length + 1, "damaged");
+  if (!lines.length && KEPT_HEADS in files) throw new Fault(JOURNAL, 1, "the journal is gone");
+  if (!lines.length) return null;
+  const night = played(lines, number);
+  compare(night, lines, keys, files);
+  const { line, signature } = lines.at(-1);
+  const leaves = lines.map(({ leaf }) => leaf);
+  return { key: night.opening.key, leaves, signature, closed: line.do.act === "close-night" };
+}
 
 /**
- * Verifies nights, the oldest first; each is its files by their names, as bytes: journal and checkpoints.
+ * Verifies nights, the oldest first; each is its files by their names, as bytes.
  *
- * Returns the `heads` of the good nights, and the `fault`: `night`, `file`, `line` (0: the file as a
- * whole) and `why`; null if all is whole. `keys`: public keys that may have signed; any when empty.
+ * Returns the good `nights`, each with the `leaves` of its tree, and the `fault`: `night`, `file`,
+ * `line` (0: the file as a whole) and `why`; null if all is whole. `keys`: the public keys that may
+ * have signed; that of the first night when empty.
  */
 export function verify(nights, keys = []) {
-  const heads = [];
-  let [previous, newest, vouched] = [GENESIS, null, false];
+  const found = [];
   for (const [index, files] of nights.entries()) {
-    const { [JOURNAL]: journal, [SIGNATURES]: checkpoints } = files;
-    const [number, last] = [index + 1, index === nights.length - 1];
+    const before = found.at(-1);
+    const known = keys.length || !before ? keys : [before.key];
     try {
-      if (!journal) throw new Fault(JOURNAL, 1, "the journal is gone");
-      const points = checkpoints ? readPoints(checkpoints, number, keys) : [];
-      const known = keys.length ? keys : points.map((point) => point.key);
-      const { night, head, torn } = taken(journal, number, previous, known);
-      if (!night.opening || (!last && torn)) throw new Fault(JOURNAL, head.seq + 1, "damaged");
-      compare(night, points, head, keys, files, last);
-      if (night.vouched && !same(night.opening.before, newest)) throw new Fault(JOURNAL, 1, "another before");
-      if (!night.vouched && vouched) throw new Fault(JOURNAL, 1, "no checkpoint of the night before");
-      [previous, newest, vouched] = [head.sum, points.at(-1) ?? newest, night.vouched];
-      heads.push(head);
+      const [previous, last] = [before?.signature ?? "", index === nights.length - 1];
+      const night = verified(files, index + 1, { previous, keys: known, last });
+      if (!night) break;
+      const open = before && !before.closed;
+      if (open) throw new Fault(JOURNAL, before.leaves.length, "it was not closed", index);
+      found.push(night);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return { heads, fault: { night: number, file: error.file, line: error.line, why: error.message } };
+      const { night = index + 1, file, line, message: why } = error;
+      return { nights: found, fault: { night, file, line, why } };
     }
   }
-  return { heads, fault: null };
+  return { nights: found, fault: null };
 }

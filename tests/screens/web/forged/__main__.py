@@ -26,7 +26,6 @@ from station.record.station_key import make_key
 from tests.screens.web.forged.honest import moments
 from tests.screens.web.forged.judges import Judges, PageJudge, judges, page_judge
 from tests.screens.web.forged.papers import (
-    STRANGER,
     forged_proof,
     forged_receipt,
     play_papers,
@@ -36,6 +35,7 @@ from tests.screens.web.forged.papers import (
 from tests.screens.web.forged.records import (
     OF_THE_DRAW,
     OF_THE_TABLE,
+    STRANGER,
     Files,
     another_law,
     files_of,
@@ -106,10 +106,11 @@ Forged: TypeAlias = Callable[[Judges, Path, Files, Random], Judged]
 
 def _of_lines(draw: tuple[Callable[..., None], ...]) -> Forged:
     def work(both: Judges, state: Path, files: Files, chance: Random) -> Judged:
+        key = make_key(state)
         for number in count():
-            what, forgery, kept = *forged(files, chance, draw), list[str]()
+            what, forgery, kept = *forged(files, chance, key, draw), list[str]()
             if number % 10 == 0:
-                what, forgery, kept = signed_anew(files, make_key(state), chance)
+                what, forgery, kept = signed_anew(files, key, chance)
             if forgery != files:
                 kind = what.split()[0].strip("_")
                 yield f"record: {kind}", missed(what, both.both(forgery, kept))

@@ -30,8 +30,8 @@ function failing(work) {
 const JUDGES = {
   nights({ nights, keys, kept }) {
     const read = nights.map(unpacked);
-    const { heads, fault } = verify(read, keys);
-    return fault ?? unlike(read, heads, kept, keys);
+    const { nights: found, fault } = verify(read, keys);
+    return fault ?? unlike(found, kept, keys);
   },
   proof: ({ text, keys, kept }) => judged(text, kept, keys).fault,
   receipt: ({ text, proof, files, keys }) => ({ phone: onPhone(text, proof), record: receiptWrong(text, unpacked(files), keys) }),

@@ -16,9 +16,10 @@ from typing import Any
 import playwright
 
 from station.base.errors import StoreError
-from station.record import audit, checkpoint
+from station.record import audit
 from station.record.heads import parse_head
 from station.record.journal import FILE
+from station.record.station_key import load_public_key
 from tests.screens.web.forged.records import Files, files_of
 
 PAGES = Path(__file__).parents[4] / "station" / "screens" / "web" / "pages"
@@ -26,7 +27,7 @@ NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # which the br
 SCRIPTS = ("proving.js", "verifying.js", "checking.js", "auditing.js")
 # night, file (empty: its folder), line (0: the file as a whole)
 Found = tuple[str, str, int] | None
-PLACE = re.compile(r"nights/(\d+)(?:/([\w-]+\.jsonl?))?(?::(\d+))?")
+PLACE = re.compile(r"nights/(\d+)(?:/([\w-]+\.[a-z]+))?(?::(\d+))?")
 
 
 class PageJudge:
@@ -80,7 +81,7 @@ class Judges:
 
     def __init__(self, state: Path, page: PageJudge) -> None:
         self._state, self._judge = state, page
-        self._key = checkpoint.load_public_key(state)
+        self._key = load_public_key(state)
         self._lie = {name: b"".join(lines) for name, lines in files_of(state).items()}
 
     def both(self, files: Files, kept: Sequence[str] = ()) -> tuple[Found, Found]:

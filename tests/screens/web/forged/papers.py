@@ -11,8 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from station.base.errors import StoreError, Unreadable
 from station.commands.report import receipt_faults
 from station.paper.prints.receipts import Code, code_text, find_receipt, read_code
@@ -21,20 +19,19 @@ from station.paper.reports.report_source import read_source
 from station.proof.leaves import Way
 from station.proof.merkle import Edge
 from station.record import audit
-from station.record.chain import Head, seal
+from station.record.chain import canonical
 from station.record.coded import CodedHead, head_digits
 from station.record.coded import read_code as read_head
-from station.record.heads import parse_head, sign_head
+from station.record.heads import Signer, parse_head
 from station.record.journal import FILE
 from station.record.proof import make_proof
 from station.record.session import Session
 from station.record.station_key import Key, make_key, public_key
 from station.wire.wording import load_wording
 from tests.screens.web.forged.judges import PageJudge
-from tests.screens.web.forged.records import other_digit
+from tests.screens.web.forged.records import STRANGER, files_of, other_digit, shown_in
 from tests.support import CLOCK, Told, night_in, play, run, small_pack
 
-STRANGER = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
 GAMES = 2
 PAGES = "http://10.0.0.5:8090"
 
@@ -66,17 +63,15 @@ class Papers:
 
     def every_receipt(self) -> Iterator[tuple[str, int]]:
         """Each receipt that could have been printed, after each line, and its game."""
-        raw = (self.night / FILE).read_bytes().splitlines()
-        lines = [json.loads(line) for line in raw]
-        key = public_key(self.key)
+        shown, key = shown_in(files_of(self.state), "0001"), public_key(self.key)
         for text, game in self.receipts:
             found = find_receipt(self.report, read_code(text).serial, game)
             for many, win in enumerate(found.wins, 1):
                 code = replace(found, wins=found.wins[:many]).code
-                for line in lines[win.stamp.seq - 1 :]:
-                    head = CodedHead(parse_head(line["head"]), key, game)
-                    end = f"0001:{line['seq']}:{line['sum']}"
-                    yield code_text(code._replace(head=end), _head_code(head)), game
+                for note in shown[win.stamp.seq - 1 :]:
+                    head = parse_head(note)
+                    end, coded = f"0001:{head.size}:{head.root.hex()}", CodedHead(head, key, game)
+                    yield code_text(code._replace(head=end), _head_code(coded)), game
 
     def every_proof(self) -> Iterator[tuple[str, int]]:
         """The proof of each game by each head that was shown since its opening, and its number."""
@@ -190,7 +185,7 @@ def forged_receipt(papers: Papers, chance: Random) -> tuple[str, str, int]:
         case "bag":
             coded = coded._replace(bag=chance.randbytes(32).hex())
         case "stranger":
-            signed = parse_head(sign_head(STRANGER, 1, _edge(papers, head.size)))
+            signed = parse_head(_strange(papers, head.size))
             coded = coded._replace(head=signed, key=public_key(STRANGER))
         case "bits":
             digits = int(head_digits(coded)) ^ (1 << chance.randrange(8 * 140))
@@ -258,7 +253,7 @@ def forged_proof(papers: Papers, chance: Random) -> tuple[str, str]:
             lines[at][0] = lines[at][0][:place] + wrong + lines[at][0][place + 1 :]
         case "number":
             at = chance.choice(draws)
-            lines[at][0] = _resealed(lines[at][0])
+            lines[at][0] = _another_number(lines[at][0])
         case "path":
             lines[at][1] = other_digit(lines[at][1], chance)
         case "gone":
@@ -284,13 +279,11 @@ def _is_bound(line: Sequence[str]) -> bool:
     return do["act"] == "open" or "leaf" in do
 
 
-def _resealed(text: str) -> str:
-    """A line with another number, as somebody without the key can make it."""
+def _another_number(text: str) -> str:
+    """An entry with another number."""
     line = json.loads(text)
-    seq, prev, _ = line.pop("seq"), line.pop("prev"), line.pop("sum")
     line["do"]["number"] = line["do"]["number"] % 90 + 1
-    raw, _ = seal(line, Head(seq - 1, prev))
-    return raw[:-1].decode()
+    return canonical(line).decode()
 
 
 def _reframe(proof: dict[str, Any], kind: str, papers: Papers, chance: Random) -> None:
@@ -307,8 +300,7 @@ def _reframe(proof: dict[str, Any], kind: str, papers: Papers, chance: Random) -
         case "older":
             proof["head"] = chance.choice(papers.heads[:-1])
         case "stranger":
-            size = parse_head(proof["head"]).size
-            proof["head"] = sign_head(STRANGER, 1, _edge(papers, size))
+            proof["head"] = _strange(papers, parse_head(proof["head"]).size)
             proof["key"] = public_key(STRANGER)
         case "head":
             place = chance.randrange(len(proof["head"]))
@@ -316,5 +308,6 @@ def _reframe(proof: dict[str, Any], kind: str, papers: Papers, chance: Random) -
             proof["head"] = proof["head"][:place] + sign + proof["head"][place + 1 :]
 
 
-def _edge(papers: Papers, size: int) -> Edge:
-    return Edge.over(audit.leaves_of(papers.night, size))
+def _strange(papers: Papers, size: int) -> str:
+    """The head of so many lines, signed by a stranger."""
+    return Signer.of(STRANGER, 1).note(Edge.over(audit.leaves_of(papers.night, size)))

@@ -1,30 +1,36 @@
-"""Forge the lines of records: of the draw, of throws at a table, of heads and signatures."""
+"""Forge records: lines, signatures, kept heads and copies, with and without the station's key."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from station.night.sealed import by_digest, read_sealed
 from station.proof.leaves import Way
-from station.proof.merkle import Edge
-from station.record import checkpoint, hidden
-from station.record.chain import Head, seal
-from station.record.heads import leaf_of, sign_head
+from station.record import hidden
+from station.record.chain import START, Head, canonical, leaf_in, seal
+from station.record.copies import COPY
+from station.record.heads import LONGEST_ENTRY, Signer
 from station.record.journal import FILE
 from station.record.requests import Command, SeeNext
 from station.record.session import Session
-from station.record.station_key import Key, make_key
+from station.record.station_key import Key, make_key, public_key
+from station.record.traces import HEADS, heads_up_to, sizes_in
 from tests.drill.sender import certain
 from tests.sealed_halls import Organiser
 from tests.support import ADMIN, CLOCK, Told, night_in, run
 
 NIGHTS = ("0001", "0002")
+STRANGER = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
+SIGNATURE = "signature"
 Line = dict[str, Any]
-Files = dict[str, list[bytes]]  # a night's journal, checkpoints and bags, by its folder and file
+Files = dict[str, list[bytes]]  # a night's journal, kept heads and copies, by its folder and file
 Forge = Callable[[list[Line], Random], None]
 # What is done in two nights; a number is keyed, "look" opens a leaf before its call, "cut" is a
 # power cut, "take" and "keys" are a sealed game and its first keys; what the hall says is refused
@@ -79,25 +85,30 @@ def _command(session: Session, name: str, word: str, organiser: Organiser) -> Co
 
 
 def files_of(state: Path) -> Files:
-    """The files of a record that are forged: journals and checkpoints."""
+    """The files of a record that are forged: journals, kept heads and copies."""
     return {
         f"{path.parent.name}/{path.name}": path.read_bytes().splitlines(keepends=True)
         for path in sorted((state / "nights").glob("*/*"))
-        if path.name in (FILE, checkpoint.FILE)
+        if path.name in (FILE, HEADS) or COPY.fullmatch(path.name)
     }
 
 
 def until(files: Files, night: str, size: int) -> Files:
     """A night's files as they stood after so many lines."""
-    raw = files[f"{night}/{FILE}"]
-    lines = [json.loads(line) for line in raw]
-    points = files.get(f"{night}/{checkpoint.FILE}", [])
-    out = {f"{night}/{FILE}": raw[:size]}
-    if signed := [point for point in points if json.loads(point)["seq"] <= size]:
-        out[f"{night}/{checkpoint.FILE}"] = signed
-    if sealed := [*_sealed(lines, size)]:
+    raw, kept = files[f"{night}/{FILE}"], b"".join(files.get(f"{night}/{HEADS}", []))
+    out = {name: lines for name, lines in files.items() if name.startswith(night)}
+    out[f"{night}/{FILE}"] = raw[:size]
+    out.pop(f"{night}/{HEADS}", None)
+    if heads := heads_up_to(kept, size):
+        out[f"{night}/{HEADS}"] = heads.splitlines(keepends=True)
+    if sealed := [*_sealed(lines_in(raw), size)]:
         out[f"{night}/{hidden.FILE}"] = sealed
     return out
+
+
+def lines_in(raw: Sequence[bytes]) -> list[Line]:
+    """The lines of a journal, parsed."""
+    return [json.loads(line) for line in raw]
 
 
 def _sealed(lines: Sequence[dict[str, Any]], size: int) -> Iterator[bytes]:
@@ -113,14 +124,58 @@ def _sealed(lines: Sequence[dict[str, Any]], size: int) -> Iterator[bytes]:
 # -- forgeries -------------------------------------------------------------------------------------
 
 
-def resealed(lines: list[Line], previous: str) -> list[bytes]:
-    """The lines with every sum made right again, as somebody without the key can."""
-    head, out = Head(0, previous), []
-    for line in lines:
-        body = {name: said for name, said in line.items() if name not in ("seq", "prev", "sum")}
-        raw, head = seal(body, head)
-        out.append(raw)
+def linked(lines: Sequence[Line], previous: str) -> list[bytes]:
+    """The lines, numbered and linked again, each with the signature that it has: as somebody
+    without the key can."""
+    out = []
+    for number, line in enumerate(lines, 1):
+        out.append(canonical({**line, "seq": number, "prev": previous}) + b"\n")
+        previous = line[SIGNATURE]
     return out
+
+
+def signed(files: Files, night: str, lines: Sequence[Line], key: Key) -> Files:
+    """A record in which a night has these lines, all linked and signed by whoever has a key; and
+    so are the heads that are kept of it."""
+    path, kept = f"{night}/{FILE}", f"{night}/{HEADS}"
+    signer, head = Signer.of(key, int(night)), Head(signature=previous_of(files, night))
+    out, notes = list[bytes](), list[bytes]()
+    for line in lines:
+        own = {name: said for name, said in line.items() if name not in ("seq", "prev", SIGNATURE)}
+        raw, head, _ = seal(own, head, signer)
+        out.append(raw)
+        notes.append(head.note(signer.public, signer.night).encode())
+    if kept not in files:
+        return {**files, path: out}
+    sizes = sizes_in(b"".join(files[kept]))
+    heads = b"".join(notes[size - 1] for size in sizes if size <= len(notes))
+    return {**files, path: out, kept: heads.splitlines(keepends=True)}
+
+
+def previous_of(files: Files, night: str) -> str:
+    """The signature that a night's first line follows."""
+    if night == NIGHTS[0]:
+        return ""
+    before = files[f"{NIGHTS[NIGHTS.index(night) - 1]}/{FILE}"]
+    return str(json.loads(before[-1])[SIGNATURE])
+
+
+def signed_again(files: Files, night: str, lines: Sequence[Line], key: Key) -> Files:
+    """The same, and the nights after it follow."""
+    out = signed(files, night, lines, key)
+    for name in NIGHTS[NIGHTS.index(night) + 1 :]:
+        out = signed(out, name, lines_in(files[f"{name}/{FILE}"]), key)
+    return out
+
+
+def shown_in(files: Files, night: str) -> list[str]:
+    """The heads that screens have shown in a night, one for each line."""
+    head, shown, raw = START, list[str](), files[f"{night}/{FILE}"]
+    key = json.loads(raw[0])["do"]["key"]
+    for line in raw:
+        head = Head(head.edge.grown(leaf_in(line[:-1])), json.loads(line)[SIGNATURE])
+        shown.append(head.note(key, int(night)))
+    return shown
 
 
 def _drawing(lines: list[Line]) -> list[int]:
@@ -257,33 +312,16 @@ def _other_words(lines: list[Line], chance: Random) -> None:
 
 
 def _another_line(lines: list[Line], chance: Random) -> None:
-    """A line rewritten after the head over it was signed."""
+    """A line that says something else."""
     line = lines[chance.randrange(len(lines) - 1)]
     line[chance.choice(["by", "id", "mono"])] = chance.choice(["Eve", "c-0", "x"])
     if isinstance(line["mono"], str):
         line["mono"] = 1.5
 
 
-def _another_head(lines: list[Line], chance: Random) -> None:
-    """A head altered, gone, of another line or night, or of a longer tree."""
-    at = chance.randrange(1, len(lines))
-    head, other = lines[at]["head"], chance.choice(lines[at + 1 :] or lines[:at])["head"]
-    match chance.choice(["altered", "gone", "other", "night", "size", "root", "signature"]):
-        case "altered":
-            place = chance.randrange(len(head))
-            lines[at]["head"] = head[:place] + chance.choice("0aZ/\n") + head[place + 1 :]
-        case "gone":
-            del lines[at]["head"]
-        case "other":
-            lines[at]["head"] = other
-        case "night":
-            lines[at]["head"] = head.replace("/night-000", "/night-001")
-        case "size":
-            lines[at]["head"] = head.replace(f"\n{at}\n", f"\n{at + 1}\n")
-        case "root":
-            lines[at]["head"] = head.replace(head.split("\n")[2], other.split("\n")[2])
-        case "signature":
-            lines[at]["head"] = head.replace(head.split(" ")[-1], other.split(" ")[-1])
+def _inserted(lines: list[Line], chance: Random) -> None:
+    """A line of the night in another place, too."""
+    lines.insert(chance.randrange(1, len(lines)), chance.choice(lines))
 
 
 # -- of what the station throws, shuffles and deals at a table ------------------------------------
@@ -349,7 +387,7 @@ def _other_order(lines: list[Line], chance: Random) -> None:
 
 
 def _another_binding(lines: list[Line], chance: Random) -> None:
-    """What a table is committed to with. Not in the last line, which no line's head holds yet."""
+    """What a table is committed to with. Not in the last line, which may be a torn one."""
     bound = [line["do"] for line in lines[:-1] if line["do"]["act"] in ("sit", "commit")]
     luck = chance.choice(bound)["luck"]
     match chance.choice(["root", "station", "leaves", "epoch", "way"]):
@@ -404,46 +442,16 @@ OF_THE_TABLE: tuple[Forge, ...] = (
     *(_another_leaf, _another_leaf, _another_result, _another_deal, _other_order),
     *(_another_binding, _another_hand, _another_hand),
 )
-OF_THE_RECORD = (_another_line, _another_head, _another_head)
+OF_THE_RECORD = (_another_line, _deleted, _moved, _inserted)
 OF_THE_DRAW: tuple[Forge, ...] = (
     *(_altered, _altered, _altered, _swapped, _copied, _doubled, _another_root, _another_epoch),
     *(_other_words, _other_words, _another_seal, _another_seal),
 )
-# What has another order or is gone is found by the signatures; where none stands yet, and the draw
-# allows it, by the rules, which the page does not play.
-SIGNED_ALONE = (_deleted, _moved)
 
 
-def forged(
-    files: Files,
-    chance: Random,
-    draw: Sequence[Forge] = OF_THE_DRAW,
-) -> tuple[str, Files]:
-    """One forgery of a record, and its name.
+# -- of signatures, kept heads and copies ----------------------------------------------------------
 
-    Args:
-        draw: the forgeries that its lines allow.
-    """
-    out = {name: list(lines) for name, lines in files.items()}
-    night = chance.choice(NIGHTS)
-    kind = chance.choice(["line", "line", "line", "bytes", "signature"])
-    if kind == "line":
-        forge = chance.choice(
-            (*draw, *OF_THE_RECORD, *(SIGNED_ALONE if night == NIGHTS[0] else ()))
-        )
-        return forged_line(files, chance, forge, night)
-    name = f"{night}/{FILE if kind == 'bytes' else checkpoint.FILE}"
-    lines = out[name]
-    # the last line of the last night may be a torn one
-    at = chance.randrange(len(lines) - (kind == "bytes"))
-    if kind == "signature" and len(lines) > 1 and chance.random() < 0.3:
-        del lines[at]
-    else:
-        place = chance.randrange(len(lines[at]) - 1)
-        wrong = lines[at][place] ^ (1 << chance.randrange(7))
-        wrong = wrong if wrong != 10 else 11
-        lines[at] = lines[at][:place] + bytes([wrong]) + lines[at][place + 1 :]
-    return f"{kind} {name}:{at + 1}", out
+OfFiles: TypeAlias = Callable[[Files, Random, str, Key], Files]
 
 
 def forged_line(
@@ -451,43 +459,227 @@ def forged_line(
     chance: Random,
     forge: Forge,
     night: str = NIGHTS[0],
+    key: Key | None = None,
 ) -> tuple[str, Files]:
-    """A record whose lines are forged in this way, with every sum made right again; its name."""
+    """A record whose lines are forged in this way; its name.
+
+    Args:
+        key: signs all lines again; None leaves the signatures as they are.
+    """
     path = f"{night}/{FILE}"
-    lines = [json.loads(line) for line in files[path]]
-    previous = lines[0]["prev"]
+    lines = lines_in(files[path])
     forge(lines, chance)
-    return f"{forge.__name__} {night}", {**files, path: resealed(lines, previous)}
+    if key is not None:
+        return f"signed{forge.__name__} {night}", signed_again(files, night, lines, key)
+    return f"{forge.__name__} {night}", {**files, path: linked(lines, previous_of(files, night))}
 
 
-def shown_in(files: Files, night: str) -> list[str]:
-    """The heads that screens have shown in a night, all but the empty one's."""
-    return [json.loads(line)["head"] for line in files[f"{night}/{FILE}"][1:]]
+def _byte(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """A bit of the journal."""
+    return _flipped(files, f"{night}/{FILE}", chance)
+
+
+def _flipped(files: Files, name: str, chance: Random) -> Files:
+    lines = [*files[name]]
+    at = chance.randrange(len(lines))
+    place = chance.randrange(len(lines[at]))
+    wrong = lines[at][place] ^ (1 << chance.randrange(8))
+    wrong = wrong if wrong != 10 else 11
+    lines[at] = lines[at][:place] + bytes([wrong]) + lines[at][place + 1 :]
+    return {**files, name: lines}
+
+
+def _order(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """Lines gone, doubled, exchanged or inserted, each to the last sign as it was."""
+    path = f"{night}/{FILE}"
+    lines = [*files[path]]
+    one, two = sorted(chance.sample(range(len(lines)), 2))
+    match chance.choice(["gone", "doubled", "exchanged", "inserted"]):
+        case "gone":
+            del lines[one:two]
+        case "doubled":
+            lines.insert(one, lines[one])
+        case "exchanged":
+            lines[one], lines[two] = lines[two], lines[one]
+        case "inserted":
+            lines.insert(one, lines[two])
+    return {**files, path: lines}
+
+
+def _signatures(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """A signature altered, swapped, copied or empty, or another `prev`; the lines after it may
+    follow that."""
+    path = f"{night}/{FILE}"
+    lines = lines_in(files[path])
+    one, two = (lines[at] for at in chance.sample(range(len(lines)), 2))
+    match chance.choice(["altered", "swapped", "copied", "empty", "prev"]):
+        case "altered":
+            one[SIGNATURE] = _other_sign(one[SIGNATURE], chance)
+        case "swapped":
+            one[SIGNATURE], two[SIGNATURE] = two[SIGNATURE], one[SIGNATURE]
+        case "copied":
+            one[SIGNATURE] = two[SIGNATURE]
+        case "empty":
+            one[SIGNATURE] = ""
+        case "prev":
+            one["prev"] = chance.choice([two[SIGNATURE], "", _other_sign(two[SIGNATURE], chance)])
+            return {**files, path: [canonical(line) + b"\n" for line in lines]}
+    if chance.random() < 0.5:
+        return {**files, path: linked(lines, previous_of(files, night))}
+    return {**files, path: [canonical(line) + b"\n" for line in lines]}
+
+
+def _other_sign(text: str, chance: Random) -> str:
+    """A signature of the right form, one sign of which is another."""
+    at = chance.randrange(85)
+    return text[:at] + chance.choice("abcdefgh".replace(text[at], "")) + text[at + 1 :]
+
+
+def _another_key(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """A night that a stranger signed: whole, with his key in its first line, or from a line on."""
+    path = f"{night}/{FILE}"
+    lines, first = lines_in(files[path]), chance.randrange(len(files[path]) - 1)
+    if chance.random() < 0.5:
+        lines[0]["do"]["key"] = public_key(STRANGER)
+        return signed(files, night, lines, STRANGER)
+    strange = signed(files, night, lines, STRANGER)[path]
+    return {**files, path: [*files[path][:first], *strange[first:]]}
+
+
+def _kept_heads(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """The kept heads altered, cut, doubled, in another order, of another night or key, or with
+    something after them."""
+    name = f"{night}/{HEADS}"
+    heads = each_head(files, night)
+    other = each_head(files, NIGHTS[1 - NIGHTS.index(night)])
+    at = chance.randrange(len(heads))
+    ways = ["bit", "cut", "doubled", "order", "night", "stranger", "size", "junk"]
+    match chance.choice(ways):
+        case "bit":
+            return _flipped(files, name, chance)
+        case "cut":
+            heads[-1] = heads[-1][: chance.randrange(1, len(heads[-1]))]
+        case "doubled":
+            heads.insert(at, heads[at])
+        case "order":
+            heads.reverse()
+        case "night":
+            heads[at] = chance.choice(other)
+        case "stranger":
+            edge = Head().edge
+            for raw in files[f"{night}/{FILE}"][: next(iter(sizes_in(heads[at])))]:
+                edge = edge.grown(leaf_in(raw[:-1]))
+            heads[at] = Signer.of(STRANGER, int(night)).note(edge).encode()
+        case "size":
+            size = next(iter(sizes_in(heads[at])))
+            heads[at] = heads[at].replace(b"\n%d\n" % size, b"\n%d\n" % (size + 1))
+        case "junk":
+            heads.append(chance.choice([b"\n", b" ", b"x", b"\r\n"]))
+    return {**files, name: b"".join(heads).splitlines(keepends=True)}
+
+
+def each_head(files: Files, night: str) -> list[bytes]:
+    """The heads that are kept of a night, one by one."""
+    text = b"".join(files[f"{night}/{HEADS}"])
+    sizes = [*sizes_in(text)]
+    ends = [0, *(len(heads_up_to(text, size)) for size in sizes)]
+    return [text[start:end] for start, end in pairwise(ends)]
+
+
+def _tail(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """A journal that ends before a head that was kept."""
+    newest = max(sizes_in(b"".join(files[f"{night}/{HEADS}"])))
+    path = f"{night}/{FILE}"
+    return {**files, path: files[path][: chance.randrange(newest)]}
+
+
+def _copy(files: Files, chance: Random, night: str, _: Key) -> Files:
+    """A copy altered or gone."""
+    copies = [name for name in files if name.startswith(night) and COPY.fullmatch(name[5:])]
+    name = chance.choice(copies)
+    if chance.random() < 0.5:
+        return _flipped(files, name, chance)
+    return {other: lines for other, lines in files.items() if other != name}
+
+
+def _long(files: Files, chance: Random, night: str, key: Key) -> Files:
+    """A sign in a line whose entry is too long for a tile."""
+    path = f"{night}/{FILE}"
+    lines = lines_in(files[path])
+    at = chance.randrange(len(lines) - 1)
+    lines[at]["by"] = "x" * (LONGEST_ENTRY + 1)
+    out = signed_again(files, night, lines, key)
+    raw = [*out[path]]
+    raw[at] = raw[at].replace(b"xx", b"xy", 1)
+    return {**out, path: raw}
+
+
+# These may leave what a power cut leaves of the last line: then no file shows them.
+OF_JOURNALS: tuple[OfFiles, ...] = (_byte, _byte, _order, _signatures, _signatures)
+OF_FILES: tuple[OfFiles, ...] = (_another_key, _kept_heads, _kept_heads, _tail, _copy, _long)
+
+
+def _is_torn(files: Files, forgery: Files) -> bool:
+    """Whether a forgery is the record, all but what follows a last good line."""
+    path = f"{NIGHTS[-1]}/{FILE}"
+    same = all(forgery.get(name) == lines for name, lines in files.items() if name != path)
+    return same and b"".join(files[path]).startswith(b"".join(forgery[path][:-1]))
+
+
+def forged(
+    files: Files,
+    chance: Random,
+    key: Key,
+    draw: Sequence[Forge] = OF_THE_DRAW,
+) -> tuple[str, Files]:
+    """One forgery of a record that its files show, and its name.
+
+    Args:
+        key: the station's, which only some forgers have.
+        draw: the forgeries that its lines allow.
+    """
+    while True:
+        night = chance.choice(NIGHTS)
+        kind = chance.choice(["line", "line", "signed", "journal", "journal", "files"])
+        if kind == "files":
+            of = chance.choice(OF_FILES)
+            return f"{of.__name__} {night}", of(files, chance, night, key)
+        if kind == "signed":
+            if not _is_fresh(files):
+                told = chance.choice([one for one in draw if one not in SIGNED_WELL])
+                return forged_line(files, chance, told, night, key)
+            continue
+        if kind == "line":
+            what, forgery = forged_line(
+                files, chance, chance.choice((*draw, *OF_THE_RECORD)), night
+            )
+        else:
+            of = chance.choice(OF_JOURNALS)
+            what, forgery = f"{of.__name__} {night}", of(files, chance, night, key)
+        if not _is_torn(files, forgery):
+            return what, forgery
+
+
+# What the rules of the draw alone do not show, when the station's own key has signed it.
+SIGNED_WELL: tuple[Forge, ...] = (_another_binding, _another_hand, another_law)
+
+
+def _is_fresh(files: Files) -> bool:
+    """Whether the secrets were committed to by nothing: another one may give the same number."""
+    return any(b'"way":"fresh"' in line for night in NIGHTS for line in files[f"{night}/{FILE}"])
 
 
 def signed_anew(files: Files, key: Key, chance: Random) -> tuple[str, Files, list[str]]:
     """A forgery of the last night by whoever has the key, or that cuts off the end with its
-    signatures: no file shows it; heads that somebody kept do."""
-    out, night = {name: list(lines) for name, lines in files.items()}, NIGHTS[-1]
-    path, signatures = f"{night}/{FILE}", f"{night}/{checkpoint.FILE}"
-    size = len(out[path])
+    heads: no file shows it; heads that somebody kept do."""
+    night = NIGHTS[-1]
+    path, shown = f"{night}/{FILE}", shown_in(files, night)
+    size = len(shown)
     at = chance.randrange(1, size - 1)
-    kept = [shown_in(files, night)[seen - 1] for seen in (chance.randrange(at + 1, size), at)]
-    points = [checkpoint.parse(point, signatures) for point in out[signatures]]
+    kept = [shown[seen - 1] for seen in (chance.randrange(at + 1, size + 1), at)]
     if chance.random() < 0.5:
-        others = {name: lines for name, lines in out.items() if not name.startswith(night)}
+        others = {name: lines for name, lines in files.items() if not name.startswith(night)}
         return f"cut {night}:{at}", {**others, **until(files, night, at)}, kept
-    lines = [json.loads(line) for line in out[path]]
-    head, edge, heads = Head(0, lines[0]["prev"]), Edge(), [Head()]
-    out[path] = []
-    for number, line in enumerate(lines):
-        line |= {"by": "Eve"} if number == at else {}
-        line["head"] = sign_head(key, int(night), edge)
-        raw, head = seal({name: line[name] for name in line.keys() - {"seq", "prev", "sum"}}, head)
-        edge = edge.grown(leaf_of(raw[:-1]))
-        out[path].append(raw)
-        heads.append(head)
-    out[signatures] = [
-        checkpoint.make(point.night, point.game, heads[point.seq], key) for point in points
-    ]
-    return f"split {night}:{at + 1}", out, kept
+    lines = lines_in(files[path])
+    lines[at]["by"] = "Eve"
+    return f"split {night}:{at + 1}", signed_again(files, night, lines, key), kept

@@ -13,9 +13,10 @@ from typing import Any
 from station.base.errors import StoreError
 from station.proof.sealed_game import SealedGame
 from station.record import sealed_games
-from station.record.chain import Head, canonical, seal
+from station.record.chain import canonical
+from station.record.heads import parse_head
 from station.record.sealed_games import GivenKeys
-from station.record.station_key import Key, sign
+from station.record.station_key import Key, public_key, sign
 from tests.screens.web.forged.judges import PageJudge
 from tests.screens.web.forged.records import other_digit
 from tests.sealed_halls import Hall, Organiser
@@ -61,10 +62,7 @@ def make_sealed(folder: Path, seed: int) -> SealedFiles:
     calls = [chance.randrange(2, 20), *chance.sample(range(1, 91), 30)]
     out = [("release", organiser.release(openings, many).to_bytes()) for many in calls]
     sent = [
-        ("opening", data)
-        for hall in halls
-        for _, data in sealed_games.openings_of(hall.folder)
-        if data is not None
+        ("opening", data) for hall in halls for _, data in sealed_games.openings_of(hall.folder)
     ]
     return SealedFiles(organiser.path.read_bytes(), sent[0][1], out[0][1], (*sent, *out))
 
@@ -151,33 +149,36 @@ def _another(kind: str, data: bytes, chance: Random) -> bytes:
 
 
 def _another_opening(data: bytes, chance: Random) -> bytes:
-    first, second = data.splitlines(keepends=True)
-    line, point = json.loads(first), json.loads(second)
-    match chance.choice(["by", "register", "seq", "sum", "gone"]):
+    told = json.loads(data)
+    entry = json.loads(told["entry"])
+    match chance.choice(["by", "register", "seq", "entry", "path", "key", "head", "form", "gone"]):
         case "by":
-            return _resealed(line | {"by": "Eve"}) + second
+            told["entry"] = canonical(entry | {"by": "Eve"}).decode()
         case "register":
-            opening = line["then"]["opening"]
+            opening = entry["then"]["opening"]
             opening["register"] = other_digit(opening["register"], chance)
-            return _resealed(line) + second
+            told["entry"] = canonical(entry).decode()
         case "seq":
-            point["seq"] += 1
-        case "sum":
-            point["sum"] = other_digit(point["sum"], chance)
+            told["entry"] = canonical(entry | {"seq": entry["seq"] + 1}).decode()
+        case "entry":
+            told["entry"] += " "
+        case "path":
+            told["path"] = chance.choice([other_digit(told["path"], chance), told["path"][64:]])
+        case "key":
+            told["key"] = other_digit(told["key"], chance)
+        case "head":
+            size = parse_head(told["head"]).size
+            told["head"] = told["head"].replace(f"\n{size}\n", f"\n{size + 1}\n")
+        case "form":
+            told["form"] += "1"
         case "gone":
-            return first
-    return first + canonical(point) + b"\n"
-
-
-def _resealed(line: dict[str, Any]) -> bytes:
-    """A line with its sum made right again, in its place."""
-    body = {name: said for name, said in line.items() if name not in ("seq", "prev", "sum")}
-    return seal(body, Head(line["seq"] - 1, line["prev"]))[0]
+            del told[chance.choice(["entry", "head", "key", "path"])]
+    return canonical(told) + b"\n"
 
 
 def _signed(kind: str, data: bytes, stranger: Key, chance: Random) -> bytes:
     """The same, or nearly, signed by somebody else."""
-    told = json.loads(data) if kind != "opening" else {}
+    told = json.loads(data)
     match kind:
         case "game":
             game = SealedGame.model_validate(told | {"name": chance.choice(["Easter", "May"])})
@@ -185,8 +186,4 @@ def _signed(kind: str, data: bytes, stranger: Key, chance: Random) -> bytes:
         case "release":
             out = GivenKeys.model_validate(told)
             return out.model_copy(update={"signature": sign(stranger, out.signed)}).to_bytes()
-    first, second = data.splitlines(keepends=True)
-    point = json.loads(second)
-    del point["signature"]
-    told = {**point, "signature": sign(stranger, canonical(point))}
-    return first + canonical(told) + b"\n"
+    return canonical(told | {"key": public_key(stranger)}) + b"\n"
