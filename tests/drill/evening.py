@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from station.base.clock import Clock
 from station.base.disk import Disk
 from station.base.errors import LotoError
@@ -30,19 +32,18 @@ from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.proof.leaves import SECRET, Binding, Source
-from station.record.folders import is_open, prev_for
-from station.record.heads import Signer
 from station.record import audit
-from station.record.journal import FILE, read
+from station.record.folders import is_open
+from station.record.heads import Signer
+from station.record.journal import FILE
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Change, Command, Done
 from station.record.session import Session
 from station.rules.prizes import ClaimVerdict
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain
-from tests.support import STATION_KEY
 
-KEY = STATION_KEY
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 SIGNER = Signer.of(KEY, 1)
 LUCK = 17  # the deal and the order of a bag must be the same again, whenever a start goes on
 STATE = Path("/state")

@@ -28,8 +28,8 @@ from tests.drill.evening import (
     night_of_whole_games,
     play_on,
     record,
-    start,
     refused,
+    start,
 )
 from tests.drill.memory_disk import DiskKind, Failing, MemoryDisk
 from tests.drill.sender import certain

@@ -170,14 +170,9 @@ def test_a_start_that_signs_wrongly_is_found(
     name: str, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start goes on with another key than the one that signed the night."""
-    stranger = Ed25519PrivateKey.from_private_bytes(bytes(32))
-    monkeypatch.setattr(nights, "_journal_of", partial(signing_as, nights._journal_of, stranger))
+    monkeypatch.setattr("station.record.nights.Journal", mutants.SignsAsAStranger)
     [drill] = [drill for drill in DRILLS if drill.name == name]
     assert "has not signed this line" in finds(name, check, drill.quick)
-
-
-def signing_as(open_journal: Any, key: Any, folder: Any, reading: Any, _: Any, *rest: Any) -> Any:
-    return open_journal(folder, reading, key, *rest)
 
 
 def test_a_tail_cut_too_short_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
