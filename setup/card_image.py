@@ -24,13 +24,13 @@ from typing import TypeAlias
 import debian
 
 from station.base.errors import SettingsError, StoreError
+from station.base.system import CommandFailed, run_command
 from station.base.tongue import tr
 from station.machine import bundle
 from station.machine.first_start.finishing import MARK
 from station.machine.first_start.sheet import USER, print_sheet
 from station.machine.hotspot import FILE as HOTSPOT
 from station.machine.hotspot import LETTERS, Wifi, keyfile, new_passphrase
-from station.machine.system import CommandFailed, run_command
 
 Progress: TypeAlias = Callable[[str], None]
 

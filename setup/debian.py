@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from station.base.errors import LotoError
+from station.base.system import run_command
 from station.machine import bundle
 from station.machine.releases import CURRENT, HOME, PROGRAM, copy_file, name_of, own_files
 from station.machine.signing import SIGNATURE
-from station.machine.system import run_command
 
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 CONTROL = """\

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from station.base.disk import Disk
+from station.base.system import CommandFailed, System
 from station.machine.bundle import PROJECT
 from station.machine.install import Choices, Installation
 from station.machine.releases import CURRENT, HOME, PROGRAM
-from station.machine.system import CommandFailed, System
 
 USERS = "root:x:0:0:root:/root:/bin/bash\n"
 GROUPS = "root:x:0:\naudio:x:29:\n"

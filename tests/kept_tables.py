@@ -13,12 +13,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from station.calling.table.host_view import told_of_table
 from station.cards.pack import make_pack
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.views.table.announcing import said_at_table
+from station.views.table.host import told_of_table
 from station.views.table.view import Telling, table_view
 from station.wire.wording import load_wording
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from station.machine.inventory import Inventory
-from station.machine.system import CommandFailed, System
+from station.base.system import CommandFailed, System
+from station.checkup.inventory import Inventory
 
 MOUNTS = (
     "22 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw\n"

@@ -1,2 +1,2 @@
 """Share what every room may use: errors, the nouns of the game, clock, disk, text, untrusted
-files."""
+files, and the files and commands of a machine."""

@@ -23,9 +23,10 @@ from station.calling.caller_state import BUTTON, KEYED, CallerState, Manners, Ni
 from station.calling.machine import step
 from station.calling.outputs import DeskSettings, Errands, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import answers, refuses
-from station.calling.selftest import NO_DEVICES, Bench, Trial
+from station.calling.selftest import Trial
 from station.calling.table.players import Minds, TablePlayers
 from station.calling.wishes import Mute, read_wish
+from station.checkup.selftest import NO_DEVICES, Bench
 from station.night.acts import Act, CloseNight, DrawKnob, MakeMove, Open, Undo
 from station.night.losses import mark_of
 from station.night.table.game import GameInPlay

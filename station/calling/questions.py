@@ -8,9 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from station.base.errors import Unreadable
-from station.base.nouns import DUE, HOUSE, PURSES, TICKET_NAME
-from station.calling.checking import claims_of_this_stop, look_at_card, look_at_ticket
-from station.calling.table.host_view import told_of_table, told_to_seat
+from station.base.nouns import DUE, HOUSE, KNOBS, PURSES, TICKET_NAME
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.night.opening import carried_from
@@ -19,11 +17,13 @@ from station.night.register import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_acc
 from station.night.table.luck import DiceFrom
 from station.people.roles import MAY, Person, Right
 from station.rules.prizes import PrizeState
-from station.settings.scan import card_meant, cards_chosen
+from station.settings.scan import card_looked_at, card_meant, cards_chosen
 from station.views.cards_seen import face_of
 from station.views.money_text import Currency
+from station.views.table.host import told_of_table
+from station.views.table.seat import told_to_seat
 from station.views.table.view import Telling
-from station.views.telling import Tell
+from station.views.telling import Tell, claims_of_this_stop, told_of_card, told_of_ticket
 from station.views.views import holder_of
 from station.wire.wording import Wording, load_wording
 
@@ -97,6 +97,47 @@ def _unpaid(hall: Hall) -> list[str]:
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
     return list(dict.fromkeys([*accounts, *(win.serial for win in hall.unfetched if win.thing)]))
+
+
+def look_at_card(
+    hall: Hall,
+    text: str,
+    numbering: Numbering | None = None,
+    *,
+    short: bool = False,
+    tell: Tell = str,
+) -> dict[str, Any]:
+    """Return what is known of a card, by serial or code.
+
+    Args:
+        short: the serial may lack its check characters, which a claim needs.
+
+    Raises:
+        Unreadable: no card of this pack is meant.
+    """
+    meant = card_looked_at if short else card_meant
+    return told_of_card(hall, meant(hall.pack, text, numbering), tell)
+
+
+def look_at_ticket(
+    hall: Hall, numbers: Any, stage: Any = None, *, tell: Tell = str
+) -> dict[str, Any]:
+    """Return what is known of a ticket that is not in the station's register, by its numbers.
+
+    Raises:
+        Unreadable: these are no numbers, or no game is open.
+        NotAllowed: a claim with it would be refused; the message says why.
+    """
+    if not isinstance(numbers, list) or not all(
+        type(number) is int and 1 <= number <= KNOBS for number in numbers
+    ):
+        raise Unreadable(
+            f"a ticket is asked about by its numbers, a list of whole numbers from 1 to {KNOBS}"
+        )
+    if hall.sold is None:
+        raise Unreadable("no game is open: there is nothing to check a ticket against")
+    wanted = stage if isinstance(stage, str) else ""
+    return told_of_ticket(hall, hall.sold, numbers, wanted, tell)
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Examine the computer that the station runs on: what is wrong with it, and what to do."""
+"""Check one machine up: what it has, how each part is, and what to do next about a fault."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from drivers.given import PACKAGES
 from drivers.making import DRIVERS
 from station.base.errors import LotoError, Unreadable
 from station.base.nouns import KNOBS, Style, number_list
 from station.base.tongue import key, number_of, tr
-from station.checkup.findings import Fault, Patient
-from station.machine.inventory import Port
-from station.machine.own_drivers import DROP_IN, drop_in, needs_of
+from station.checkup.findings import PartFinding, fault
+from station.checkup.inventory import Inventory, Port
 from station.programme.check import load_programme
 from station.programme.themes import cached_theme
 from station.record.folders import is_open, night_folders
@@ -40,7 +40,40 @@ SERIAL_PORT = key("{menu}, Serial Port: login shell no, serial hardware yes; the
 DEBUG_PLUG = "/dev/ttyAMA10"
 
 
-def check_readers(patient: Patient) -> Iterator[Fault]:
+Denied: TypeAlias = Callable[[Inventory, Iterable[str]], Sequence[str]]
+
+
+def nothing_denied(_: Inventory, __: Iterable[str]) -> Sequence[str]:
+    """Return no device: no unit of the system keeps the drivers from theirs."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Patient:
+    """A machine, and what is to run on it.
+
+    Attributes:
+        state: the state folder.
+        denied: returns the devices that shipped drivers need and the installed service may not
+            open: `station.machine.own_drivers.denied`.
+    """
+
+    machine: Inventory
+    settings: Settings
+    state: Path
+    denied: Denied = nothing_denied
+
+    @property
+    def real(self) -> bool:
+        """Return whether the devices are real ones."""
+        return not self.settings.simulated
+
+    def devices(self) -> dict[str, Mapping[str, Any]]:
+        """Return the tables of the real devices."""
+        return dict(self.settings.devices) if self.real else {}
+
+
+def check_readers(patient: Patient) -> Iterator[PartFinding]:
     """Check that the port of each reader, scanner, buzzer box, dice tower and device that types is
     there, free, and accessible."""
     for device, table in patient.devices().items():
@@ -95,7 +128,7 @@ def _i2c_of(table: Mapping[str, Any]) -> str:
     return str(table.get("bus", "/dev/i2c-1"))
 
 
-def check_expanders(patient: Patient) -> Iterator[Fault]:
+def check_expanders(patient: Patient) -> Iterator[PartFinding]:
     """Check that the bus of each expander is on. Whether a chip answers is seen when it is used."""
     for device, table in patient.devices().items():
         bus = _i2c_of(table)
@@ -104,34 +137,31 @@ def check_expanders(patient: Patient) -> Iterator[Fault]:
                 "switch it on: {how}, then sudo loto install, and start again", how=f"{ENABLE}, I2C"
             )
             what = tr("{device}: the bus {bus} is not there", device=device, bus=bus)
-            yield Fault("pins", what, todo)
+            yield fault("pins", what, todo)
         elif is_expander(device):
             yield from _want_group(patient, "pins", device, "i2c")
 
 
-def check_rights(patient: Patient) -> Iterator[Fault]:
+def check_rights(patient: Patient) -> Iterator[PartFinding]:
     """Check that the installed core's unit lets through what the shipped drivers need. A driver of
     the hall's own is not loaded here."""
     if not patient.machine.installed:
         return
     named = {str(table.get("driver")) for table in patient.devices().values()}
     shipped = sorted(driver for driver in named if driver in DRIVERS)
-    wanted = drop_in(need for driver in shipped for need in needs_of(driver)).splitlines()
-    there = patient.machine.read(DROP_IN).splitlines()
-    lacking = [line for line in wanted if line.startswith("DeviceAllow=") and line not in there]
-    if lacking:
-        devices = ", ".join(line.removeprefix("DeviceAllow=") for line in lacking)
+    if denied := patient.denied(patient.machine, shipped):
+        devices = ", ".join(denied)
         what = tr("the service may not open {devices}, which the settings need", devices=devices)
-        yield Fault("pins", what, "sudo loto install")
+        yield fault("pins", what, "sudo loto install")
 
 
-def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
+def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[PartFinding]:
     name, machine = str(table.get("device", "")), patient.machine
     if not machine.there(name):
         others = ", ".join(machine.keyboards)
         there = tr("plug it in; there are: {names}", names=others)
         todo = there if others else tr("plug it in: no keyboard is there at all")
-        yield Fault(
+        yield fault(
             "reader",
             tr("{device}: the keyboard {name} is not there", device=device, name=name),
             todo,
@@ -140,7 +170,7 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
     yield from _want_group(patient, "reader", device, "input")
 
 
-def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
+def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[PartFinding]:
     name, machine = str(table.get("port", "")), patient.machine
     area = "buzzers" if is_buzzers(device) else TOWER if device == TOWER else "reader"
     if name.startswith(OVER_THE_AIR):
@@ -148,7 +178,7 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
     port = machine.port(name)
     if port is None and not machine.there(name):
         todo = _where_to_look(name, machine.ports)
-        yield Fault(
+        yield fault(
             area,
             tr("{device}: the serial port {name} is not there", device=device, name=name),
             todo,
@@ -159,7 +189,7 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
         plug = tr("the small plug between the HDMI sockets, not pins 8 and 10")
         write = tr('write port = "/dev/ttyAMA0" in the settings, and start again')
         todo = tr("add dtparam=uart0=on to /boot/firmware/config.txt, {write}", write=write)
-        yield Fault(
+        yield fault(
             area,
             tr("{device}: on this Pi {name} is {plug}", device=device, name=name, plug=plug),
             todo,
@@ -170,10 +200,10 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
             device=device,
             name=name,
         )
-        yield Fault(area, what, tr(SERIAL_PORT, menu=ENABLE))
+        yield fault(area, what, tr(SERIAL_PORT, menu=ENABLE))
     if others := [who for who in serial.holders if not _is_ours(who)]:
         todo = tr("end that program, or remove it: two cannot read")
-        yield Fault(
+        yield fault(
             area,
             tr(
                 "{device}: {name} is held by {others}",
@@ -187,7 +217,7 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
         what = tr(
             "{device}: {name} may be another plug after the next start", device=device, name=name
         )
-        yield Fault(
+        yield fault(
             area, what, tr("write port = {port!r} in the settings", port=serial.best), advice=True
         )
     yield from _want_group(patient, area, device, "dialout")
@@ -222,7 +252,7 @@ def _is_ours(holder: str) -> bool:
     return holder.startswith(("loto", "python"))
 
 
-def check_knobs(patient: Patient) -> Iterator[Fault]:
+def check_knobs(patient: Patient) -> Iterator[PartFinding]:
     """Check that each of the ninety knobs has a known tag, where there is a reader."""
     if not any(map(is_reader, patient.devices())):
         return
@@ -232,10 +262,10 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
     except Unreadable as error:
         if isinstance(error.__cause__, PermissionError):
             what = tr("this user may not see which knobs are enrolled")
-            yield Fault("knobs", what, tr("put sudo before the command"), advice=True)
+            yield fault("knobs", what, tr("put sudo before the command"), advice=True)
             return
         todo = tr("correct the file by hand, or remove it and enrol the knobs again")
-        yield Fault("knobs", str(error), todo)
+        yield fault("knobs", str(error), todo)
         return
     if missing:
         which = tr("no knob is enrolled")
@@ -243,13 +273,13 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
             which = tr("not enrolled: {knobs}", knobs=number_of(len(missing), "knob"))
         named = f" ({number_list(missing)})" if len(missing) <= MISSING_NAMED else ""
         todo = tr("teach the station its knobs: ./loto enrol")
-        yield Fault("knobs", f"{which}{named}", todo)
+        yield fault("knobs", f"{which}{named}", todo)
     if table.knobs and (night := _night_before(patient.state, table)):
         what = tr("night {night} began before these knobs were taught", night=night)
         todo = tr(
             "start the station: an untouched night takes them; else loto close-night and loto next"
         )
-        yield Fault("knobs", what, todo, advice=True)
+        yield fault("knobs", what, todo, advice=True)
 
 
 def _night_before(state: Path, table: TagTable) -> str:
@@ -266,7 +296,7 @@ def _night_before(state: Path, table: TagTable) -> str:
     return "" if copy.exists() else last[0].name
 
 
-def check_gpio(patient: Patient) -> Iterator[Fault]:
+def check_gpio(patient: Patient) -> Iterator[PartFinding]:
     """Check that the pins of buttons and lamps can be used."""
     names = ", ".join(
         device for device, table in patient.devices().items() if _on_pins(device, table)
@@ -275,7 +305,7 @@ def check_gpio(patient: Patient) -> Iterator[Fault]:
         return
     if not patient.machine.chips:
         todo = tr("run this on a Raspberry Pi, or choose --profile simulated")
-        yield Fault("pins", tr("{names}: this machine has no GPIO chip", names=names), todo)
+        yield fault("pins", tr("{names}: this machine has no GPIO chip", names=names), todo)
         return
     yield from _want_library(patient, "pins", names, "lgpio")
     yield from _want_group(patient, "pins", names, "gpio")
@@ -285,7 +315,7 @@ def _on_pins(device: str, table: Mapping[str, Any]) -> bool:
     return device in PINNED or (is_buzzers(device) and "pins" in table)
 
 
-def check_board(patient: Patient) -> Iterator[Fault]:
+def check_board(patient: Patient) -> Iterator[PartFinding]:
     """Check that the board's bus is on, and takes a whole picture in one transfer."""
     table = patient.devices().get("matrix", {})
     name, machine = _bus_of(table), patient.machine
@@ -293,7 +323,7 @@ def check_board(patient: Patient) -> Iterator[Fault]:
         return
     if not machine.there(name):
         todo = tr("switch it on: {menu}, SPI; then start again", menu=ENABLE)
-        yield Fault("board", tr("the board's bus {name} is not there", name=name), todo)
+        yield fault("board", tr("the board's bus {name} is not there", name=name), todo)
         return
     yield from _want_library(patient, "board", tr("the board"), "spidev")
     buffer = machine.spi_buffer
@@ -307,11 +337,11 @@ def check_board(patient: Patient) -> Iterator[Fault]:
             "add {word} to the one line of /boot/firmware/cmdline.txt and start again",
             word=f"spidev.bufsiz={WS2812_BUFFER}",
         )
-        yield Fault("board", what, todo)
+        yield fault("board", what, todo)
     yield from _want_group(patient, "board", tr("the board"), "spi")
 
 
-def check_sound(patient: Patient) -> Iterator[Fault]:
+def check_sound(patient: Patient) -> Iterator[PartFinding]:
     """Check that there is a sound card. Without a voice the game goes on, but nobody hears it."""
     if "speech" not in patient.devices():
         return
@@ -321,12 +351,12 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
             " socket (not a Pi 5) dtparam=audio=on in /boot/firmware/config.txt switches"
             " it on"
         )
-        yield Fault("sound", tr("no sound card is there"), todo)
+        yield fault("sound", tr("no sound card is there"), todo)
         return
     yield from _want_group(patient, "sound", tr("the voice"), "audio")
 
 
-def check_voice(patient: Patient) -> Iterator[Fault]:
+def check_voice(patient: Patient) -> Iterator[PartFinding]:
     """Check that the voice has all that the style and the games' themes want. What it has not it
     makes while the station runs, where it has a maker; until then it calls plainly."""
     settings = patient.settings
@@ -339,7 +369,7 @@ def check_voice(patient: Patient) -> Iterator[Fault]:
     if not packs:
         todo = f"./loto voice build --lang {wording.code}"
         what = tr("there is no voice for {language}", language=wording.name)
-        yield Fault("voice", what, todo, advice=True)
+        yield fault("voice", what, todo, advice=True)
         return
     folders = voice_folders(patient.state, wording.code, calling.own_voice)
     if missing := lacking(wording, calling.style, folders):
@@ -347,13 +377,13 @@ def check_voice(patient: Patient) -> Iterator[Fault]:
         what = tr("the voice has not these words, or says others: {clips}", clips=clips)
         build = f"./loto voice build --lang {wording.code}"
         made = tr("{command}; without it they are made while the station runs", command=build)
-        yield Fault("voice", what, made if maker else build, advice=True)
+        yield fault("voice", what, made if maker else build, advice=True)
     if maker is None and calling.names and (themes := _themes(settings, wording.code)):
         what = tr(
             "nobody here speaks the words of {themes}: numbers are called instead",
             themes=", ".join(themes),
         )
-        yield Fault("voice", what, "sudo apt-get install espeak-ng", advice=True)
+        yield fault("voice", what, "sudo apt-get install espeak-ng", advice=True)
 
 
 def _themes(settings: Settings, language: str) -> list[str]:
@@ -366,17 +396,17 @@ def _themes(settings: Settings, language: str) -> list[str]:
     return sorted({theme.names[language] for theme in themes if theme.has(language)})
 
 
-def check_screen(patient: Patient) -> Iterator[Fault]:
+def check_screen(patient: Patient) -> Iterator[PartFinding]:
     """Check that a screen is plugged in."""
     displays = patient.machine.displays
     if patient.real and patient.machine.is_pi and not any(displays.values()):
         todo = tr("switch it on before the Pi; for a Pi that starts first: ./loto install --tv-off")
-        yield Fault(
+        yield fault(
             "screen", tr("no screen is connected, or the television is off"), todo, advice=True
         )
 
 
-def check_displays(patient: Patient) -> Iterator[Fault]:
+def check_displays(patient: Patient) -> Iterator[PartFinding]:
     """Check that something is plugged in at each output which the settings name."""
     screen, displays = patient.settings.screen, patient.machine.displays
     there = {name.upper().replace("HDMI-A-", "HDMI-") for name, one in displays.items() if one}
@@ -388,33 +418,33 @@ def check_displays(patient: Patient) -> Iterator[Fault]:
                 "no screen is connected to {display}, or the television is off", display=wanted
             )
             todo = tr("check the cable, or change [screen] in the settings")
-            yield Fault("screen", what, todo, advice=True)
+            yield fault("screen", what, todo, advice=True)
 
 
-def _want_library(patient: Patient, area: str, device: str, library: str) -> Iterator[Fault]:
+def _want_library(patient: Patient, area: str, device: str, library: str) -> Iterator[PartFinding]:
     """Check that the station's Python finds a library that comes from Debian."""
     machine, package = patient.machine, PACKAGES[library]
     if machine.has(library):
         return
     if not machine.system_has(library):
         what = tr("{device}: the library {library} is missing", device=device, library=library)
-        yield Fault(area, what, f"sudo apt-get install {package}")
+        yield fault(area, what, f"sudo apt-get install {package}")
     elif machine.installed:
         what = tr(
             "{device}: {package} is installed, but the station does not use Debian's packages",
             device=device,
             package=package,
         )
-        yield Fault(area, what, "sudo loto install")
+        yield fault(area, what, "sudo loto install")
 
 
-def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
+def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[PartFinding]:
     """Check that who runs the station by hand is in the device's group; the service is in all."""
     groups = patient.machine.groups
     installed = patient.machine.there("/etc/systemd/system/loto-core.service")
     if groups and not groups & {group, "root"} and not installed:
         todo = tr("sudo usermod -aG {group} $USER, then log in again", group=group)
-        yield Fault(
+        yield fault(
             area,
             tr("{device}: this user is not in the group {group}", device=device, group=group),
             todo,

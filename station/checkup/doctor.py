@@ -7,7 +7,7 @@ opened, so it may be asked while the station runs. On a simulated profile no dev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from station.base.errors import Unreadable
 from station.base.nouns import MAKE_CARDS
 from station.base.tongue import key, tr
 from station.checkup import devices
-from station.checkup.findings import Fault, Patient
-from station.machine.inventory import (
+from station.checkup.devices import Denied, Patient, nothing_denied
+from station.checkup.findings import MORE_AIR, STRONGER_SUPPLY, PartFinding, fault, spoken
+from station.checkup.inventory import (
     GRAPHICAL,
     PIPED_SOUND,
     SINCE_START,
@@ -32,31 +33,31 @@ OLDEST_PYTHON = (3, 11)
 LITE = key("use Raspberry Pi OS Lite, or start without the desktop")
 
 
-def check_system(patient: Patient) -> Iterator[Fault]:
+def check_system(patient: Patient) -> Iterator[PartFinding]:
     """Check for 64 bits and a Python that the station supports."""
     machine = patient.machine
     if machine.bits not in ("64", ""):
         what = tr("this is a {bits}-bit system; the station needs 64 bits", bits=machine.bits)
         todo = tr("write the 64-bit Raspberry Pi OS Lite on the card")
-        yield Fault("system", what, tr("{todo} (any Pi from the Pi 3 on can run it)", todo=todo))
+        yield fault("system", what, tr("{todo} (any Pi from the Pi 3 on can run it)", todo=todo))
     if machine.python < OLDEST_PYTHON:
         version = ".".join(map(str, machine.python))
         todo = tr("update the system to Debian 12 or later")
-        yield Fault(
+        yield fault(
             "system",
             tr("this Python is {version}; the station needs 3.11 or later", version=version),
             todo,
         )
 
 
-def check_disk(patient: Patient) -> Iterator[Fault]:
+def check_disk(patient: Patient) -> Iterator[PartFinding]:
     """Check that the state folder is on a real, writable disk with room for a night."""
     machine, state = patient.machine, patient.state
     try:
         mount = machine.mount_of(state)
     except Unreadable as error:
         todo = tr("look with: findmnt")
-        yield Fault(
+        yield fault(
             "disk",
             tr("what {state} lies on cannot be told ({error})", state=state, error=error),
             todo,
@@ -69,7 +70,7 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
                 "if this is the right disk the system has locked it after an error: copy what"
                 " is on it, then change the card"
             )
-            yield Fault(
+            yield fault(
                 "disk",
                 tr(
                     "the disk of {state} cannot be written ({device})",
@@ -80,13 +81,13 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
             )
         if patient.real and (why := fault_of(mount)):
             todo = tr("give --state a folder on a disk, or switch the overlay file system off")
-            yield Fault("disk", f"{state}: {why}", todo)
+            yield fault("disk", f"{state}: {why}", todo)
     place = next((folder for folder in (state, *state.parents) if folder.exists()), state)
     try:
         room = machine.room(place)
     except OSError as error:
         todo = tr("check that the disk is there: findmnt")
-        yield Fault(
+        yield fault(
             "disk",
             tr("{place} cannot be asked for its room ({why})", place=place, why=error.strerror),
             todo,
@@ -94,12 +95,12 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
         return
     if room < NIGHT_ROOM:
         todo = tr("make room: a night needs {room} MiB free", room=NIGHT_ROOM >> 20)
-        yield Fault(
+        yield fault(
             "disk", tr("only {room} MiB are free for {state}", room=room >> 20, state=state), todo
         )
 
 
-def check_power(patient: Patient) -> Iterator[Fault]:
+def check_power(patient: Patient) -> Iterator[PartFinding]:
     """Check that the supply holds its voltage, and the processor is not too hot."""
     bits = patient.machine.throttled or 0
     now = [name for bit, name in THROTTLED.items() if bits >> bit & 1]
@@ -107,19 +108,16 @@ def check_power(patient: Patient) -> Iterator[Fault]:
     if "under-voltage" in now or "under-voltage" in before:
         since = tr("the Pi had too little voltage since it was switched on")
         when = tr("the Pi has too little voltage now") if "under-voltage" in now else since
-        todo = tr(
-            "use the Pi's own power supply and a short, thick cable; LEDs and lamps need"
-            " a supply of their own (hw/wiring.md)"
-        )
-        yield Fault("power", tr("{when}: it may write wrong to its card, or stop", when=when), todo)
+        what = tr("{when}: it may write wrong to its card, or stop", when=when)
+        yield fault("power", what, spoken(STRONGER_SUPPLY))
     elif now or before:
         why = ", ".join(map(tr, now or before))
         what = tr("the Pi was slowed down: {why}", why=why)
         what = tr("the Pi is slowed down: {why}", why=why) if now else what
-        yield Fault("power", what, tr("give it air, or a heat sink"), advice=not now)
+        yield fault("power", what, spoken(MORE_AIR), advice=not now)
 
 
-def check_desktop(patient: Patient) -> Iterator[Fault]:
+def check_desktop(patient: Patient) -> Iterator[PartFinding]:
     """Check that no desktop holds the sound or the screen."""
     programs = patient.machine.programs if patient.real else frozenset()
     if desktop := sorted(programs & GRAPHICAL):
@@ -127,13 +125,13 @@ def check_desktop(patient: Patient) -> Iterator[Fault]:
             "a desktop is running ({desktop}): it holds the screen", desktop=", ".join(desktop)
         )
         how = tr("sudo raspi-config, System Options, Boot, Console")
-        yield Fault("desktop", what, f"{tr(LITE)}: {how}")
+        yield fault("desktop", what, f"{tr(LITE)}: {how}")
     if sound := sorted(programs & PIPED_SOUND):
         what = tr("{sound} may hold the sound card", sound=", ".join(sound))
-        yield Fault("sound", what, tr(LITE), advice=not desktop)
+        yield fault("sound", what, tr(LITE), advice=not desktop)
 
 
-def check_clock(patient: Patient) -> Iterator[Fault]:
+def check_clock(patient: Patient) -> Iterator[PartFinding]:
     """Check that something sets the clock. The record's times depend on it, its order does not."""
     machine = patient.machine
     if patient.real and not machine.clock_set and not machine.clock_chip:
@@ -142,32 +140,32 @@ def check_clock(patient: Patient) -> Iterator[Fault]:
             "connect the network for a minute before the evening, or fit a clock chip;"
             " the games' order is right all the same"
         )
-        yield Fault("clock", what, todo, advice=True)
+        yield fault("clock", what, todo, advice=True)
 
 
-def check_watchdog(patient: Patient) -> Iterator[Fault]:
+def check_watchdog(patient: Patient) -> Iterator[PartFinding]:
     """Check that a chip restarts a machine that hangs."""
     if patient.real and patient.machine.is_pi and not patient.machine.watchdog:
         what = tr("the watchdog chip is not there: a Pi that hangs stays so")
         todo = tr("add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again")
-        yield Fault("watchdog", what, todo, advice=True)
+        yield fault("watchdog", what, todo, advice=True)
 
 
-def check_words(patient: Patient) -> Iterator[Fault]:
+def check_words(patient: Patient) -> Iterator[PartFinding]:
     """Check the hall's own words."""
     language, own = patient.settings.hall.language, own_folder(patient.state)
     try:
         _, wrong = hall_wording(language, own)
     except Unreadable as error:
         todo = tr("correct [hall] language in the settings")
-        yield Fault("words", str(error), todo)
+        yield fault("words", str(error), todo)
         return
     if wrong:
         todo = tr("correct the file; until then the words that ship are used: ./loto wording check")
-        yield Fault("words", wrong, todo)
+        yield fault("words", wrong, todo)
 
 
-def check_cards(patient: Patient) -> Iterator[Fault]:
+def check_cards(patient: Patient) -> Iterator[PartFinding]:
     """Check that there is a pack of cards to sell."""
     if patient.real and has_no_cards(patient.state):
         what = tr("no cards are here: only tickets from elsewhere can be sold")
@@ -177,13 +175,13 @@ def check_cards(patient: Patient) -> Iterator[Fault]:
             " needs none",
             command=MAKE_CARDS,
         )
-        yield Fault("cards", what, todo, advice=True)
+        yield fault("cards", what, todo, advice=True)
 
 
 # -- the report ------------------------------------------------------------------------------------
 
 # In the order of importance: what ends a game or loses its record first.
-CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
+CHECKS: tuple[Callable[[Patient], Iterator[PartFinding]], ...] = (
     check_system,
     check_disk,
     check_power,
@@ -216,21 +214,34 @@ class DoctorReport:
     """
 
     facts: dict[str, str]
-    faults: tuple[Fault, ...]
-    advice: tuple[Fault, ...]
+    faults: tuple[PartFinding, ...]
+    advice: tuple[PartFinding, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the report for programs."""
         return {
             "good": not self.faults,
             "facts": self.facts,
-            "faults": [asdict(fault) for fault in self.faults],
-            "advice": [asdict(fault) for fault in self.advice],
+            "faults": [_to_json(one) for one in self.faults],
+            "advice": [_to_json(one) for one in self.advice],
         }
 
 
+def _to_json(found: PartFinding) -> dict[str, Any]:
+    return {
+        "area": found.part,
+        "what": str(found.say),
+        "todo": str(found.todo),
+        "advice": found.advice,
+    }
+
+
 def examine(
-    inventory: Inventory, settings: Settings | None, state: Path, settings_fault: str = ""
+    inventory: Inventory,
+    settings: Settings | None,
+    state: Path,
+    settings_fault: str = "",
+    denied: Denied = nothing_denied,
 ) -> DoctorReport:
     """Examine the machine for these settings.
 
@@ -238,15 +249,16 @@ def examine(
         settings: None if they are faulty: then what needs them is not checked.
         state: the state folder.
         settings_fault: what is wrong with them.
+        denied: as in `Patient`.
     """
-    patient = Patient(inventory, settings or Settings(), state)
+    patient = Patient(inventory, settings or Settings(), state, denied)
     checks = CHECKS if settings is not None else CHECKS[:1]
-    found = [fault for check in checks for fault in check(patient)]
+    found = [one for check in checks for one in check(patient)]
     if settings_fault:
         todo = tr("correct the file, or write a new one with ./loto setup")
-        found.insert(0, Fault("settings", settings_fault, todo))
-    faults = tuple(fault for fault in found if not fault.advice)
-    return DoctorReport(facts(inventory), faults, tuple(fault for fault in found if fault.advice))
+        found.insert(0, fault("settings", settings_fault, todo))
+    faults = tuple(one for one in found if not one.advice)
+    return DoctorReport(facts(inventory), faults, tuple(one for one in found if one.advice))
 
 
 def facts(there: Inventory) -> dict[str, str]:

@@ -1,46 +1,72 @@
-"""Define what the doctor's checks are given, and what they return."""
+"""Define what a check-up finds: one part of the machine, how it is, and what to do about it.
+
+Three readers of a machine make findings, and each shows them in its own way:
+
+- `doctor` examines an installed machine from its files, in the language of the person who types;
+- `health` collects what the running core knows, in the language of the person who asks;
+- `selftest` tries every device, and the journal records the results in English.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Literal, TypeAlias
 
-from station.machine.inventory import Inventory
-from station.settings.config import Settings
+from station.base.said import Sentence, said, verbatim
+from station.base.tongue import Tongue
+from station.wire.wording import REFERENCE
+from station.wire.wording.refusals import load_refusals
+
+Result: TypeAlias = Literal["good", "fault", "unknown", "skipped"]
+
+NOTHING = Sentence("")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that is not as it must be.
+class PartFinding:
+    """One part of the machine, and how it is.
 
     Attributes:
-        area: what it is about, in one word.
-        what: what is wrong, for a person.
-        todo: what to do about it.
-        advice: it stops no game.
+        part: a device or an area, in one word if possible.
+        say: what was found.
+        todo: what to do next; empty if nothing, or if `say` includes it.
+        advice: a fault here stops no game.
     """
 
-    area: str
-    what: str
-    todo: str
+    part: str
+    result: Result
+    say: Sentence
+    todo: Sentence = NOTHING
     advice: bool = False
 
 
-@dataclass(frozen=True)
-class Patient:
-    """A machine, and what is to run on it."""
+# -- what to do next -------------------------------------------------------------------------------
 
-    machine: Inventory
-    settings: Settings
-    state: Path
+CHECK_CABLE = said("see to its plug and its cable")
+CHECK_SUPPLY = said("see to its plug, its cable and its own supply")
+CHECK_SOUND = said("see to the loudspeaker, and whether there is a voice pack")
+STRONGER_SUPPLY = said(
+    "use the Pi's own power supply and a short, thick cable; LEDs and lamps need a supply of their"
+    " own (hw/wiring.md)"
+)
+MORE_AIR = said("give it air, or a heat sink")
+OF_DEVICES = {"speech": CHECK_SOUND, "matrix": CHECK_SUPPLY, "lamps": CHECK_SUPPLY}
 
-    @property
-    def real(self) -> bool:
-        """Return whether the devices are real ones."""
-        return not self.settings.simulated
 
-    def devices(self) -> dict[str, Mapping[str, Any]]:
-        """Return the tables of the real devices."""
-        return dict(self.settings.devices) if self.real else {}
+def fault(part: str, what: str, todo: str, *, advice: bool = False) -> PartFinding:
+    """Return a fault in words that are already in the reader's language."""
+    return PartFinding(part, "fault", verbatim(what), verbatim(todo), advice)
+
+
+def todo_for(device: str) -> Sentence:
+    """Return what to do about a device of the settings that does not work.
+
+    >>> str(todo_for("reader-3"))
+    'see to its plug and its cable'
+    """
+    return OF_DEVICES.get(device, CHECK_CABLE)
+
+
+def spoken(sentence: Sentence) -> str:
+    """Return a sentence in the language that the command line speaks."""
+    return sentence.told(load_refusals(Tongue.code or REFERENCE))

@@ -11,11 +11,11 @@ from rich.table import Table
 
 from station.base.disk import Disk, keep_file
 from station.base.errors import EXIT_NO
+from station.base.system import writing
 from station.base.terminal import out
 from station.base.tongue import heads, number_of, tr
 from station.commands.options import HERE, NIGHTS, Commands, option
 from station.commands.tools import counting_bar, progress_bar
-from station.machine.system import writing
 from station.odds.fair.battery import Finding, failed
 from station.odds.fair.knobs import drawn_findings, judge_knobs, told
 from station.paper.export import drawn_by_hand

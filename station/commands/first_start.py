@@ -11,11 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from station.base.catalogues import speak
+from station.base.system import System
 from station.base.terminal import ask, out
 from station.base.tongue import tr
 from station.base.untrusted import read_json
 from station.commands.options import Commands, option
-from station.machine.system import System
 from station.settings.config import SYSTEM_FILE
 
 commands = Commands("first-start", "What a flashed card runs at its first start.", hidden=True)

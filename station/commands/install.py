@@ -14,6 +14,7 @@ import typer
 from rich.progress import DownloadColumn
 
 from station.base.errors import EXIT_NO, SettingsError
+from station.base.system import NotPossibleNow, System
 from station.base.terminal import beside, out
 from station.base.tongue import key, number_of, tr
 from station.commands.options import (
@@ -35,7 +36,6 @@ from station.commands.tools import (
     print_json,
     progress_bar,
 )
-from station.machine.system import NotPossibleNow, System
 from station.settings import config, places
 
 ROOT = Annotated[

@@ -15,9 +15,9 @@ from station.base.terminal import json_text, out
 from station.base.tongue import Tongue, key, number_of, tr
 from station.base.typed import shown
 from station.base.untrusted import MOST_JSON, named_bytes
+from station.checkup.tail import what_was_done
 from station.commands.options import HERE, JSON, NIGHTS, YES, Commands, option
 from station.commands.tools import make_sure, print_json, progress_bar
-from station.core.tail import what_was_done
 from station.paper.reports.table_record import table_sentence
 from station.record import audit
 from station.record.folders import is_test

@@ -16,18 +16,19 @@ from rich.table import Table
 from drivers import DriverError
 from station.base.catalogues import speak
 from station.base.errors import EXIT_DEVICE, EXIT_NO, LotoError, SettingsError, Unreadable
+from station.base.system import System
 from station.base.terminal import ask, confirmed, out, styled
 from station.base.tongue import number_of, tr
 from station.checkup.doctor import DoctorReport, examine
-from station.checkup.findings import Fault
+from station.checkup.findings import PartFinding, fault
+from station.checkup.inventory import Inventory
 from station.commands import tools
 from station.commands.options import CONFIG, HERE, JSON, STATION, Commands, option
 from station.commands.tools import Where, cards_hint, print_json
-from station.machine.inventory import Inventory
+from station.machine.own_drivers import denied
 from station.machine.releases import CURRENT
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
-from station.machine.system import System
 from station.programme.programme import read_toml
 from station.settings import config
 from station.settings.readers import reader_misread
@@ -59,13 +60,17 @@ def doctor(where: STATION = HERE, as_json: JSON = False) -> None:
 
 def _examine(where: Where) -> DoctorReport:
     try:
-        report = examine(MACHINE, where.settings(), where.state_folder)
+        report = _examined(where.settings(), where.state_folder)
         return replace(report, faults=(*report.faults, *_of_running(where)))
     except SettingsError as error:
         return examine(MACHINE, None, where.state_folder, str(error))
 
 
-def _of_running(where: Where) -> list[Fault]:
+def _examined(settings: config.Settings, state: Path) -> DoctorReport:
+    return examine(MACHINE, settings, state, denied=denied)
+
+
+def _of_running(where: Where) -> list[PartFinding]:
     """Return what the running station has found out about its readers' settings; nothing if none
     runs."""
     try:
@@ -73,7 +78,7 @@ def _of_running(where: Where) -> list[Fault]:
     except (LotoError, OSError):
         return []
     return [
-        Fault(
+        fault(
             "reader",
             tr("{device}: its settings do not fit what it sends", device=device),
             item["say"],
@@ -91,8 +96,8 @@ def _show(report: DoctorReport) -> None:
     for title, found in ((tr("faults"), report.faults), (tr("worth doing"), report.advice)):
         if found:
             out.print(styled(f"\n{title}", "bold"))
-        for number, fault in enumerate(found, 1):
-            out.print(f"{number:3}. {fault.what}\n     → {fault.todo}")
+        for number, one in enumerate(found, 1):
+            out.print(f"{number:3}. {one.say}\n     → {one.todo}")
     if not report.faults:
         out.print(styled(f"\n{tr('No faults found.')}", "bold"))
 
@@ -189,7 +194,7 @@ def setup(
     where = Where(None, file, None)
     if not settings.simulated and (cards := cards_hint(where.state_folder)):
         out.print(cards)
-    faults = len(examine(MACHINE, settings, where.state_folder).faults)
+    faults = len(_examined(settings, where.state_folder).faults)
     if faults:
         hint = f" --config {file}" if file is not None else ""
         out.print(

@@ -9,14 +9,14 @@ import typer
 
 from station.base.errors import SettingsError
 from station.base.later import later
+from station.base.system import System
 from station.base.terminal import beside
 from station.base.tongue import tr
+from station.checkup.inventory import Inventory
 from station.commands.tools import Where
-from station.machine.inventory import Inventory
-from station.machine.system import System
 
 with later():
-    from station.checkup import devices, findings
+    from station.checkup import devices
     from station.record import halves
     from station.settings import config
 
@@ -25,7 +25,7 @@ MACHINE = Inventory(System())
 
 def absent_devices(where: Where, settings: config.Settings) -> tuple[str, ...]:
     """Return the devices of a real profile that are not on this machine; none if simulated."""
-    return devices.absent(findings.Patient(MACHINE, settings, where.state_folder))
+    return devices.absent(devices.Patient(MACHINE, settings, where.state_folder))
 
 
 def station_to_start(where: Where) -> Where:

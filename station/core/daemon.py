@@ -25,17 +25,18 @@ from typing import Any
 from drivers import Event, Pressed
 from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
 from station.base.said import Sentence, said
+from station.calling.caller_state import MUTED
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
 from station.calling.outputs import Errands
 from station.calling.questions import HAND, answer_question
 from station.cards import PACK_FILE
 from station.cards.pack import Pack, make_pack
+from station.checkup.health import Facts, HealthKeeper, read_machine
 from station.core.addresses import is_here
 from station.core.devices import Devices, Equipment
 from station.core.doorkeeper import COMPARED_S, Doorkeeper
 from station.core.environment import REAL, Machine
-from station.core.health import Facts, HealthKeeper, read_machine
 from station.core.interpreter import Interpreter
 from station.core.joining import Joining
 from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
@@ -552,10 +553,13 @@ class Core:
     async def _healthy(
         self, people: Sequence[Mapping[str, Any]], tell: Callable[[Sentence], str]
     ) -> dict[str, Any]:
+        readings = await self._health.readings()
+        signs = {sign.device: sign.text for sign in self._desk.view().signs}
         known = Facts(
-            await self._health.readings(),
+            readings,
             devices=tuple(self._settings.devices),
-            signs={sign.device: sign.text for sign in self._desk.view().signs},
+            signs={sign: text for sign, text in signs.items() if sign not in (MUTED, Right.PAIR)},
+            muted=MUTED in signs,
             halted=self._session.halted,
             seq=self._session.seq,
             watching=self._server.watching,

@@ -19,8 +19,8 @@ from drivers import Cavity, DeviceLost, DriverError, Event, Light, Rank
 from station.base.errors import out_of_memory
 from station.base.nouns import Style
 from station.calling.outputs import DeskSettings
-from station.calling.selftest import Bench
 from station.cards.serials import Numbering
+from station.checkup.selftest import Bench
 from station.settings.allowed import make_driver
 from station.settings.buzzing import buzzer_lines, buzzer_seats
 from station.settings.config import TOWER, Settings

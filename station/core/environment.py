@@ -26,7 +26,7 @@ from typing import Any
 
 from station.base.clock import Clock
 from station.base.disk import Disk
-from station.core.health import Sensors, read_sensors
+from station.checkup.health import Sensors, read_sensors
 from station.proof.leaves import LEAVES, SECRET, Secrets
 from station.record.heads import Key
 from station.record.luck import LuckKeeper

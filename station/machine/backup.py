@@ -36,10 +36,10 @@ from typing import Any, TypeAlias
 from station import __version__
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.system import NotPossibleNow, writing
 from station.base.tongue import key, tr
 from station.base.untrusted import MOST_TOML, table_from, toml_from
 from station.machine.archives import TAR, Archive, Rules, fault_of, opened
-from station.machine.system import NotPossibleNow, writing
 from station.programme.programme import read_toml
 from station.proof.merkle import Edge
 from station.record import audit

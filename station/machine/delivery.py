@@ -16,13 +16,13 @@ from packaging.version import InvalidVersion, Version
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
+from station.base.system import NotPossibleNow, System, writing
 from station.base.tongue import key, tr
 from station.machine import signing
 from station.machine.archives import GZIP, PACKAGE, Archive, Rules, opened
 from station.machine.bundle import HIDDEN, LONGEST_SUMS, SUMS, check_sums, read_sums, version_told
 from station.machine.releases import HOME, belongs
 from station.machine.signing import KEPT, LONGEST_SIGNATURE, SIGNATURE, Signature, fingerprint
-from station.machine.system import NotPossibleNow, System, writing
 
 VERSION_FILE = "station/__init__.py"
 # Files that are read before anything is unpacked, and how long each may be.

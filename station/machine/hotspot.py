@@ -26,8 +26,8 @@ from segno import helpers
 
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import SettingsError, Unreadable
+from station.base.system import CommandFailed, System, writing
 from station.base.tongue import tr
-from station.machine.system import CommandFailed, System, writing
 from station.paper.prints.card_pieces import draw_code
 from station.paper.prints.paper import MM, Paper
 

@@ -30,16 +30,16 @@ from pydantic import TypeAdapter
 
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.system import CommandFailed, System, writing
 from station.base.tongue import tr
 from station.base.untrusted import MOST_JSON, file_bytes, table_from
+from station.checkup.inventory import Inventory
 from station.machine.bundle import PROJECT
 from station.machine.delivery import meet_builder
 from station.machine.hotspot import FILE as HOTSPOT
 from station.machine.hotspot import NAMES_FILE
-from station.machine.inventory import Inventory
 from station.machine.own_drivers import DERIVED, OwnDrivers
 from station.machine.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
-from station.machine.system import CommandFailed, System, writing
 from station.machine.tv_off import add_word, remove_word
 from station.machine.update import TARGET, Patience, refuse_game, stop_station, wait_for_answer
 from station.programme.programme import read_toml

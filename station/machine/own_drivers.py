@@ -21,9 +21,10 @@ from typing import Any
 from drivers import DriverError
 from drivers.making import DRIVERS, load_class
 from station.base.errors import Unreadable
+from station.base.system import System
 from station.base.tongue import key, tr
+from station.checkup.inventory import Inventory
 from station.machine.releases import HOME
-from station.machine.system import System
 from station.programme.programme import read_toml
 from station.settings.allowed import SYSTEM_LIST, allowed_packages, wheel_digest
 from station.settings.config import SYSTEM_FILE, Wheel, wheels_of
@@ -141,6 +142,15 @@ def drop_in(needs: Iterable[str]) -> str:
         return ""
     lines = [*(["[Unit]", *unit] if unit else []), "[Service]", *service]
     return MADE.format(file=SYSTEM_FILE) + "".join(f"{line}\n" for line in lines)
+
+
+def denied(inventory: Inventory, drivers: Iterable[str]) -> list[str]:
+    """Return the devices that the installed core's unit does not open to shipped drivers that need
+    them."""
+    wanted = drop_in(need for driver in drivers for need in needs_of(driver)).splitlines()
+    there = inventory.read(DROP_IN).splitlines()
+    lacking = [line for line in wanted if line.startswith("DeviceAllow=") and line not in there]
+    return [line.removeprefix("DeviceAllow=") for line in lacking]
 
 
 def rules(needs: Iterable[str]) -> str:

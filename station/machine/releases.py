@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from station.base.errors import Damaged, StoreError
+from station.base.system import NotPossibleNow, System, writing
 from station.base.tongue import tr
 from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums, version_in
-from station.machine.system import NotPossibleNow, System, writing
 from station.settings.places import INSTALLED
 
 HOME = str(INSTALLED)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from station.base.disk import keep_file
 from station.base.errors import Unreadable
+from station.base.system import System, writing
 from station.base.tongue import tr
-from station.machine.system import System, writing
 
 WORD = "video=HDMI-A-1:1920x1080@60D"
 OUTPUT = WORD.partition(":")[0]

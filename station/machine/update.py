@@ -18,7 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse
+from station.base.system import CommandFailed, NotPossibleNow, System, writing
 from station.base.tongue import tr
+from station.checkup.inventory import Inventory
 from station.machine.bundle import check_sums, version_in
 from station.machine.delivery import (
     Delivery,
@@ -29,11 +31,9 @@ from station.machine.delivery import (
     meet,
     refuse_older,
 )
-from station.machine.inventory import Inventory
 from station.machine.own_drivers import OwnDrivers
 from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases
 from station.machine.signing import KEPT, fingerprint
-from station.machine.system import CommandFailed, NotPossibleNow, System, writing
 from station.record.folders import is_open, night_folders
 from station.record.halves import half, is_used
 from station.record.journal import FILE

@@ -161,7 +161,7 @@ def disk() -> Any:
 def machine(path: Path) -> Any:
     """The machine in whose root the file is."""
     root = next(one for one in path.parents if one.name == "machine")
-    return of("station.machine.system:System")(root=root, here=False)
+    return of("station.base.system:System")(root=root, here=False)
 
 
 def set_up(path: Path) -> object:
@@ -433,10 +433,10 @@ READERS: dict[str, Reader | Text | str] = {
         kept_line().removesuffix(b"\n"), by_text("station.record.chain:alone")
     ),
     "station/record/chain.py": "the parser of `unseal`, made once",
-    "station/core/tail.py _line": Reader(
+    "station/checkup/tail.py _line": Reader(
         "journal.jsonl",
         b"",
-        lambda path: of("station.core.tail:read_tail")(path, disk()),
+        lambda path: of("station.checkup.tail:read_tail")(path, disk()),
         quiet="the health page shows no line then; the audit says what is wrong",
     ),
     "station/record/tiles.py write_tiles": (
@@ -479,10 +479,10 @@ READERS: dict[str, Reader | Text | str] = {
         json.dumps(MANIFEST).encode(),
         by_folder("drivers.voice.pack:VoicePack.load"),
     ),
-    "station/core/health.py read_voice": Reader(
+    "station/checkup/health.py read_voice": Reader(
         "manifest.json",
         json.dumps(MANIFEST).encode(),
-        lambda path: of("station.core.health:read_voice")(path.parent, disk()),
+        lambda path: of("station.checkup.health:read_voice")(path.parent, disk()),
         quiet="the health page has no line on it then; `voice check` says what is wrong",
     ),
     "station/screens/web/app.py _clips": Reader(

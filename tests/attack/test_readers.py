@@ -55,10 +55,10 @@ OPENED = {
         drivers/pins/expander.py I2cChip.__init__
         drivers/voice/speech.py work_of
         station/base/addresses.py own_addresses
+        station/checkup/health.py _text
+        station/checkup/inventory.py Inventory.read
         station/core/addresses.py own_addresses
-        station/core/health.py _text
         station/core/launch.py has_display
-        station/machine/inventory.py Inventory.read
         station/machine/sticks.py _can_be_taken_out
         station/machine/sticks.py sticks
         station/record/state_check.py _check_mount

@@ -44,7 +44,7 @@ STARTED = {
     "drivers/voice/names.py Names._make": PUBLIC + "names that are announced",
     "drivers/voice/process.py run": PUBLIC + "a text to be spoken",
     "drivers/television.py run_program": PUBLIC + "on and off",
-    "station/machine/system.py run_command": PUBLIC + "commands of the system",
+    "station/base/system.py run_command": PUBLIC + "commands of the system",
     "station/machine/bundle.py project_files": PUBLIC + "names of files",
     "station/machine/bundle.py fetch": PUBLIC + "wheels",
 }

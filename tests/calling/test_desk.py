@@ -30,7 +30,7 @@ from drivers import (
 from station.base.disk import Disk
 from station.base.nouns import Style
 from station.calling.caller_state import CALL_LIMIT_S
-from station.calling.checking import look_at_card
+from station.calling.questions import look_at_card
 from station.calling.trouble import SCOLD_PAUSE_S
 from station.cards.marking import Marks
 from station.people.roles import Person, Role

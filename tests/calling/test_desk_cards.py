@@ -10,7 +10,6 @@ import pytest
 
 from drivers import Light, Pressed, ReadRefused, Refusal, TagConfirmed, TagRead
 from station.base.nouns import PACK
-from station.calling.table.host_view import told_of_table, told_to_seat
 from station.core.simulation.server import simulated_card, simulated_packs
 from station.night.table.game import GameInPlay
 from station.people.roles import Person, Role
@@ -18,6 +17,8 @@ from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.record.hidden import FILE
 from station.record.requests import Done, Refused
+from station.views.table.host import told_of_table
+from station.views.table.seat import told_to_seat
 from station.views.table.view import Telling
 from station.wire.wording import load_wording
 from tests.company import table_of

@@ -34,8 +34,8 @@ from drivers import (
     Turned,
 )
 from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.calling.selftest import HANDS_LIMIT_S, Bench
 from station.cards import PACK_FILE
+from station.checkup.selftest import HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.core.simulation.server import simulated_tag

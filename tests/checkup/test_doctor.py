@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
+from station.base.catalogues import speaking
 from station.base.disk import Disk
+from station.checkup import inventory
 from station.checkup.doctor import DoctorReport, examine, facts
-from station.checkup.findings import Fault
-from station.machine import inventory
-from station.machine.inventory import has_library, system_has
-from station.machine.own_drivers import DROP_IN, drop_in
+from station.checkup.findings import PartFinding
+from station.checkup.inventory import has_library, system_has
+from station.machine.own_drivers import DROP_IN, denied, drop_in
 from station.record.nights import tags_name
 from station.record.state_check import pack_in_use
 from station.settings.config import Settings, load_settings
@@ -53,7 +54,7 @@ def seen(pi: Pi, state: Path, profile: str = "hall", **over: object) -> DoctorRe
     )
 
 
-def only(report: DoctorReport) -> Fault:
+def only(report: DoctorReport) -> PartFinding:
     """The one fault there is."""
     (fault,) = report.faults
     assert not fault.advice
@@ -82,7 +83,7 @@ def test_the_halls_own_words_are_looked_at(pi: Pi, state: Path) -> None:
     ):
         file.write_text(text, encoding="utf-8")
         report = seen(pi, state, "hall")
-        found = ([one.what for one in report.faults], [one.what for one in report.advice])
+        found = ([str(one.say) for one in report.faults], [str(one.say) for one in report.advice])
         for whats, wanted in zip(found, (faults, advice), strict=True):
             assert len(whats) == len(wanted)
             assert all(part in what for what, part in zip(whats, wanted, strict=True))
@@ -256,11 +257,11 @@ def test_words_that_the_voice_has_not_are_told(pi: Pi, state: Path) -> None:
     (pack / "manifest.json").write_text(json.dumps(manifest))
     over = {"hall": {"language": "it"}, "calling": {"style": "sayings"}}
     [advice] = examine(pi.inventory, load_settings("simulated", over=over), state).advice
-    assert (advice.area, "or says others: number.7, saying.88" in advice.what) == (
+    assert (advice.part, "or says others: number.7, saying.88" in str(advice.say)) == (
         "voice",
         True,
     )
-    assert "./loto voice build --lang it" in advice.todo
+    assert "./loto voice build --lang it" in str(advice.todo)
 
 
 def test_a_theme_that_nobody_speaks_is_told(
@@ -273,7 +274,7 @@ def test_a_theme_that_nobody_speaks_is_told(
     programme.write_text('name = "Night"\n[[games]]\nname = "Pictures"\ntheme = "spelling"\n')
     over = {"hall": {"language": "it"}, "game": {"programme": programme}}
     [advice] = examine(pi.inventory, load_settings("simulated", over=over), state).advice
-    assert (advice.area, "apt-get install espeak-ng" in advice.todo) == ("voice", True)
+    assert (advice.part, "apt-get install espeak-ng" in str(advice.todo)) == ("voice", True)
     over["calling"] = {"names": False}
     assert examine(pi.inventory, load_settings("simulated", over=over), state).advice == ()
 
@@ -290,9 +291,9 @@ def test_each_fault_has_its_sentence(
     a device's is none."""
     harm(pi)
     fault = only(seen(pi, state))
-    assert fault.area == area
-    assert what in fault.what
-    assert todo in fault.todo
+    assert fault.part == area
+    assert what in str(fault.say)
+    assert todo in str(fault.todo)
     simulated = seen(pi, state, "simulated").faults
     assert simulated == ((fault,) if area in ("system", "disk", "power") else ())
 
@@ -305,7 +306,10 @@ def test_a_user_without_a_devices_group(pi: Pi, state: Path, group: str, area: s
     """Each device's group is missed by name; the installed service, and root, have them all."""
     pi.commands["id -nG"] = pi.commands["id -nG"].replace(group, "")
     fault = only(seen(pi, state))
-    assert (fault.area, fault.todo) == (area, f"sudo usermod -aG {group} $USER, then log in again")
+    assert (fault.part, str(fault.todo)) == (
+        area,
+        f"sudo usermod -aG {group} $USER, then log in again",
+    )
     pi.write("etc/systemd/system/loto-core.service")
     assert not seen(pi, state).faults
     pi.remove("etc/systemd/system/loto-core.service")
@@ -317,15 +321,17 @@ def test_the_disk_is_a_disk(pi: Pi, state: Path) -> None:
     """Kept in memory, or on a disk that cannot be written: both named; a TEST may be kept in
     memory."""
     assert (
-        seen(pi, Path("/data/loto")).faults[0].what
+        str(seen(pi, Path("/data/loto")).faults[0].say)
         == "the disk of /data/loto cannot be written (ext4 on /data)"
     )
     report = seen(pi, Path("/run/loto"))
-    assert "kept in memory (tmpfs on /run) and gone when the power goes" in report.faults[0].what
+    assert "kept in memory (tmpfs on /run) and gone when the power goes" in str(
+        report.faults[0].say
+    )
     assert not seen(pi, Path("/run/loto"), "simulated").faults
     pi.write("proc/self/mountinfo", "not a table")
     (advice,) = seen(pi, state).advice
-    assert "cannot be told" in advice.what
+    assert "cannot be told" in str(advice.say)
 
 
 def test_a_reader_on_a_usb_plug(pi: Pi, state: Path) -> None:
@@ -333,13 +339,13 @@ def test_a_reader_on_a_usb_plug(pi: Pi, state: Path) -> None:
     the lasting is advised."""
     pi.plug("ttyUSB0", "usb-FTDI_FT232R-if00-port0")
     fault = only(seen(pi, state, reader={"port": "/dev/ttyUSB1"}))
-    assert fault.todo.endswith(
+    assert str(fault.todo).endswith(
         "there are: /dev/serial0, /dev/serial/by-id/usb-FTDI_FT232R-if00-port0"
     )
     report = seen(pi, state, reader={"port": "/dev/ttyUSB0"})
     assert not report.faults
     assert (
-        report.advice[0].todo
+        str(report.advice[0].todo)
         == "write port = '/dev/serial/by-id/usb-FTDI_FT232R-if00-port0' in the settings"
     )
     assert (
@@ -347,16 +353,13 @@ def test_a_reader_on_a_usb_plug(pi: Pi, state: Path) -> None:
         == ()
     )
     pi.remove("dev/ttyUSB0")  # the link leads nowhere now
-    assert (
-        "is not there"
-        in only(
-            seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"})
-        ).what
+    assert "is not there" in str(
+        only(seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"})).say
     )
     assert seen(pi, state, reader={"port": "socket://10.0.0.5:4000"}).faults == ()
     no_ports(pi)
     assert (
-        only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo
+        str(only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo)
         == "plug it in: no serial port is there at all"
     )
 
@@ -377,10 +380,12 @@ def test_a_reader_that_types(pi: Pi, state: Path) -> None:
         "device": "/dev/input/by-id/usb-Sycreader-event-kbd",
     }
     settings = Settings.model_validate(wedge)
-    assert "plug it in: no keyboard is there" in only(examine(pi.inventory, settings, state)).todo
+    assert "plug it in: no keyboard is there" in str(
+        only(examine(pi.inventory, settings, state)).todo
+    )
     pi.plug("input/event5", "usb-Other-event-kbd")
     assert (
-        only(examine(pi.inventory, settings, state)).todo
+        str(only(examine(pi.inventory, settings, state)).todo)
         == "plug it in; there are: /dev/input/by-id/usb-Other-event-kbd"
     )
     pi.plug("input/event6", "usb-Sycreader-event-kbd")
@@ -388,8 +393,8 @@ def test_a_reader_that_types(pi: Pi, state: Path) -> None:
     pi.libraries.discard("evdev")
     pi.commands["id -nG"] = "caller dialout gpio spi audio"
     missing, group = examine(pi.inventory, settings, state).faults
-    assert "python3-evdev" in missing.todo
-    assert "-aG input" in group.todo
+    assert "python3-evdev" in str(missing.todo)
+    assert "-aG input" in str(group.todo)
 
 
 def test_hands_that_type_and_expanders(pi: Pi, state: Path) -> None:
@@ -405,14 +410,14 @@ def test_hands_that_type_and_expanders(pi: Pi, state: Path) -> None:
     hall["devices"]["expander"] = {"driver": "mcp23017", "buttons": {"claim-2": "A0"}}
     settings = Settings.model_validate(hall)
     pad, bus = examine(pi.inventory, settings, state).faults
-    assert pad.what == "keys-pad: the keyboard /dev/input/by-id/usb-Pad-event-kbd is not there"
-    assert bus.what == "expander: the bus /dev/i2c-1 is not there"
-    assert "I2C, then sudo loto install" in bus.todo
+    assert str(pad.say) == "keys-pad: the keyboard /dev/input/by-id/usb-Pad-event-kbd is not there"
+    assert str(bus.say) == "expander: the bus /dev/i2c-1 is not there"
+    assert "I2C, then sudo loto install" in str(bus.todo)
     pi.plug("input/event5", "usb-Pad-event-kbd")
     pi.write("dev/i2c-1")
     pi.commands["id -nG"] = "caller dialout gpio spi audio input"
     [group] = examine(pi.inventory, settings, state).faults
-    assert "-aG i2c" in group.todo
+    assert "-aG i2c" in str(group.todo)
 
 
 def test_scanners_are_looked_at_as_readers_are(pi: Pi, state: Path) -> None:
@@ -428,15 +433,16 @@ def test_scanners_are_looked_at_as_readers_are(pi: Pi, state: Path) -> None:
     }
     settings = Settings.model_validate(hall)
     port, keyboard = examine(pi.inventory, settings, state).faults
-    assert port.what == "scanner: the serial port /dev/ttyACM0 is not there"
+    assert str(port.say) == "scanner: the serial port /dev/ttyACM0 is not there"
     assert (
-        keyboard.what == "scanner-till: the keyboard /dev/input/by-id/usb-QR-event-kbd is not there"
+        str(keyboard.say)
+        == "scanner-till: the keyboard /dev/input/by-id/usb-QR-event-kbd is not there"
     )
     pi.plug("ttyACM0", "usb-QR_Scanner-if00")
     pi.plug("input/event5", "usb-QR-event-kbd")
     report = examine(pi.inventory, settings, state)
     assert not report.faults
-    assert "write port = '/dev/serial/by-id/usb-QR_Scanner-if00'" in report.advice[0].todo
+    assert "write port = '/dev/serial/by-id/usb-QR_Scanner-if00'" in str(report.advice[0].todo)
 
 
 def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> None:
@@ -444,24 +450,24 @@ def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> No
     devices = load_settings("rfid").model_dump()
     devices["devices"] = {"buzzers": {"driver": "buzzer-box", "port": "/dev/ttyACM0"}}
     fault = only(examine(pi.inventory, Settings.model_validate(devices), state))
-    assert (fault.area, fault.what) == (
+    assert (fault.part, str(fault.say)) == (
         "buzzers",
         "buzzers: the serial port /dev/ttyACM0 is not there",
     )
     assert (
-        fault.todo
+        str(fault.todo)
         == "plug it in, or change port in the settings (./loto setup asks for it); there are:"
         " /dev/serial0"
     )
     pi.plug("ttyACM0", "usb-Buzzer_box-if00")
     report = examine(pi.inventory, Settings.model_validate(devices), state)
     assert not report.faults
-    assert "write port = '/dev/serial/by-id/usb-Buzzer_box-if00'" in report.advice[0].todo
+    assert "write port = '/dev/serial/by-id/usb-Buzzer_box-if00'" in str(report.advice[0].todo)
     devices["devices"] = {"buzzers": {"driver": "buzzers", "pins": {"1": 5}}}
     assert not examine(pi.inventory, Settings.model_validate(devices), state).faults
     pi.libraries.discard("lgpio")
     assert (
-        only(examine(pi.inventory, Settings.model_validate(devices), state)).what
+        str(only(examine(pi.inventory, Settings.model_validate(devices), state)).say)
         == "buzzers: the library lgpio is missing"
     )
 
@@ -472,14 +478,14 @@ def test_a_dice_tower_is_looked_at_as_a_reader_is(pi: Pi, state: Path) -> None:
     devices["devices"] = {"tower": {"driver": "dice-tower", "port": "/dev/ttyACM0"}}
     settings = Settings.model_validate(devices)
     fault = only(examine(pi.inventory, settings, state))
-    assert (fault.area, fault.what) == (
+    assert (fault.part, str(fault.say)) == (
         "tower",
         "tower: the serial port /dev/ttyACM0 is not there",
     )
     pi.plug("ttyACM0", "usb-Dice_tower-if00")
     report = examine(pi.inventory, settings, state)
     assert not report.faults
-    assert "write port = '/dev/serial/by-id/usb-Dice_tower-if00'" in report.advice[0].todo
+    assert "write port = '/dev/serial/by-id/usb-Dice_tower-if00'" in str(report.advice[0].todo)
 
 
 def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
@@ -487,7 +493,7 @@ def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
     colour = load_settings("hall").model_dump()
     colour["devices"]["matrix"] = {"driver": "ws2812"}
     settings = Settings.model_validate(colour)
-    assert "spidev.bufsiz=32768" in only(examine(pi.inventory, settings, state)).todo
+    assert "spidev.bufsiz=32768" in str(only(examine(pi.inventory, settings, state)).todo)
     pi.write("sys/module/spidev/parameters/bufsiz", "32768")
     assert not examine(pi.inventory, settings, state).faults
 
@@ -504,10 +510,10 @@ def test_knobs_without_a_tag(pi: Pi, tmp_path: Path, knobs: int, says: str) -> N
     """A hall with a reader wants all ninety; a few are named; a table that cannot be read is told
     as it is."""
     save_tags(tmp_path, {1000 + knob: knob for knob in range(1, knobs + 1)})
-    assert only(seen(pi, tmp_path)).what == says
+    assert str(only(seen(pi, tmp_path)).say) == says
     assert seen(pi, tmp_path, "button").faults == ()
     (tmp_path / FILE).write_text("5")
-    assert "not TOML" in only(seen(pi, tmp_path)).what
+    assert "not TOML" in str(only(seen(pi, tmp_path)).say)
 
 
 def test_a_user_who_may_not_look_is_told_so(
@@ -522,7 +528,7 @@ def test_a_user_who_may_not_look_is_told_so(
     monkeypatch.setattr(Disk, "read", closed)
     report = seen(pi, state)
     (advice,) = report.advice
-    assert (report.faults, advice.todo) == ((), "put sudo before the command")
+    assert (report.faults, str(advice.todo)) == ((), "put sudo before the command")
 
 
 @pytest.mark.parametrize(
@@ -553,7 +559,7 @@ def test_a_library_of_debian_has_the_cure_that_helps(
     pi.debian = {library} if debian else set()
     pi.installed = installed
     faults = examine(pi.inventory, settings, state).faults
-    found = [(fault.area, fault.todo) for fault in faults]
+    found = [(fault.part, str(fault.todo)) for fault in faults]
     assert found == ([] if todo is None else [(area, todo.format(library=library))])
 
 
@@ -564,12 +570,12 @@ def test_a_night_that_began_before_its_knobs_is_told(pi: Pi, tmp_path: Path) -> 
     save_tags(tmp_path, {1000 + knob: knob for knob in range(1, 91)})
     pack_in_use(tmp_path).parent.mkdir(exist_ok=True)
     pack_in_use(tmp_path).touch()
-    (advice,) = [fault for fault in seen(pi, tmp_path).advice if fault.area == "knobs"]
-    assert "night 0001 began before these knobs were taught" in advice.what
-    assert "loto close-night" in advice.todo
+    (advice,) = [fault for fault in seen(pi, tmp_path).advice if fault.part == "knobs"]
+    assert "night 0001 began before these knobs were taught" in str(advice.say)
+    assert "loto close-night" in str(advice.todo)
     (night,) = (tmp_path / "nights").iterdir()
     (night / tags_name((tmp_path / FILE).read_text())).touch()
-    assert not [fault for fault in seen(pi, tmp_path).advice if fault.area == "knobs"]
+    assert not [fault for fault in seen(pi, tmp_path).advice if fault.part == "knobs"]
 
 
 def test_a_unit_that_was_not_fitted_to_the_settings_is_told(pi: Pi, state: Path) -> None:
@@ -582,13 +588,13 @@ def test_a_unit_that_was_not_fitted_to_the_settings_is_told(pi: Pi, state: Path)
     settings = Settings.model_validate(
         {**hall, "devices": {**hall["devices"], "expander": expander}}
     )
-    assert not examine(pi.inventory, settings, state).faults
+    assert not examine(pi.inventory, settings, state, denied=denied).faults
     pi.installed = True
-    fault = only(examine(pi.inventory, settings, state))
-    assert "the service may not open char-i2c rw" in fault.what
-    assert fault.todo == "sudo loto install"
+    fault = only(examine(pi.inventory, settings, state, denied=denied))
+    assert "the service may not open char-i2c rw" in str(fault.say)
+    assert str(fault.todo) == "sudo loto install"
     pi.write(DROP_IN.lstrip("/"), drop_in(["i2c"]))
-    assert not examine(pi.inventory, settings, state).faults
+    assert not examine(pi.inventory, settings, state, denied=denied).faults
 
 
 def test_a_library_of_the_systems_python_is_there(
@@ -617,7 +623,7 @@ def test_what_is_advised(pi: Pi, state: Path) -> None:
     cut_supply("0x80000")(pi)
     report = seen(pi, state)
     assert not report.faults
-    assert [fault.area for fault in report.advice] == [
+    assert [fault.part for fault in report.advice] == [
         "power",
         "screen",
         "sound",
@@ -625,7 +631,7 @@ def test_what_is_advised(pi: Pi, state: Path) -> None:
         "watchdog",
     ]
     pi.write("dev/rtc0")
-    assert "clock" not in [fault.area for fault in seen(pi, state).advice]
+    assert "clock" not in [fault.part for fault in seen(pi, state).advice]
 
 
 @pytest.mark.parametrize(
@@ -648,10 +654,10 @@ def test_a_display_of_the_settings_is_not_connected(
         table["second"] = {"display": second}
     report = examine(pi.inventory, load_settings("hall", over={"screen": table}), state)
     assert not report.faults
-    told = [fault for fault in report.advice if fault.area == "screen"]
+    told = [fault for fault in report.advice if fault.part == "screen"]
     assert len(told) == len(absent)
     for one, name in zip(told, absent, strict=True):
-        assert f"connected to {name}," in one.what
+        assert f"connected to {name}," in str(one.say)
 
 
 def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -> None:
@@ -660,11 +666,11 @@ def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -
     for _, harm, *_ in FAULTS[2:]:
         if harm not in (no_ports, debug_plug):
             harm(pi)
-    areas = [fault.area for fault in seen(pi, tmp_path / "empty").faults]
+    areas = [fault.part for fault in seen(pi, tmp_path / "empty").faults]
     wanted = ["disk", "power", "reader", "knobs", "pins", "board", "sound", "desktop"]
     assert [area for place, area in enumerate(areas) if area not in areas[:place]] == wanted
     report = examine(pi.inventory, None, tmp_path, "mine.toml: 1 fault")
-    assert [fault.area for fault in report.faults] == ["settings"]
+    assert [fault.part for fault in report.faults] == ["settings"]
     assert (
         report.to_json()["faults"][0]["todo"]
         == "correct the file, or write a new one with ./loto setup"
@@ -696,6 +702,13 @@ def test_a_station_without_cards_is_told_how_they_are_made(pi: Pi, state: Path) 
     always are some."""
     pack_in_use(state).unlink()
     for folder in (state, state / "new"):
-        [advice] = [fault for fault in seen(pi, folder).advice if fault.area == "cards"]
-        assert "./loto pack make --strips 4 --plain" in advice.todo
+        [advice] = [fault for fault in seen(pi, folder).advice if fault.part == "cards"]
+        assert "./loto pack make --strips 4 --plain" in str(advice.todo)
     assert seen(pi, state, "simulated").advice == ()
+
+
+def test_the_doctor_speaks_the_words_that_all_check_ups_share(pi: Pi, state: Path) -> None:
+    """What to do about the supply is in the language of the person who types."""
+    cut_supply("0x1")(pi)
+    with speaking("de"):
+        assert str(only(seen(pi, state)).todo).startswith("nehmen Sie das Netzteil des Pi")

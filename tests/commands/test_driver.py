@@ -48,7 +48,7 @@ def settings(folder: Path, table: str) -> Path:
         'driver = "runpy:run_path"\npath_name = "{mark}.py"',
         'driver = "pathlib:Path.touch"\nself = "{mark}"',
         'driver = "hall_lamps:Lamps"',
-        'driver = "station.machine.system:System"\nroot = "/"',
+        'driver = "station.base.system:System"\nroot = "/"',
         'driver = "pip:main"',
     ],
 )

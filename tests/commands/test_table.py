@@ -15,12 +15,12 @@ import pytest
 import typer
 
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.calling.table.host_view import told_of_table
 from station.commands.table import thing_text, worth
 from station.commands.tools import Where, ask, tell
 from station.night.hall import apply
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.views.money_text import Currency
+from station.views.table.host import told_of_table
 from station.wire.wire import SOCKET, Client
 from tests.commands.test_app import Loto, Outcome, Terminal, core_in_a_thread, loto, one_sentence
 from tests.company import at_table, move, rows_first, settled, table_of

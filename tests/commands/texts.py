@@ -48,6 +48,7 @@ FOR_MACHINES = re.compile(
 # Files with words that nobody of a hall reads on a terminal.
 OTHERS = {
     "cards/pack_cells.py": "what other programs write in an empty cell",
+    "checkup/selftest.py": "what the journal keeps, in English; what it asks for are refusals",
     "commands/app.py": "names of commands; `of_the_commands` has the help",
     "commands/completion.py": "a script for a shell",
     "commands/drill.py": "for developers",
@@ -132,6 +133,7 @@ NOT_SAID = {
     "{} MB",
     "{} via {}",
     "{}; Python {}",
+    "{}, {} {}, Python {}",
     "13.56 MHz",
     "125 kHz",
     "Raspberry Pi",

@@ -19,7 +19,6 @@ from station.base.said import PROGRAM
 from station.calling.button_meaning import useful
 from station.calling.counter import read_numbering
 from station.calling.questions import ABOUT, answer_question
-from station.calling.table.host_view import told_of_table
 from station.calling.turn import BUSY
 from station.cards.marking import Marks
 from station.cards.pack import NO_CARDS, Pack
@@ -45,6 +44,7 @@ from station.rules.patterns import PATTERNS
 from station.settings.config import load_settings
 from station.settings.scan import cards_chosen
 from station.views.cards_seen import CardsSeen
+from station.views.table.host import told_of_table
 from station.views.views import BoardContext, board
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client, Message

@@ -117,7 +117,7 @@ def test_a_driver_of_an_allowed_package_is_loaded(site, name):
             "ctypes:CDLL",
             "antigravity:x",
         ),
-        *("station.machine.system:System", "drivers.voice.process:run", "tests.support:run"),
+        *("station.base.system:System", "drivers.voice.process:run", "tests.support:run"),
         *("pygame:init", "numpy:load", "pip:main", "setuptools:setup", "station.evil:x"),
         *("other_panels:Panel", "stray:Panel", "no_such_package.board:Board"),
     ],

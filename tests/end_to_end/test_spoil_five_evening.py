@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from station.calling.table.host_view import told_of_table, told_to_seat
 from station.games import GAMES
 from station.night.table.practice import TableLuck
 from station.paper.reports.report import make_report
@@ -20,6 +19,8 @@ from station.record import hidden
 from station.record.journal import FILE
 from station.record.requests import Done
 from station.record.session import Session
+from station.views.table.host import told_of_table
+from station.views.table.seat import told_to_seat
 from station.views.table.view import Telling
 from station.wire.wording import load_wording
 from tests.support import CLOCK, Told, night_in, play, run, submit, verify

@@ -11,7 +11,6 @@ import pytest
 from drivers import Pressed, Released
 from station.base.nouns import PACK
 from station.base.terminal import Terminal
-from station.calling.table.host_view import told_of_table
 from station.night.hall import Hall
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
@@ -20,6 +19,7 @@ from station.programme.table import TablePlan
 from station.record.journal import FILE
 from station.record.requests import Done
 from station.screens import watch
+from station.views.table.host import told_of_table
 from station.wire.wording import languages, load_wording
 from tests.screens.screen.test_things import painted
 from tests.support import run_by_hand, table_in, verify

@@ -13,7 +13,6 @@ import pytest
 
 from drivers import Pressed, Released
 from station.calling.questions import answer_question
-from station.calling.table.host_view import told_of_table
 from station.calling.table.players import Minds
 from station.games.dice_keno.bot import promise
 from station.games.dice_keno.play import GAME
@@ -43,6 +42,7 @@ from station.rules.seen import CheckCard, Die, Score, SeatName, Watching, phrase
 from station.screens.in_letters import things_text
 from station.views.naming import Naming
 from station.views.table.announcing import clips
+from station.views.table.host import told_of_table
 from station.views.table.view import turn
 from station.wire.wording import languages, load_wording
 from station.wire.zones import CheckCardThing

@@ -10,7 +10,6 @@ import pytest
 
 from drivers import Pressed, Released
 from station.base.terminal import Terminal
-from station.calling.table.host_view import told_of_table, told_to_seat
 from station.games import GAMES
 from station.games.bell_and_hammer.play import GAME
 from station.night.acts import MakeMove
@@ -25,6 +24,8 @@ from station.record.session import Session
 from station.rules.law import came
 from station.rules.play import Chance, Luck
 from station.screens import watch
+from station.views.table.host import told_of_table
+from station.views.table.seat import told_to_seat
 from station.views.table.view import Telling
 from station.wire.wording import load_wording
 from tests.screens.screen.test_things import painted

@@ -16,13 +16,13 @@ import pytest
 
 from station.base.disk import Disk
 from station.base.errors import StateInUse, StoreError, Unreadable
+from station.base.system import NotPossibleNow
 from station.core.proofs import PINS_FILE
 from station.machine import backup
 from station.machine import sticks as usb
 from station.machine.backup import MANIFEST, BackupManifest, back_up, check
 from station.machine.backup import restore as put_back
 from station.machine.sticks import NoStick, sticks, the_stick
-from station.machine.system import NotPossibleNow
 from station.record import audit, hidden
 from station.record.heads import parse_heads
 from station.record.journal import FILE

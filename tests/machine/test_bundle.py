@@ -19,9 +19,9 @@ import pytest
 
 from station import BUILT
 from station.base.errors import Damaged
+from station.base.system import CommandFailed
 from station.machine import bundle
 from station.machine.bundle import BundleError, Target
-from station.machine.system import CommandFailed
 from tests.installing import program
 
 LOCK = """\

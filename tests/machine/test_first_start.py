@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 
 from station.base.catalogues import speak
 from station.base.errors import Unreadable
+from station.base.system import CommandFailed
 from station.machine.first_start.finishing import (
     ASKED,
     MARK,
@@ -28,7 +29,6 @@ from station.machine.first_start.sheet import print_sheet
 from station.machine.hotspot import Wifi
 from station.machine.install import Choices
 from station.machine.setup.questions import KEEP
-from station.machine.system import CommandFailed
 from station.screens.web.first import MOST_TRIES, FirstPage, make_first_page
 from station.settings.config import SYSTEM_FILE
 from tests.machines import Pi

@@ -16,6 +16,7 @@ import pytest
 
 from station.base.catalogues import speaking
 from station.base.errors import SettingsError, StoreError, Unreadable
+from station.base.system import CommandFailed, System
 from station.machine.hotspot import (
     FILE,
     LETTERS,
@@ -27,7 +28,6 @@ from station.machine.hotspot import (
     print_poster,
     save_qr,
 )
-from station.machine.system import CommandFailed, System
 from station.wire.wording import languages
 
 WIFI = Wifi("Village Hall", "correct horse")

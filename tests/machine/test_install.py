@@ -12,10 +12,10 @@ import pytest
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.system import CommandFailed, NotPossibleNow, System, run_command
 from station.machine.hotspot import FILE
 from station.machine.install import PLACES, Choices, Installation
 from station.machine.releases import PROGRAM, Releases
-from station.machine.system import CommandFailed, NotPossibleNow, System, run_command
 from station.machine.tv_off import WORD, add_word
 from station.machine.update import Patience
 from station.record.session import Session

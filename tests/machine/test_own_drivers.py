@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from station.base.errors import SettingsError, Unreadable
+from station.base.system import CommandFailed
 from station.machine.delivery import DeliveryTerms
 from station.machine.install import Choices, Installation
 from station.machine.own_drivers import DROP_IN, NEEDS, RULES, check_needs, drop_in, needs_of, rules
-from station.machine.system import CommandFailed
 from station.machine.update import Update
 from station.settings.allowed import write_allowed
 from station.settings.config import driver_table, load_settings, wheels_of

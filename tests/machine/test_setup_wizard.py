@@ -4,6 +4,7 @@ the end nothing is written."""
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import stat
 import tomllib
@@ -775,8 +776,27 @@ def test_the_doctor_is_asked(
     assert bad.code == EXIT_DEVICE
     assert "1. button, lamps: this machine has no GPIO chip" in bad.out
     assert "→ run this on a Raspberry Pi" in bad.out
-    assert (
-        '"good": false' in loto("doctor", "--profile", "button", "--state", tmp_path, "--json").out
-    )
+    told = json.loads(loto("doctor", "--profile", "button", "--state", tmp_path, "--json").out)
+    pins = {
+        "area": "pins",
+        "what": "button, lamps: this machine has no GPIO chip",
+        "todo": "run this on a Raspberry Pi, or choose --profile simulated",
+        "advice": False,
+    }
+    assert (told["good"], told["faults"]) == (False, [pins])
     broken = loto("doctor", "--profile", "castle", "--state", tmp_path)
     assert (broken.code, "no profile 'castle'" in broken.out) == (EXIT_DEVICE, True)
+
+
+def test_the_doctor_knows_what_the_installed_service_may_open(
+    loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver that needs more than the core's unit lets through is named."""
+    monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "none.toml")
+    pi.write("dev/i2c-1")
+    pi.installed = True
+    monkeypatch.setattr(cli_setup, "MACHINE", pi.inventory)
+    file = tmp_path / "my.toml"
+    file.write_text('[devices.expander]\ndriver = "mcp23017"\nbuttons = { claim-2 = "A0" }\n')
+    told = loto("doctor", "--profile", "button", "--config", file, "--state", tmp_path).out
+    assert "the service may not open char-i2c rw" in told

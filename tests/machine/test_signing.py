@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.system import CommandFailed, NotPossibleNow
 from station.machine import bundle, signing
 from station.machine.delivery import DeliveryTerms, delivered
 from station.machine.signing import (
@@ -27,7 +28,6 @@ from station.machine.signing import (
     sign,
     signed_by,
 )
-from station.machine.system import CommandFailed, NotPossibleNow
 from station.machine.update import Patience, TrialFailed, Update
 from tests.attack import forging
 from tests.attack.forging import BUILDER, STRANGER

@@ -14,9 +14,9 @@ import pytest
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StateInUse, Unreadable
+from station.base.system import CommandFailed, NotPossibleNow
 from station.machine import bundle
 from station.machine.delivery import DeliveryTerms
-from station.machine.system import CommandFailed, NotPossibleNow
 from station.machine.update import Patience, TrialFailed, Update
 from station.record.folders import night_folders
 from station.record.journal import FILE

@@ -22,8 +22,7 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import EXIT_DONE, EXIT_USAGE
 from station.cards import PACK_FILE
-from station.checkup.devices import absent, nothing_here
-from station.checkup.findings import Patient
+from station.checkup.devices import Patient, absent, nothing_here
 from station.commands import starting
 from station.core import launch
 from station.core.environment import Machine
@@ -261,8 +260,8 @@ from pathlib import Path
 from station.core import launch
 from station.settings import config
 from station.commands import starting
-from station.machine.inventory import Inventory
-from station.machine.system import System
+from station.checkup.inventory import Inventory
+from station.base.system import System
 config.SYSTEM_FILE = Path("/nowhere/station.toml")
 starting.MACHINE = Inventory(System(Path(sys.argv.pop(1))))
 async def run_parts(parts, greet):

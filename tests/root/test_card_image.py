@@ -12,9 +12,9 @@ import card_image
 import pytest
 
 from station.base.errors import SettingsError
+from station.base.system import System
 from station.machine.first_start.finishing import MARK
 from station.machine.hotspot import FILE, Hotspot
-from station.machine.system import System
 
 pytestmark = pytest.mark.root
 MB = 1 << 20

@@ -16,7 +16,8 @@ from drivers import Buzzed, DeviceLost
 from drivers.making import make_driver
 from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
-from station.calling.selftest import FRAME_S, HANDS_LIMIT_S, Bench
+from station.calling.selftest import FRAME_S
+from station.checkup.selftest import HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
 from station.core.simulation.hands import BuzzerHands
 from station.programme.programme import GamePlan, Programme, TablePlan
@@ -158,13 +159,13 @@ TESTS: list[tuple[str, list[Any], bool, tuple[str, str]]] = [
         "one is silent",
         [Buzzed("buzzers", line, 0.0) for line in (3, 1)],
         True,
-        ("fault", "silent: 2"),
+        ("fault", "silent: 2; see to its plug and its cable"),
     ),
     (
         "another box",
         [Buzzed("buzzers-left", line, 0.0) for line in (1, 2, 3)],
         True,
-        ("fault", "silent: 1, 2 and 3"),
+        ("fault", "silent: 1, 2 and 3; see to its plug and its cable"),
     ),
     ("nobody is there", [], False, ("skipped", "nobody was there to try it")),
     ("lost", [LOST], True, ("fault", LOST.reason)),

@@ -29,9 +29,9 @@ from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, PACK
 from station.base.said import Sentence
-from station.calling.table.host_view import plain_moves, racing
 from station.core.simulation.hands import BUZZER_HANDS, DICE_HANDS, BuzzerHands, DiceHands
 from station.night.hall import Hall
+from station.night.table.choices import plain_moves
 from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role
 from station.record.requests import Answer
@@ -39,7 +39,7 @@ from station.settings.hands import is_expander, is_keys
 from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.views.cards_seen import CardsSeen
-from station.views.table.seat import is_real
+from station.views.table.seat import is_real, racing
 from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
 log = logging.getLogger(__name__)

@@ -21,13 +21,13 @@ from typing import Any
 
 from station.base.disk import keep_file, open_regular
 from station.base.errors import LotoError, Unreadable
+from station.base.system import CommandFailed, System
 from station.base.tongue import key, tr
 from station.base.untrusted import table_from
+from station.checkup.inventory import Inventory
 from station.machine.install import Choices, profile_in
-from station.machine.inventory import Inventory
 from station.machine.setup.file import SetupAnswers, checked, over_file, save, to_toml
 from station.machine.setup.questions import ask_all
-from station.machine.system import CommandFailed, System
 from station.screens.web.first import LARGEST, Field, FirstWish, Questions
 from station.settings.config import SYSTEM_FILE, load_settings
 

@@ -22,7 +22,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import Style
 from station.base.tongue import key, tr
 from station.base.typed import shown, unfit
-from station.machine.inventory import Inventory
+from station.checkup.inventory import Inventory
 from station.machine.setup.file import SetupAnswers
 from station.settings.buzzing import buzzer_lines, is_buzzers
 from station.settings.config import Settings, load_settings, profile_title, profiles

@@ -8,7 +8,7 @@ not worked out a second time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from station.base.errors import IllegalAction
 from station.base.said import Sentence
 from station.games import AnyRules
 from station.night.table.game import GameInPlay
-from station.night.table.luck import FirstCome
+from station.night.table.luck import DiceFrom, FirstCome, may_throw
 from station.rules.abilities import PlaysRealCards
 from station.rules.law import came
 from station.rules.seen import Move, Slot, SlotKind, Watching
@@ -97,6 +97,20 @@ def tried(rules: AnyRules, state: Any, move: Move) -> Choice:
     keyed = law is not None and not move.seat and bool(move.slots)
     sums = () if by_chance or keyed else _sums(rules, state, after)
     return Choice(move.seat, told, sums, ways)
+
+
+def plain_moves(table: GameInPlay | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
+    """Return the moves that a button alone can ask for now: they need no player and no card, and
+    play waits for them; a throw only where it may come from the station's luck."""
+    if table is None or table.over:
+        return []
+    return [
+        move.do
+        for move in table.rules.actions(table.state, Watching.HOST)
+        if not (move.slots or move.fields or move.aside)
+        and tried(table.rules, table.state, move).legal
+        and may_throw(table, {"do": move.do}, dice)
+    ]
 
 
 def may_ask(table: GameInPlay, seat: int, move: Mapping[str, Any]) -> bool:

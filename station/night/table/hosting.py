@@ -6,6 +6,7 @@ The money that is in a game lies on its account (`game:N`), as the game's funds 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -84,6 +85,12 @@ def _check_names(names: Sequence[str]) -> None:
                 name=name,
             )
         people[person] = name
+
+
+def unused_name(table: GameInPlay) -> str:
+    """Return a name that nobody at the table has."""
+    taken = {person_of(seat.name) for seat in table.seats}
+    return next(name for number in itertools.count(1) if (name := str(number)) not in taken)
 
 
 def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Hall:

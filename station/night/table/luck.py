@@ -7,7 +7,7 @@ its source of chance, and replaces by a digest what is hidden until the hand is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -84,6 +84,12 @@ def dice_from(table: GameInPlay | None, move: Mapping[str, Any]) -> DiceFrom | N
     asked = table.rules.actions(table.state, Watching.HOST)
     keys = any(one.do == move.get("do") and one.seat == COMPANY and one.slots for one in asked)
     return DiceFrom.KEYED if keys else None
+
+
+def may_throw(table: GameInPlay | None, move: Mapping[str, Any], sources: Collection[str]) -> bool:
+    """Return whether a move is no throw, or a throw that may come from its source."""
+    source = dice_from(table, move)
+    return source is None or source in sources
 
 
 def shown(law: Chance, spots: Sequence[int], marks: Sequence[str]) -> list[int] | list[str] | None:

@@ -3,12 +3,15 @@ Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeAlias
 
+from station.base.errors import NotAllowed
 from station.base.said import Sentence
+from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import tried
 from station.night.table.game import GameInPlay
+from station.night.table.luck import DiceFrom, own_throw
 from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
 from station.views.table.view import Telling, telling_of, what_is_next
 
@@ -53,6 +56,33 @@ def seat_told(
     }
 
 
+def told_to_seat(
+    hall: Hall,
+    seat: int,
+    telling: Telling,
+    tell: Tell = str,
+    dice: Collection[str] = frozenset(DiceFrom),
+) -> Told:
+    """Return what a player is shown of the game on the table, as `seat_told` has it,
+    and the throw that is the player's own (`throw`).
+
+    Args:
+        dice: where throws may come from.
+
+    Raises:
+        NotAllowed: nobody plays at that seat.
+    """
+    table = hall.table
+    if table is None or not 1 <= seat <= len(table.seats):
+        raise NotAllowed(
+            HallReason.NOT_AT_TABLE,
+            "a hand is shown to its player alone: ask from a seat of the game",
+        )
+    law = own_throw(table, seat) if DiceFrom.STATION in dice else None
+    throws = {"do": law.do, "label": telling.verb(law.do)} if law is not None else None
+    return {**seat_told(table, seat, telling, tell), "throw": throws}
+
+
 def moves_told(
     table: GameInPlay, viewer: Viewer, seen: Seen, told: Telling, tell: Tell = str
 ) -> list[Told]:
@@ -93,6 +123,11 @@ def _told_of(
 def is_real(table: GameInPlay | None) -> bool:
     """Return whether real cards are played with at this table."""
     return table is not None and not table.enforced
+
+
+def racing(table: GameInPlay | None) -> bool:
+    """Return whether only the first to answer covers a number at this table."""
+    return table is not None and table.race is not None
 
 
 def _is_laid(table: GameInPlay, move: Move) -> bool:

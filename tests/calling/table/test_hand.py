@@ -9,9 +9,9 @@ import pytest
 
 from station.base.errors import NotAllowed
 from station.calling.questions import answer_question
-from station.calling.table.host_view import told_of_table
 from station.night.hall import Hall, apply
 from station.people.roles import Person, Role
+from station.views.table.host import told_of_table
 from station.wire.wording import load_wording
 from tests.company import RACE, SECOND, at_table, drawn, hall_of, move, table_of
 

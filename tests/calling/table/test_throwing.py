@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import Event, Keyed, Light, Misthrow, Pressed, Released, Thrown, ThrowRefused
-from station.calling.table.host_view import plain_moves, told_of_table
 from station.calling.trouble import SCOLD_PAUSE_S
+from station.night.table.choices import plain_moves
 from station.night.table.luck import DiceFrom, shown
 from station.programme.programme import GamePlan, Programme
 from station.record.requests import Done, Refused
 from station.rules.play import Chance, Luck
+from station.views.table.host import told_of_table
 from station.wire.wording import load_wording
 from tests.support import Table, pass_time, run_by_hand, table_in
 

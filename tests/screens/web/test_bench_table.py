@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from station.calling.table.host_view import plain_moves
 from station.games.loto_second import rules as loto_second
 from station.games.spoil_five import cards as spoil_five
+from station.night.table.choices import plain_moves
 from station.wire.board_view import BoardView, Phase
 from tests import tables
 from tests.invented import GAMES, invented

@@ -1,4 +1,4 @@
-"""Tell how the station is, its parts, its record and its people: for each a sentence, what to do.
+"""Collect what the running core knows of its parts, its record and its people, as findings.
 
 Files are read in a thread, at most once in five seconds, and a disk that hangs is not waited for:
 nothing here delays a call, and nothing is written.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from drivers import DeviceFound, DeviceLost, Event, Spiked
 from drivers.voice.pack import MANIFEST
@@ -22,12 +22,9 @@ from station.base.disk import Disk
 from station.base.errors import LotoError
 from station.base.said import Sentence, Term, Value, row, said, verbatim
 from station.base.untrusted import json_from
-from station.calling.caller_state import MUTED
-from station.core.tail import TailLine, read_tail
-from station.people.roles import Right
+from station.checkup.findings import MORE_AIR, STRONGER_SUPPLY, PartFinding, Result, todo_for
+from station.checkup.tail import TailLine, read_tail
 from station.record.state_check import NIGHT_ROOM
-
-Result: TypeAlias = Literal["good", "fault", "unknown"]
 
 FRESH_S = 5.0  # what was read is good for so long
 PATIENCE_S = 1.0  # a file of the system answers at once, or something is wrong
@@ -35,10 +32,6 @@ TOO_HOT = 80.0  # a Pi slows itself down from there on: its documentation, confi
 USUAL = ("reader", "speech", "matrix", "button", "lamps", "scanner")  # told of where missing, too
 NO_FAULT = said("no fault is known")  # a dark lamp tells nobody: the self-test finds it
 NONE_SET = said("not there: the settings have none")
-OF_SOUND = said("see to the loudspeaker, and whether there is a voice pack")
-OF_LIGHT = said("see to its plug, its cable and its own supply")
-OF_CABLES = said("see to its plug and its cable")
-TODO = {"speech": OF_SOUND, "matrix": OF_LIGHT, "lamps": OF_LIGHT}
 SUPPLY = "rpi_volt"  # the kernel's name for the Pi's own watch on its voltage
 
 
@@ -75,26 +68,14 @@ class Readings:
     voice: Sentence | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that may be well or not: what, how it is, and a sentence for people."""
-
-    key: str
-    result: Result
-    say: Sentence
-
-    def told(self, tell: Callable[[Sentence], str]) -> dict[str, str]:
-        """Return the item as the wire has it."""
-        return {"key": self.key, "result": self.result, "say": tell(self.say)}
-
-
 @dataclass(frozen=True)
 class Facts:
     """All that health is told from.
 
     Attributes:
         devices: the settings' devices.
-        signs: the signs that are up, by device.
+        signs: the signs of faults that are up, by device.
+        muted: whether the caller has muted the voice.
         lost_s: for how many seconds a device has been lost.
         spikes: how often a line was down for less than a press, since it was opened.
         halted: why no more is recorded; empty if it is.
@@ -106,6 +87,7 @@ class Facts:
     readings: Readings
     devices: Collection[str] = ()
     signs: Mapping[str, str] = field(default_factory=dict)
+    muted: bool = False
     lost_s: Mapping[str, float] = field(default_factory=dict)
     spikes: Mapping[str, int] = field(default_factory=dict)
     halted: str = ""
@@ -120,7 +102,7 @@ class Facts:
 # -- pure ------------------------------------------------------------------------------------------
 
 
-def items_of(facts: Facts) -> tuple[Item, ...]:
+def findings_of(facts: Facts) -> tuple[PartFinding, ...]:
     """Return each thing with its state: devices first, then the machine, then who is there."""
     program = said(
         "loto-station {version}, running for {time}", version=__version__, time=lasting(facts.up_s)
@@ -129,16 +111,16 @@ def items_of(facts: Facts) -> tuple[Item, ...]:
     return (
         *_devices(facts),
         *_other_signs(facts),
-        Item("disk", *_disk(facts.readings)),
-        Item("journal", *_journal(facts)),
-        Item("clock", *_clock(facts.clock_set)),
-        Item("temperature", *_heat(facts.readings.sensors.heat)),
-        Item("power", *_power(facts.readings.sensors.low_voltage)),
-        Item("program", "good", program),
-        Item("system", "good", _system()),
-        Item("voice", *_voice(facts.readings.voice)),
-        Item("screens", *_screens(facts.watching)),
-        Item("people", "good", people),
+        PartFinding("disk", *_disk(facts.readings)),
+        PartFinding("journal", *_journal(facts)),
+        PartFinding("clock", *_clock(facts.clock_set)),
+        PartFinding("temperature", *_heat(facts.readings.sensors.heat)),
+        PartFinding("power", *_power(facts.readings.sensors.low_voltage)),
+        PartFinding("program", "good", program),
+        PartFinding("system", "good", _system()),
+        PartFinding("voice", *_voice(facts.readings.voice)),
+        PartFinding("screens", *_screens(facts.watching)),
+        PartFinding("people", "good", people),
     )
 
 
@@ -168,11 +150,11 @@ def sized(many: int) -> Sentence:
     return said("{count} MB", count=many // 10**6)
 
 
-def _devices(facts: Facts) -> list[Item]:
+def _devices(facts: Facts) -> list[PartFinding]:
     kinds = {device.partition("-")[0] for device in facts.devices}
     missing = [device for device in USUAL if device not in kinds]
     found = [_device(device, facts) for device in facts.devices]
-    return found + [Item(device, "unknown", NONE_SET) for device in missing]
+    return found + [PartFinding(device, "unknown", NONE_SET) for device in missing]
 
 
 def _is_of(sign: str, device: str) -> bool:
@@ -180,17 +162,17 @@ def _is_of(sign: str, device: str) -> bool:
     return sign == device or sign.startswith(f"{device} ")
 
 
-def _device(device: str, facts: Facts) -> Item:
-    todo = TODO.get(device, OF_CABLES)
+def _device(device: str, facts: Facts) -> PartFinding:
+    todo = todo_for(device)
     faults: list[Value] = [
         _lost(facts.lost_s.get(sign), todo, text)
         for sign, text in facts.signs.items()
         if _is_of(sign, device)
     ]
     if faults:
-        return Item(device, "fault", said("{faults}", faults=row(faults, "; ")))
-    if device == "speech" and MUTED in facts.signs:
-        return Item(device, "good", said("no fault is known; {why}", why=Term("muted")))
+        return PartFinding(device, "fault", said("{faults}", faults=row(faults, "; ")))
+    if device == "speech" and facts.muted:
+        return PartFinding(device, "good", said("no fault is known; {why}", why=Term("muted")))
     # One of several is told of in the singular: a buzzer of the buzzers.
     names = (device, device.removesuffix("s"))
     spikes: list[Value] = [
@@ -204,8 +186,8 @@ def _device(device: str, facts: Facts) -> Item:
             " wire with one of GND, and keep it from lamps and mains",
             spikes=row(spikes, ", "),
         )
-        return Item(device, "good", say)
-    return Item(device, "good", NO_FAULT)
+        return PartFinding(device, "good", say)
+    return PartFinding(device, "good", NO_FAULT)
 
 
 def _lost(seconds: float | None, todo: Sentence, text: str) -> Sentence:
@@ -217,13 +199,12 @@ def _lost(seconds: float | None, todo: Sentence, text: str) -> Sentence:
     return said("lost for {time}: {todo}; it says: {fault}", time=lost, todo=todo, fault=text)
 
 
-def _other_signs(facts: Facts) -> list[Item]:
+def _other_signs(facts: Facts) -> list[PartFinding]:
     """Return the signs that no device and no item below accounts for, so that none is missing."""
-    told = {MUTED, "journal", Right.PAIR}  # who asks to be let in is no fault
     return [
-        Item(sign, "fault", said("the board says of it: {sign}", sign=text))
+        PartFinding(sign, "fault", said("the board says of it: {sign}", sign=text))
         for sign, text in facts.signs.items()
-        if sign not in told and not any(_is_of(sign, device) for device in facts.devices)
+        if sign != "journal" and not any(_is_of(sign, device) for device in facts.devices)
     ]
 
 
@@ -274,7 +255,7 @@ def _heat(heat: float | None) -> tuple[Result, Sentence]:
     degrees = f"{heat:.0f} °C"
     if heat >= TOO_HOT:
         return "fault", said(
-            "{heat}, too hot: the machine slows down; give it air, or a heat sink", heat=degrees
+            "{heat}, too hot: the machine slows down; {todo}", heat=degrees, todo=MORE_AIR
         )
     return "good", said("{heat}", heat=degrees)
 
@@ -283,10 +264,7 @@ def _power(low: bool | None) -> tuple[Result, Sentence]:
     if low is None:
         return "unknown", said("this machine cannot tell whether its voltage holds")
     if low:
-        return "fault", said(
-            "too little voltage now: use the Pi's own power supply and a short, thick cable; LEDs"
-            " and lamps need a supply of their own (hw/wiring.md)"
-        )
+        return "fault", said("too little voltage now: {todo}", todo=STRONGER_SUPPLY)
     return "good", said("the voltage holds")
 
 
@@ -438,11 +416,13 @@ class HealthKeeper:
             written_s=None if self._written is None else now - self._written,
             up_s=now - self._began,
         )
-        items = items_of(facts)
+        items = findings_of(facts)
         shown = ("name", "role", "seat", "unused_s")  # not their keys
         return {
-            "good": not any(item.result == "fault" for item in items),
-            "items": [item.told(tell) for item in items],
+            "good": not any(one.result == "fault" for one in items),
+            "items": [
+                {"key": one.part, "result": one.result, "say": tell(one.say)} for one in items
+            ],
             "newest": [line.told(tell) for line in facts.readings.tail],
             "people": [{key: one[key] for key in shown} for one in facts.people],
         }

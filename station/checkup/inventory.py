@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from station.base.system import CommandFailed, System, run_command
 from station.base.tongue import key
-from station.machine.bundle import PROJECT
-from station.machine.system import CommandFailed, System, run_command
 from station.record.state_check import Mount, parse_mounts
 from station.settings.places import INSTALLED
 
@@ -96,7 +95,7 @@ class Inventory:
     has: Callable[[str], bool] = has_library
     room: Callable[[Path], int] = room_on
     system_has: Callable[[str], bool] = system_has
-    installed: bool = PROJECT.is_relative_to(INSTALLED)
+    installed: bool = INSTALLED in Path(__file__).resolve().parents
 
     # -- narrow doors ------------------------------------------------------------------------------
 

@@ -1,26 +1,25 @@
 """Tell the host of a table: the company, cards, counters, what is next, what may be done. Pure.
 
-Players see less (`station.views.table.view`): the host also sees purses, and why an act is refused.
+Players see less (`station.views.table.seat`): the host also sees purses, and why an act is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
-from itertools import count
 
 from station.base.errors import NotAllowed
 from station.games import GAMES
 from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open, Skip, Undo
 from station.night.hall import apply
-from station.night.hall_state import Hall, HallReason
-from station.night.table.choices import choices, tried
+from station.night.hall_state import Hall
+from station.night.table.choices import choices
 from station.night.table.game import GameInPlay, next_step, usual_purse
-from station.night.table.luck import DiceFrom, dice_from, own_throw
-from station.people.alike import person_of
+from station.night.table.hosting import unused_name
+from station.night.table.luck import DiceFrom, may_throw
 from station.rules.play import Chance, Luck
 from station.rules.seen import Watching
-from station.views.table.seat import Tell, Told, moves_told, seat_told, seen_told
+from station.views.table.seat import Tell, Told, moves_told, seen_told
 from station.views.table.view import Telling, telling_of
 from station.wire.wording import Wording, load_wording
 
@@ -64,11 +63,6 @@ def told_of_table(
     }
 
 
-def racing(table: GameInPlay | None) -> bool:
-    """Return whether only the first to answer covers a number at this table."""
-    return table is not None and table.race is not None
-
-
 def _step(hall: Hall, table: GameInPlay | None) -> str:
     if table is not None:
         return next_step(table)
@@ -105,18 +99,12 @@ def _acts(hall: Hall, table: GameInPlay | None) -> Iterator[Act]:
     if table is not None:
         yield DrawKnob(number=min(table.bag, default=1))
         yield Undo(why=UNDOING)
-        yield JoinTable(name=_nobody(table))
+        yield JoinTable(name=unused_name(table))
         yield CloseGame()
         yield Break(why="tried")
     elif plan is not None:
         yield Open(deal=hall.pack.serials[: plan.dealt])
         yield Skip(why="tried")
-
-
-def _nobody(table: GameInPlay) -> str:
-    """Return a name that nobody at the table has."""
-    taken = {person_of(seat.name) for seat in table.seats}
-    return next(name for number in count(1) if (name := str(number)) not in taken)
 
 
 def _refusal(hall: Hall, act: Act, tell: Tell) -> str:
@@ -177,7 +165,7 @@ def _of_game(table: GameInPlay, telling: Telling, tell: Tell, dice: Collection[s
     own = told.older(seen.particulars)
     cards = own.pop("cards", None) or [[] for _ in table.seats]
     law = rules.chance(state)
-    if law is not None and not _may_throw(table, {"do": law.do}, dice):
+    if law is not None and not may_throw(table, {"do": law.do}, dice):
         law = None
     return {
         **NO_GAME,
@@ -194,16 +182,10 @@ def _of_game(table: GameInPlay, telling: Telling, tell: Tell, dice: Collection[s
         "moves": [
             move
             for move in ([] if table.over else moves_told(table, Watching.HOST, seen, told, tell))
-            if _may_throw(table, {"do": move["do"], **_still_open(move)}, dice)
+            if may_throw(table, {"do": move["do"], **_still_open(move)}, dice)
         ],
         "chance": law and _chance(law, told),
     }
-
-
-def _may_throw(table: GameInPlay, move: Told, dice: Collection[str]) -> bool:
-    """Return whether a move is no throw, or one that may come from where it comes from."""
-    source = dice_from(table, move)
-    return source is None or source in dice
 
 
 def _still_open(move: Told) -> Told:
@@ -215,47 +197,6 @@ def _chance(law: Chance, told: Telling) -> Told:
     for."""
     do = "" if law.kind is Luck.CARD else law.do
     return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
-
-
-def told_to_seat(
-    hall: Hall,
-    seat: int,
-    telling: Telling,
-    tell: Tell = str,
-    dice: Collection[str] = frozenset(DiceFrom),
-) -> Told:
-    """Return what a player is shown of the game on the table, as `station.views.table.seat` has it,
-    and the throw that is the player's own (`throw`).
-
-    Args:
-        dice: where throws may come from.
-
-    Raises:
-        NotAllowed: nobody plays at that seat.
-    """
-    table = hall.table
-    if table is None or not 1 <= seat <= len(table.seats):
-        raise NotAllowed(
-            HallReason.NOT_AT_TABLE,
-            "a hand is shown to its player alone: ask from a seat of the game",
-        )
-    law = own_throw(table, seat) if DiceFrom.STATION in dice else None
-    throws = {"do": law.do, "label": telling.verb(law.do)} if law is not None else None
-    return {**seat_told(table, seat, telling, tell), "throw": throws}
-
-
-def plain_moves(table: GameInPlay | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:
-    """Return the moves that a button alone can ask for now: they need no player and no card, and
-    play waits for them; a throw only where it may come from the station's luck."""
-    if table is None or table.over:
-        return []
-    return [
-        move.do
-        for move in table.rules.actions(table.state, Watching.HOST)
-        if not (move.slots or move.fields or move.aside)
-        and tried(table.rules, table.state, move).legal
-        and _may_throw(table, {"do": move.do}, dice)
-    ]
 
 
 def _seat(table: GameInPlay, place: int, cards: list[Told]) -> Told:

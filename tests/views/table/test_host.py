@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from station.calling.table.host_view import moves_told, plain_moves, told_of_table
 from station.games import GAMES
 from station.games.loto_second import rules as loto_second
 from station.games.spoil_five.cards import DealHands
 from station.night.hall import Hall
+from station.night.table.choices import plain_moves
 from station.night.table.game import GameInPlay
 from station.programme.programme import GamePlan, TablePlan
 from station.rules.seen import Watching
+from station.views.table.host import told_of_table
+from station.views.table.seat import moves_told
 from station.views.table.view import Telling, telling_of
 from station.wire.wording import languages, load_wording
 from tests.company import at_table, table_of
