@@ -26,7 +26,6 @@ class Keno(LotoFirst):
     name = "keno"
     title = key("Keno")
     stakes = STAKES
-    own_stages = False
     words = WORDS
 
 
