@@ -170,13 +170,11 @@ def _hosted(table: GameInPlay, telling: Telling, tell: Tell, dice: Collection[st
     return HostedGame(
         over=table.over,
         value=table.value,
-        counted=seen.counted,
         in_bag=len(table.bag),
         seats=[
             {"seat": place, "name": seat.name, "simulated": seat.simulated, "purse": purse}
             for place, (seat, purse) in enumerate(zip(table.seats, table.purses, strict=True), 1)
         ],
-        free=[told.thing(card).model_dump(mode="json") for card in seen.free],
         **seen_told(table, seen, told),
         moves=[
             move

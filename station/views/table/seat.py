@@ -44,7 +44,6 @@ def seat_told(
         "over": table.over,
         "seats": names,
         "value": table.value,
-        "counted": seen.counted,
         "won": list(table.won),
         "wins": table.wins,
         **seen_told(table, seen, told),
@@ -108,11 +107,14 @@ def _plain(value: object) -> object:
 
 
 def seen_told(table: GameInPlay, seen: Seen, told: Telling) -> Told:
-    """Return what a viewer sees of a table: what comes next, the zones, whose turn it is."""
+    """Return what a viewer sees of a table: what comes next, the zones, whose turn it is, and the
+    cards that nobody has."""
     return {
         "text": what_is_next(table, seen, told),
         "zones": [told.zone(zone).model_dump(mode="json") for zone in seen.zones],
         "turn": sorted(seen.turn),
         "leads": seen.leads,
         "has": seen.has,
+        "counted": seen.counted,
+        "free": [told.thing(card).model_dump(mode="json") for card in seen.free],
     }
