@@ -26,6 +26,7 @@ class Keno(LotoFirst):
     name = "keno"
     title = key("Keno")
     stakes = STAKES
+    own_stages = False
     words = WORDS
 
 
