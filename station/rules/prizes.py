@@ -1,8 +1,8 @@
 """Define the contract of the games that cards are sold for: prizes are played for in stages, and
 whoever holds a card claims.
 
-What the night, the pages and the papers need of such a game's state is `PrizeState`; its rules are a
-`station.rules.abilities.SellsCards`. The night handles sales, claims by serial,
+What the night, the pages and the papers need of such a game's state is `PrizeState`; its rules are
+a `station.rules.abilities.SellsCards`. The night handles sales, claims by serial,
 approvals and payouts; a game says who has won what share.
 """
 

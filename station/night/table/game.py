@@ -49,7 +49,7 @@ from station.rules.abilities import (
     TakesNewcomers,
 )
 from station.rules.game import Ending
-from station.rules.play import Agreed, Dealing, Played, Race, Saying, in_front_of
+from station.rules.play import Agreed, Dealing, Need, Played, Race, Saying, in_front_of
 from station.rules.prizes import Award, Check, CheckTicket, DecideLots, PrizeState, Stop
 from station.rules.seating import takes
 
@@ -487,6 +487,5 @@ def next_step(parlour: GameInPlay) -> str:
     """
     if parlour.over:
         return "open"
-    step = parlour.rules.step(parlour.state)
-    counted = parlour.shaken or parlour.prizes is not None  # the hall's bag: before the game
-    return step if counted or step != "draw" else "shake"
+    step, counts = parlour.rules.step(parlour.state), Need.BAG in parlour.rules.needs
+    return "shake" if step == "draw" and counts and not parlour.shaken else step
