@@ -14,10 +14,10 @@ from random import Random
 from typing import Any
 
 from station.cards.pack import make_pack
-from station.night.acts import parse_act
+from station.night.acts import DrawKnob, parse_act
 from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
-from station.views.table.announcing import said_at_table
+from station.views.announcing import announcement
 from station.views.table.host import told_of_table
 from station.views.table.view import Telling, table_view
 from station.wire.wording import load_wording
@@ -72,7 +72,7 @@ def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
     return {
         "seen": seen,
         "host": told_of_table(after, str),
-        "said": said_at_table(act, before, after),
+        "said": announcement(act, before, after)[isinstance(act, DrawKnob) :],
         "then": table_then(before, after),
     }
 

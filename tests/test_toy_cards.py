@@ -28,10 +28,9 @@ from station.programme.programme import GamePlan, Programme
 from station.record.journal import FILE, read
 from station.record.requests import Done
 from station.record.session import Session
-from station.rules.abilities import CanBeBrokenOff, DrawsKnobs, SellsCards, TakesBack
-from station.rules.game import Ending, GameRules, Outcome
+from station.rules.abilities import SellsCards
+from station.rules.game import Ending, Outcome
 from station.rules.patterns import PATTERNS, drawn, in_rows, on_a_row
-from station.rules.play import Actor, Chance, Luck
 from station.rules.prizes import (
     ANY_CARD,
     Award,
@@ -42,7 +41,6 @@ from station.rules.prizes import (
     Division,
     EndGame,
     Judgement,
-    PrizeAction,
     PrizeSetup,
     PrizeState,
     Stop,
@@ -84,19 +82,12 @@ class Reason(StrEnum):
     NOT_NOW = "not-now"
 
 
-class Diamond(
-    GameRules[PrizeSetup, PrizeState, PrizeAction],
-    SellsCards,
-    DrawsKnobs[PrizeState, PrizeAction],
-    TakesBack[PrizeAction],
-    CanBeBrokenOff[PrizeState],
-):
+class Diamond(SellsCards):
     """Diamond: the corners first, then the diamond."""
 
     name = "diamond"
     title = "Diamond"
     stakes: Mapping[str, Division] = {"gems": ((CORNERS, 25), (DIAMOND, None))}
-    own_stages = False
     words: Mapping[str, str] = {
         "claim": "diamond-claim",
         "stop": "diamond-stop",
@@ -149,19 +140,6 @@ class Diamond(
             case EndGame():
                 return replace(state, closed=True)
 
-    def outcome(self, state):
-        if not state.closed:
-            return None
-        winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)
-        return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
-
-    def funds(self, state):
-        funds = {"pool": state.pool}
-        for win in state.wins:
-            account = f"won:{win.serial}"
-            funds[account] = funds.get(account, 0) + win.amount
-        return funds
-
     def notation(self, state):
         return json.dumps(
             {
@@ -187,21 +165,6 @@ class Diamond(
             wins=tuple(Win(*win) for win in written["wins"]),
             closed=written["closed"],
         )
-
-    def to_act(self, state):
-        if state.closed:
-            return frozenset()
-        return frozenset({Actor.HOST if self.chance(state) is None else Actor.CHANCE})
-
-    def chance(self, state):
-        if state.closed or state.stopped or state.stage is None or not self.bag(state):
-            return None
-        return Chance(Luck.KNOB, "draw", "number", numbers=self.bag(state))
-
-    def step(self, state):
-        if state.stopped:
-            return "play-on"
-        return "close" if self.chance(state) is None else "draw"
 
     # what the hall asks of a game that it sells cards for
 
@@ -245,26 +208,6 @@ class Diamond(
         for call, (stage, _) in enumerate(won, 1):
             wins.append(Win(stage, "1", amounts[stage], call))
         return PrizeState(setup, called=tuple(range(1, len(won) + 1)), wins=tuple(wins))
-
-    # what the house asks of a game with a bag
-
-    def draw(self, number):
-        return CallNumber(number)
-
-    def bag(self, state):
-        return frozenset(range(1, state.setup.knobs + 1)).difference(state.called)
-
-    def board(self, state):
-        return state.called
-
-    def taken(self, state):
-        return ()  # the cards are sold: no seat has any
-
-    def take_back(self):
-        return TakeBackCall()
-
-    def broken(self, state):
-        return self.apply(state, EndGame())
 
 
 GAME = Diamond()

@@ -181,8 +181,8 @@ def _chosen(table: GameInPlay, wording: Wording, goes_on: MakeMove | None) -> Ma
         goes_on: what is done where the person presses Enter alone; None where a move is due.
     """
     told = telling_of(table, Telling(wording, str))
-    seen = table.rules.view(table.state, YOU, None)
-    listed = [one for one in moves_told(table, YOU, seen, told) if one["may"]]
+    moves = table.rules.actions(table.state, YOU)
+    listed = [one for one in moves_told(table, moves, told) if one["may"]]
     answer = {"seats": [{"seat": n, "name": one.name} for n, one in enumerate(table.seats, 1)]}
     move = choose(listed, answer, goes_on=goes_on is not None)
     return MakeMove(move=move) if move else goes_on if move is not None else None

@@ -25,13 +25,12 @@ from station.night.readiness import CheckOutcome
 from station.night.register import VOUCHERS, owed_account, stakes_account
 from station.night.sealed_play import SealedPlay, commitment_of, wrong_key
 from station.night.selling import count_cash, give_back, sell
-from station.night.table.game import GameInPlay, next_step
+from station.night.table.game import GameInPlay, action_by, next_step
 from station.night.table.hosting import committed, in_table, open_at_table, sit
 from station.programme.programme import GamePlan
 from station.proof.leaves import Way
-from station.rules import prizes
 from station.rules.abilities import LeavesUnpaid
-from station.rules.prizes import LOWEST, PrizeAction, PrizeSetup, PrizeState, Win
+from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
 
 # The acts of a game that cards are sold for.
 InGame: TypeAlias = (
@@ -379,41 +378,15 @@ def _in_game(hall: Hall, act: InGame) -> Hall:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     if isinstance(act, acts.Undo):
         payouts.require_two_to_undo(hall)
-    after = hall.prizes.apply(game, _action_of(act))
     match act:
         case acts.CloseGame():
-            return _close(hall, after)
+            return _close(hall, hall.prizes.broken(game))
         case acts.Break():
-            return _break(hall, after)
-        case acts.DrawKnob() | acts.Undo():
-            return _went_on(hall, game, after, approvals=_without_undo(hall))
+            return _break(hall, hall.prizes.broken(game))
+    after = hall.prizes.apply(game, action_by(act, cast("GameInPlay", hall.playing)))
+    if isinstance(act, acts.DrawKnob | acts.Undo):
+        return _went_on(hall, game, after, approvals=_without_undo(hall))
     return _went_on(hall, game, after)
-
-
-def _action_of(act: InGame) -> PrizeAction:
-    """Return the rules' action for an act of the hall."""
-    match act:
-        case acts.DrawKnob():
-            return prizes.CallNumber(act.number)
-        case acts.StopGame():
-            return prizes.Stop()
-        case acts.ClaimCard():
-            return prizes.Check(act.serial)
-        case acts.ClaimTicket():
-            return prizes.CheckTicket(act.numbers, act.name or "", act.stage or "")
-        case acts.PlayOn():
-            return prizes.Award()
-        case acts.DrawLots():
-            return prizes.DecideLots(act.stage, act.knobs)
-        case acts.Undo():
-            return prizes.TakeBackCall()
-        case _:
-            return _ended(act)
-
-
-def _ended(_: acts.CloseGame | acts.Break) -> PrizeAction:
-    """Return the end: the only acts that are left, which their type proves."""
-    return prizes.EndGame()
 
 
 def _went_on(hall: Hall, game: PrizeState, after: PrizeState, **more: Any) -> Hall:

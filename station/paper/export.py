@@ -29,7 +29,7 @@ from station.base.nouns import PURSES
 from station.base.tongue import tr
 from station.base.untrusted import json_from, read_json
 from station.paper.reports.sheets import SheetWriter
-from station.paper.reports.table_record import TableRecord, is_of_table, open_table
+from station.paper.reports.table_record import TableRecord, open_table
 from station.record.audit import Progress, readings, telling
 from station.record.forgotten import load_forgotten
 from station.record.traces import FROM_THE_BAG
@@ -212,7 +212,7 @@ class _NightReader:
         self._game, self._calls, self._wins = opening["game"], [], []
         row = {column: opening.get(column) for column in TABLES["games"]}
         self.rows["games"].append({**row, "night": self._night, "seq": seq})
-        self._table = open_table(opening) if is_of_table(opening) else None
+        self._table = open_table(opening)
         if self._table is not None:
             self._tables.append((self._game, seq, self._table))
             # What the opening calls a pool is counters there.

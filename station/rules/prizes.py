@@ -1,8 +1,8 @@
 """Define the contract of the games that cards are sold for: prizes are played for in stages, and
 whoever holds a card claims.
 
-What the night, the pages and the papers need of such a game's state is `PrizeState`; what they need
-of its rules is `station.rules.abilities.SellsCards`. The night handles sales, claims by serial,
+What the night, the pages and the papers need of such a game's state is `PrizeState`; its rules are
+a `station.rules.abilities.SellsCards`. The night handles sales, claims by serial,
 approvals and payouts; a game says who has won what share.
 """
 
@@ -18,6 +18,7 @@ from station.base.nouns import KNOBS, Card
 from station.rules.patterns import JACKPOT, Pattern
 
 LOWEST = "lowest"
+PLAYING_OWN = "playing-prize"  # the phrase for a pattern that has none of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,11 @@ class Stage:
     pattern: Pattern
     amount: int = 0
     thing: str = ""
+
+    @property
+    def playing(self) -> str:
+        """Return the phrase that says that this is played for."""
+        return f"playing-{self.pattern.key}" if self.pattern.known else PLAYING_OWN
 
 
 class ClaimVerdict(StrEnum):
@@ -240,6 +246,19 @@ class PrizeState:
     def stage(self) -> Stage | None:
         """Return the first stage that can be won now; None when all are won."""
         return next(iter(self.open), None)
+
+    @property
+    def playing(self) -> str:
+        """Return the phrase that says what is played for now, while something can be won."""
+        several = self.setup.at_once and len(self.open) > 1
+        return "playing-all" if several else self.open[0].playing
+
+    def won(self, stage: str) -> str:
+        """Return the phrase that says that a stage, by its key, is won."""
+        if stage == JACKPOT:
+            return "jackpot-won"
+        pattern = next(one.pattern for one in self.stages if one.key == stage)
+        return f"won-{pattern.key}" if pattern.known else "won-prize"
 
     @property
     def pool(self) -> int:

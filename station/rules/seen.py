@@ -257,7 +257,8 @@ class Seen:
         turn: the seats that are awaited.
         leads: the seat that has the bag, the dice or the deal; `ALL` where no seat has.
         has: which of these that seat has; None where nothing is said of it.
-        particulars: what the host alone is told of this game besides; empty for everybody else.
+        counted: whether the game's units are counters that are worth money.
+        free: the cards of Loto that nobody has, where a player may choose one.
     """
 
     text: Phrase
@@ -265,7 +266,8 @@ class Seen:
     turn: frozenset[int] = frozenset()
     leads: int = ALL
     has: Lead | None = None
-    particulars: Mapping[str, object] = field(default_factory=dict)
+    counted: bool = False
+    free: tuple[NumberCard, ...] = ()
 
     def of(self, seat: int) -> Iterator[Zone]:
         """Return the zones of a seat, or with `ALL` those in the middle."""
@@ -316,6 +318,7 @@ class Move:
         seat: whose move it is; `ALL` for what the company may ask for, or the host for the company.
         do: the verb; the game's words say it as `move-VERB`.
         fields: the fields that are settled, with their values.
+        named: what the question before it names besides: how many counters each player pays.
         slots: what is still to be chosen.
         aside: whether the game goes on well without it: a fault is declared, a card taken back.
     """
@@ -325,3 +328,4 @@ class Move:
     fields: Mapping[str, object] = field(default_factory=dict)
     slots: tuple[Slot, ...] = ()
     aside: bool = False
+    named: Mapping[str, int] = field(default_factory=dict)

@@ -8,29 +8,19 @@ from station.base.nouns import KNOBS, Style
 from station.night import acts
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
-from station.rules.patterns import JACKPOT
-from station.rules.prizes import ClaimVerdict, PrizeState, Stage
-from station.views.table.announcing import said_at_table, told_again
+from station.views.table.announcing import said_in_game, told_again
 from station.views.views import number_clips
 
 MISSING_NAMED = 5  # more missing knobs than these are better read than heard
-PLAYING_OWN = "playing-prize"  # for a pattern without a clip of its own
 _LOST = {
     "open": ("no-card-sold",),
     "close": ("prizes-not-won",),
     "close-night": ("games-not-played",),
 }
 _COUNTED = frozenset({"close", "close-night"})  # the number follows
-_VERDICT = {
-    ClaimVerdict.VALID: ("valid", "any-more"),
-    ClaimVerdict.NOT_COMPLETE: ("not-valid",),
-    ClaimVerdict.LATE: ("late",),
-    ClaimVerdict.NOT_SOLD: ("not-sold",),
-    ClaimVerdict.ALREADY_WON: ("already-won",),
-}
 
 
-def announcement(  # noqa: C901 - a case for each act
+def announcement(
     act: acts.Act,
     before: Hall,
     after: Hall,
@@ -46,36 +36,14 @@ def announcement(  # noqa: C901 - a case for each act
             won on it follows.
         by_itself: whether the station did it unasked.
     """
-    game = after.last_sold
     called = number_clips(act.number, style, sayings) if isinstance(act, acts.DrawKnob) else ()
     match act:
-        case acts.Sit() | acts.JoinTable() | acts.Shake() | acts.MakeMove():
-            return said_at_table(act, before, after)
-        case acts.DrawKnob() | acts.Open() | acts.Undo() | acts.CloseGame() | acts.Break() if (
-            after.table is not None
-        ):
-            return (*called, *said_at_table(act, before, after))
-        case acts.DrawKnob():
-            return called
-        case acts.Open() if game is not None and game.open:
-            return ("eyes-down", _playing(game))
-        case acts.StopGame():
-            return ("stop-won" if by_itself else "stop",)
-        case acts.ClaimCard() | acts.ClaimTicket() if game is not None:
-            return _VERDICT[game.claims[-1].verdict]
-        case acts.PlayOn() if game is not None and before.last_sold is not None:
-            return _gone_on(before.last_sold, game)
-        case acts.DrawLots(knobs=knobs):
-            return ("highest-knob", f"number.{max(knob for _, knob in knobs)}")
-        case acts.Undo() if before.last_sold is not None:
-            return (f"number.{before.last_sold.called[-1]}", "not-called")
+        case acts.Sit():
+            return ("company-seated",)
+        case acts.StopGame() if by_itself:
+            return ("stop-won",)
         case acts.Pay():
             return ("money-paid",)
-        case acts.Break():
-            return ("game-broken",)
-        case acts.CloseGame():
-            pause = after.plan.pause if after.plan is not None else None
-            return ("game-closed",) if pause is None else ("game-closed", "break")
         case acts.CloseNight():
             return ("good-night",)
         case acts.Census():
@@ -83,38 +51,10 @@ def announcement(  # noqa: C901 - a case for each act
         case acts.SelfTest():
             good = after.ready.self_test is CheckOutcome.GOOD
             return ("self-test-good" if good else "self-test-fault",)
-    return ()
-
-
-def won_clip(state: PrizeState, stage: str) -> str:
-    """Return the clip that says that a stage, by its key, is won."""
-    if stage == JACKPOT:
-        return "jackpot-won"
-    pattern = next(one.pattern for one in state.stages if one.key == stage)
-    return f"won-{pattern.key}" if pattern.known else "won-prize"
-
-
-def _playing(state: PrizeState) -> str:
-    """Return the clip that says what is played for."""
-    several = state.setup.at_once and len(state.open) > 1
-    return "playing-all" if several else playing_clip(state.open[0])
-
-
-def playing_clip(stage: Stage) -> str:
-    """Return the clip that says that a stage is played for."""
-    return f"playing-{stage.pattern.key}" if stage.pattern.known else PLAYING_OWN
-
-
-def _gone_on(before: PrizeState, after: PrizeState) -> tuple[str, ...]:
-    won = dict.fromkeys(win.stage for win in after.wins[len(before.wins) :])
-    if not won:
-        return ("play-on",)
-    clips = [won_clip(after, stage) for stage in won]
-    clips += ["draw-lots"] if set(after.undecided) - set(before.undecided) else []
-    if after.open:
-        # Where several prizes stay open the hall knows them; only the last one is named.
-        clips.append("play-on" if after.setup.at_once and len(after.open) > 1 else _playing(after))
-    return tuple(clips)
+    said = () if after.playing is None else said_in_game(act, before, after.playing)
+    sold = after.plan if isinstance(act, acts.CloseGame) and after.last_sold is not None else None
+    pause = ("break",) if sold is not None and sold.pause is not None else ()
+    return (*called, *said, *pause)
 
 
 def census_told(act: acts.Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from station.night.table.game import GameInPlay
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import PrizeState
 from station.rules.seen import ALL, PlayingCard, Watching
-from station.views.announcing import won_clip
 from station.views.money_text import Currency
 from station.views.table.view import turn
 from station.views.views import own_word, stage_name
@@ -60,7 +59,7 @@ def _won(hall: Hall, game: PrizeState, stage: str, wording: Wording) -> str:
     """Return the words that a prize is won; a prize of a kin is called by its name."""
     if hall.plan is not None and hall.plan.kin is not None and stage != JACKPOT:
         return wording.screen["say-won"].format(stage=stage_name(hall.plan, stage, wording))
-    return wording.phrases[won_clip(game, stage)]
+    return wording.phrases[game.won(stage)]
 
 
 def _claim(hall: Hall, game: PrizeState, wording: Wording) -> str:

@@ -14,8 +14,7 @@ from station.night.hall import Hall
 from station.programme.programme import GamePlan
 from station.programme.themes import Theme
 from station.rules.patterns import JACKPOT, Pattern
-from station.rules.prizes import ClaimVerdict, PrizeState
-from station.views.announcing import PLAYING_OWN, playing_clip
+from station.rules.prizes import PLAYING_OWN, ClaimVerdict, PrizeState
 from station.views.shown import theme_of
 from station.views.table.announcing import PLAYER
 from station.views.views import holder_of, own_word, stage_name
@@ -76,11 +75,9 @@ class Naming:
         The name of a prize of a kin replaces what its pattern is called in the voice's language;
         the name of an own pattern follows "the next prize".
         """
-        if after.table is not None or isinstance(act, Sit):
-            return self.with_players(clips, after)
         game = after.last_sold
-        if game is None:
-            return clips
+        if game is None or isinstance(act, Sit):
+            return self.with_players(clips, after)
         if clips == ("stop",):
             return self._stopped(after)
         if (
@@ -250,5 +247,5 @@ def _prizes_said(clips: tuple[str, ...], game: PrizeState) -> Iterator[tuple[int
         (place, key, SAY_WON)
         for place, key in zip(won, stages[len(stages) - len(won) :], strict=True)
     )
-    if game.stage is not None and clips[-1:] == (playing_clip(game.stage),):
+    if game.stage is not None and clips[-1:] == (game.stage.playing,):
         yield len(clips) - 1, game.stage.key, SAY_PLAYING

@@ -215,7 +215,7 @@ def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
     )
 
 
-def own_word(rules: AnyRules | SellsCards, key: str, wording: Wording) -> str:
+def own_word(rules: AnyRules, key: str, wording: Wording) -> str:
     """Return what a game says in place of the house's word of that key; empty for no own word.
 
     >>> from station.games import GAMES

@@ -35,16 +35,19 @@ class Moment:
     table: dict[str, Any]
 
     def card(self, seat: int) -> str:
-        serial: str = self.table["seats"][seat - 1]["cards"][0]["serial"]
+        serial: str = self._cards(seat)[0]["serial"]
         return serial
+
+    def _cards(self, *seats: int) -> list[dict[str, Any]]:
+        zones = (zone for zone in self.table["zones"] if zone["key"] == "cards")
+        return [card for zone in zones if zone["seat"] in seats for card in zone["things"]]
 
     @property
     def free(self) -> int:
         """A number of the last drawing that nobody has."""
         held = {
             number
-            for seat in self.table["seats"]
-            for card in seat["cards"]
+            for card in self._cards(*range(1, 1 + len(self.table["seats"])))
             for row in card["rows"]
             for number in row
         }

@@ -57,9 +57,15 @@ def said(outcome: Outcome) -> str:
 POUNDS = Currency("£", 2)
 
 
+def things(told: dict[str, Any], key: str, seat: int = 0) -> list[dict[str, Any]]:
+    """What lies in the zone of this name before a seat, or in the middle."""
+    zones = (zone for zone in told["zones"] if (zone["key"], zone["seat"]) == (key, seat))
+    return [thing for zone in zones for thing in zone["things"]]
+
+
 def rows(told: dict[str, Any]) -> list[dict[str, Any]]:
     """What each row of the last drawing came to, as the host is told."""
-    return [thing for zone in told["zones"] if zone["key"] == "rows" for thing in zone["things"]]
+    return things(told, "rows")
 
 
 @pytest.mark.parametrize(
@@ -215,11 +221,14 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     def told() -> dict[str, Any]:
         return ask(Where(tmp_path), "table")
 
+    def faces(seat: int) -> list[dict[str, Any]]:
+        return things(told(), "cards", seat)
+
     def card(seat: int, which: int = 0) -> str:
-        return str(told()["seats"][seat - 1]["cards"][which]["serial"])
+        return str(faces(seat)[which]["serial"])
 
     def cards(seat: int) -> list[str]:
-        return [str(one["serial"]) for one in told()["seats"][seat - 1]["cards"]]
+        return [str(one["serial"]) for one in faces(seat)]
 
     def drawing() -> None:
         said(at("table", "shake"))
@@ -247,7 +256,7 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     for wish in (("settle",), ("throw-up", "0001"), ("exchange", "0001", "0002"), ("move", "1")):
         one_sentence(at("table", *wish), EXIT_NO, "no game is on the table")
     said(at("do", "open"))
-    assert [len(seat["cards"]) for seat in told()["seats"]] == [2, 2, 1]
+    assert [len(cards(seat)) for seat in (1, 2, 3)] == [2, 2, 1]
     one_sentence(at("do", "draw", "17", "--yes"), EXIT_NO, "the bag was not counted and shaken")
     one_sentence(
         at("table", "shake", "--counted", "89"),
@@ -330,7 +339,7 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert (
         late.code,
         "nothing is done twice; look again" in late.err,
-        len(told()["seats"][2]["cards"]),
+        len(cards(3)),
     ) == (EXIT_NO, True, 2)
     said(at("table", "throw-up", card(3, 1), "--yes"))
 
@@ -349,13 +358,9 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert more[len(more) - len(won) :] == [f"  {text}" for text in won]
     assert told()["step"] == "shake"
     on_cards = {
-        number
-        for seat in told()["seats"]
-        for one in seat["cards"]
-        for row in one["rows"]
-        for number in row
+        number for seat in (1, 2, 3) for one in faces(seat) for row in one["rows"] for number in row
     }
-    came = told()["settled"]["numbers"]
+    came = [one["number"] for one in things(told(), "settlement") if one["kind"] == "knob"]
     for number in [number for number in came if number in on_cards][:1]:
         one_sentence(
             at("table", "put-away", number), EXIT_NO, "which is taken: its ball stays in the bag"
@@ -383,7 +388,7 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     said(at("do", "open"))
     said(at("table", "shake"))
     one_sentence(at("table", "answer", "Anna"), EXIT_NO, "no")
-    number, *rest = told()["seats"][1]["cards"][0]["rows"][0]
+    number, *rest = faces(2)[0]["rows"][0]
     said(at("do", "draw", number, "--yes"))
     assert said(at("table", "answer", "Bruno")) == "Who answers first?\n  Bruno: covers"
     one_sentence(at("table", "answer", "Bruno"), EXIT_NO, "answered")

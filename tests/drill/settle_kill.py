@@ -127,11 +127,8 @@ async def _sit(client: Client) -> TablePaper:
     paper = TablePaper(games=1)
     await _both(client, paper, dict(SIT))
     await _done(client, {"act": "open"})
-    paper.cards = {
-        card["serial"]: card["rows"]
-        for seat in (await _asked(client))["seats"]
-        for card in seat["cards"]
-    }
+    dealt = _things(await _asked(client), "cards")
+    paper.cards = {card["serial"]: card["rows"] for card in dealt}
     paper.do({"act": "open"})
     return paper
 
@@ -170,14 +167,23 @@ async def _asked(client: Client) -> Message:
     return told
 
 
+def _things(told: Message, key: str) -> list[Message]:
+    """What lies in the zones of this name, in the order of the seats."""
+    return [thing for zone in told["zones"] if zone["key"] == key for thing in zone["things"]]
+
+
 async def _seen(client: Client) -> Message:
     """The table, as the station tells it."""
     told = await _asked(client)
+    (pool,), (table,) = _things(told, "pool"), _things(told, "on-table")
     return {
         "step": told["step"],
-        "hands": [seat["hand"] for seat in told["seats"]],
+        "hands": [pile["units"] for pile in _things(told, "hand")],
         "purses": [seat["purse"] for seat in told["seats"]],
-        **{what: told[what] for what in ("pool", "table", "drawer", "numbers")},
+        "pool": pool["units"],
+        "table": table["units"],
+        "drawer": told["leads"],
+        "numbers": [knob["number"] for knob in _things(told, "board")],
     }
 
 

@@ -47,12 +47,19 @@ class Station:
 
     async def request(self, message: dict[str, Any]) -> dict[str, Any]:
         if "ask" in message:
-            told = {key: self.knows[key] for key in ("step", "pool", "table", "drawer", "numbers")}
-            seats = zip(self.knows["hands"], self.knows["purses"], strict=True)
+            knows = self.knows
+            zones = {
+                "hand": [{"units": units} for units in knows["hands"]],
+                "pool": [{"units": knows["pool"]}],
+                "on-table": [{"units": knows["table"]}],
+                "board": [{"number": number} for number in knows["numbers"]],
+            }
             return {
                 "answer": {
-                    **told,
-                    "seats": [{"hand": hand, "purse": purse} for hand, purse in seats],
+                    "step": knows["step"],
+                    "leads": knows["drawer"],
+                    "seats": [{"purse": purse} for purse in knows["purses"]],
+                    "zones": [{"key": key, "things": things} for key, things in zones.items()],
                 }
             }
         folder = self.state / "nights" / "0001"

@@ -17,11 +17,11 @@ LONGEST_S = 15.0  # the voice never said that it had ended
 def follow(turn: CallerTurn, change: Change) -> bool:
     """End the recital. Return whether this change begins one: its words include the first row."""
     stop(turn)
-    table = change.after.table
-    steps = told_by_step(change.act, change.before.table, table) if table is not None else ()
-    if table is None or not steps:
+    game = change.after.playing
+    steps = told_by_step(change.act, change.before.playing, game) if game is not None else ()
+    if game is None or not steps:
         return False
-    _wait(turn, Recital(0, steps, what_comes(table)))
+    _wait(turn, Recital(0, steps, what_comes(game)))
     return True
 
 

@@ -68,6 +68,7 @@ class TableHost:
     pace: float
     chance: Random
     _calls: list[int] = field(default_factory=list)
+    _drawings: int = 0  # whose bag this host has counted
 
     async def play(self, view: BoardView) -> tuple[tuple[int, ...], BoardView]:
         """Play the game of this view; return its knobs and the last view.
@@ -132,19 +133,24 @@ class TableHost:
         return dict(zip(names, chosen if len(names) > 1 else [chosen], strict=True))
 
     async def _shake(self, view: BoardView) -> BoardView:
-        told = await self.station.asked("table")
-        if told["left"] is None and told["drawing"] > DRAWINGS:
+        if self._drawings >= DRAWINGS and await self._may("resolve"):
             move = {"do": "resolve", "drawings": LAST_DRAWINGS}
             view = await self._unless_quicker(view, "move", move=move)
-        for choice in (await self.station.asked("table"))["choices"]:
-            if choice["may"] and choice["move"]["do"] == "put-away":
-                # The knob put away before may have been the last possible one: then this one is
-                # refused, and stays in the bag.
-                view = await self.station.tried("move", move=dict(choice["move"])) or view
+        for one in await self._may("put-away"):
+            # The knob put away before may have been the last possible one: then this one is
+            # refused, and stays in the bag.
+            move = {"do": one["do"], **one["fields"]}
+            view = await self.station.tried("move", move=move) or view
         if _table(view).step != "shake":
             return view
         told = await self.station.asked("table")
+        self._drawings += 1
         return await self._unless_quicker(view, "shake", counted=told["in_bag"])
+
+    async def _may(self, do: str) -> list[Mapping[str, Any]]:
+        """Return the moves of this name that may be made now."""
+        moves = (await self.station.asked("table"))["moves"]
+        return [move for move in moves if move["do"] == do and move["may"]]
 
     async def _draw(self, view: BoardView) -> BoardView:
         if (now := await self._waited(view)) is not None:
@@ -168,7 +174,7 @@ class TableHost:
 
     async def _add(self, view: BoardView) -> BoardView:
         told = await self.station.asked("table")
-        if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
+        if any(move["may"] for move in told["moves"] if move["do"] == "replenish"):
             do = "replenish" if self.chance.random() < ADDS else "finish"
             move = {"do": do}
             return await self._unless_quicker(view, "move", move=move, seen=told["seen"])

@@ -31,6 +31,7 @@ from station.base.nouns import KNOBS, PACK
 from station.base.said import Sentence
 from station.core.simulation.hands import BUZZER_HANDS, DICE_HANDS, BuzzerHands, DiceHands
 from station.night.hall import Hall
+from station.night.readiness import ALL_KNOBS
 from station.night.table.choices import plain_moves
 from station.night.table.luck import DiceFrom, awaited_throw
 from station.people.roles import Person, Role
@@ -258,10 +259,7 @@ class HandsServer:
         simulation = self.simulation
         painting, colours = simulation.bus.painting()
         hall = self.hall()
-        game = hall.last_sold
-        bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
-        if hall.table is not None:
-            bag = hall.table.bag
+        bag = ALL_KNOBS if hall.playing is None else hall.playing.bag
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         scanners, pins = simulation.scanners.items(), simulation.pins
         answers = self.answers()

@@ -35,14 +35,13 @@ from station.rules.seen import Amount, Phrase, SeatName, phrase
 def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.Seen:
     """Return what a viewer sees."""
     del telling  # this game tells nothing step by step
-    counted = {"counted": _by_value(state)} if viewer is seen.Watching.HOST else {}
     return seen.Seen(
         text_of(state),
         (*_of_seats(state), *_middle(state)),
         turn=frozenset(awaited(state)),
         leads=state.turn,
         has=seen.Lead.CUBES,
-        particulars=counted,
+        counted=_by_value(state),
     )
 
 

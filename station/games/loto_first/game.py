@@ -44,7 +44,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from station.base.errors import IllegalAction, Unreadable
@@ -61,10 +60,9 @@ from station.games.loto_first.claims import (
     settled,
     wants,
 )
-from station.rules.abilities import CanBeBrokenOff, DrawsKnobs, SellsCards, TakesBack
-from station.rules.game import Ending, GameRules, Outcome, unknown
+from station.rules.abilities import SellsCards
+from station.rules.game import unknown
 from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
-from station.rules.play import Actor, Chance, Luck
 from station.rules.prizes import (
     ANY_CARD,
     ANY_TICKET,
@@ -315,13 +313,7 @@ def _as_labelled(setup: PrizeSetup, division: Division) -> bool:
     ]
 
 
-class LotoFirst(
-    GameRules[PrizeSetup, PrizeState, PrizeAction],
-    SellsCards,
-    DrawsKnobs[PrizeState, PrizeAction],
-    TakesBack[PrizeAction],
-    CanBeBrokenOff[PrizeState],
-):
+class LotoFirst(SellsCards):
     """Loto, First Method: the hall. Other games that are played like it have stakes of their
     own."""
 
@@ -329,7 +321,6 @@ class LotoFirst(
     title = key("Loto, First Method")
     stakes: Mapping[str, Division] = STAKES
     own_stages = True
-    words: Mapping[str, str] = MappingProxyType({})
     judge, wants, settled = staticmethod(judge), staticmethod(wants), staticmethod(settled)
 
     def start(self, setup: PrizeSetup) -> PrizeState:
@@ -404,67 +395,6 @@ class LotoFirst(
                     raise IllegalAction(PrizeReason.CLAIM_OPEN, why)
                 return replace(state, closed=True)
         raise unknown(PrizeReason.NOT_AN_ACTION, action, self.title)
-
-    def outcome(self, state: PrizeState) -> Outcome | None:
-        """Return the outcome, `WON` if all was won; None also while lots are still to be drawn."""
-        if not state.closed or state.undecided:
-            return None
-        winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)
-        return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
-
-    def is_over(self, state: PrizeState) -> bool:
-        """Return whether the game is closed; lots may still be to be drawn."""
-        return state.closed
-
-    def to_act(self, state: PrizeState) -> frozenset[int | Actor]:
-        """Return who is awaited: chance, or the host at a stop and when all is won."""
-        if state.closed:
-            return frozenset()
-        return frozenset({Actor.HOST if self.chance(state) is None else Actor.CHANCE})
-
-    def chance(self, state: PrizeState) -> Chance | None:
-        """Return the draw of the next number; None at a stop, and when all is won."""
-        if state.closed or state.stopped or state.stage is None or not (bag := self.bag(state)):
-            return None
-        return Chance(Luck.KNOB, "draw", "number", numbers=bag)
-
-    def step(self, state: PrizeState) -> str:
-        """Return what comes next: "draw", "play-on" at a stop, "close" when all is won."""
-        if state.stopped:
-            return "play-on"
-        return "draw" if self.chance(state) is not None else "close"
-
-    def draw(self, number: int) -> PrizeAction:
-        """Return the call of a number."""
-        return CallNumber(number)
-
-    def take_back(self) -> PrizeAction:
-        """Return the action that takes the last call back."""
-        return TakeBackCall()
-
-    def broken(self, state: PrizeState) -> PrizeState:
-        """Return the game closed."""
-        return self.apply(state, EndGame())
-
-    def bag(self, state: PrizeState) -> frozenset[int]:
-        """Return the numbers that have not been called."""
-        return frozenset(range(1, state.setup.knobs + 1)).difference(state.called)
-
-    def board(self, state: PrizeState) -> tuple[int, ...]:
-        """Return the numbers that have been called."""
-        return state.called
-
-    def taken(self, state: PrizeState) -> tuple[tuple[str, ...], ...]:
-        """Return nothing: the hall's players hold the cards, and no seat does."""
-        return ()
-
-    def funds(self, state: PrizeState) -> Mapping[str, int]:
-        """Return the pool, the jackpot, and what each card has won."""
-        funds = {"pool": state.pool} | ({JACKPOT: state.jackpot} if state.setup.jackpot else {})
-        for win in state.wins:
-            account = f"won:{win.serial}"
-            funds[account] = funds.get(account, 0) + win.amount
-        return funds
 
     notation = staticmethod(loto_first_notation.notation)
 

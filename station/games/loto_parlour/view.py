@@ -5,15 +5,12 @@ Everybody sees cards and counters; purses are for the host and their owners.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterator
 
 from station.games.loto_parlour.state import (
     Action,
     Answer,
     Answered,
-    Answering,
     AnswerVerdict,
     GamePhase,
     Share,
@@ -40,7 +37,8 @@ def view(state: State, viewer: seen.Viewer, telling: int | None = None) -> seen.
     return seen.Seen(
         _text(state),
         (*_answers(state), *_of_seats(state), *_middle(state), *_wins(state, viewer)),
-        particulars=_for_host(state) if viewer is seen.Watching.HOST else {},
+        counted=not _in_money(state),
+        free=tuple(_card(state, serial) for serial in state.rest),
     )
 
 
@@ -84,20 +82,17 @@ def _answers(state: State) -> Iterator[seen.Zone]:
 
 def _of_seats(state: State) -> Iterator[seen.Zone]:
     for seat, serials in enumerate(state.taken, 1):
-        cards = (
-            seen.NumberCard(
-                serial,
-                state.setup.cards[serial].rows,
-                tuple(sorted(state.covered(serial))),
-                tens_last=state.setup.cards[serial].tens_last,
-            )
-            for serial in serials
-        )
+        cards = (_card(state, serial, tuple(sorted(state.covered(serial)))) for serial in serials)
         yield seen.Zone("cards", tuple(cards), seat)
         if state.over:
             yield seen.Zone("outcome", (seen.Caption(_outcome(state, seat)),), seat)
         else:
             yield seen.Zone("hand", (seen.Pile(_shown(state.hands[seat - 1], state)),), seat)
+
+
+def _card(state: State, serial: str, covered: tuple[int, ...] = ()) -> seen.NumberCard:
+    card = state.setup.cards[serial]
+    return seen.NumberCard(serial, card.rows, covered, tens_last=card.tens_last)
 
 
 def _middle(state: State) -> Iterator[seen.Zone]:
@@ -121,37 +116,6 @@ def _win_told(state: State, win: ShareWon) -> seen.Phrase:
     name, stage, amount = seen.SeatName(win.seat), seen.phrase(win.stage), _shown(win.amount, state)
     cards = ", ".join(win.cards)
     return seen.phrase("win-told", name=name, stage=stage, cards=cards, sum=amount)
-
-
-# -- what the host is told -----------------------------------------------------------
-
-
-def _card(state: State, serial: str) -> Mapping[str, Any]:
-    card, covered = state.setup.cards[serial], sorted(state.covered(serial))
-    last = {"tens_last": True} if card.tens_last else {}
-    return {"serial": serial, "rows": card.rows, "covered": tuple(covered), **last}
-
-
-def _answer(answer: Answered) -> dict[str, Any]:
-    return asdict(answer) | {"verdict": str(answer.verdict)}
-
-
-def _for_host(state: State) -> Mapping[str, Any]:
-    value = state.setup.value
-    return {
-        "phase": str(state.phase),
-        "cards": tuple(
-            tuple(_card(state, serial) for serial in serials) for serials in state.taken
-        ),
-        "free": tuple(_card(state, serial) for serial in state.rest),
-        "counted": state.setup.stakes is Stakes.COUNTERS,
-        "racing": state.setup.answering is Answering.FIRST,
-        "answers": tuple(map(_answer, state.answered)),
-        "wins": tuple(
-            {"stage": win.stage, "seat": win.seat, "cards": win.cards, "amount": win.amount * value}
-            for win in state.wins
-        ),
-    }
 
 
 # -- what is said: answers, shares, the end --------------------------------------------------------

@@ -250,8 +250,9 @@ NOTHING = ((COMPANY, ""),)  # where no card is there the rules say what is missi
 
 
 def _asked(state: State) -> Iterator[Move]:
-    for do in ("settle", "replenish", "finish"):
-        yield Move(COMPANY, do)
+    yield Move(COMPANY, "settle")
+    yield Move(COMPANY, "replenish", named={"adds": state.setup.terms.in_pool})
+    yield Move(COMPANY, "finish")
     most = state.setup.terms.knobs
     yield Move(COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
     for number in state.came:

@@ -247,11 +247,6 @@ class Row:
     laid: int
     won: int
 
-    @property
-    def name(self) -> str:
-        """Return its class: abstract, ambo, terne, quaterne, quinterne, or a dash for none."""
-        return ROW_NAMES[self.laid]
-
 
 @dataclass(frozen=True, slots=True)
 class SettledRow(Row):

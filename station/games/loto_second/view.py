@@ -5,9 +5,7 @@ Everybody sees cards and counters; purses are for the host and their owners.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterator
 
 from station.base.nouns import KNOBS, Card
 from station.games.loto_second.drawing import step, won_rows
@@ -73,7 +71,8 @@ def view(state: State, viewer: Viewer, telling: int | None = None) -> Seen:
         turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
         leads=0 if over else state.drawer,
         has=Lead.BAG,
-        particulars=_for_host(state, last) if viewer is Watching.HOST else {},
+        counted=True,
+        free=tuple(_card(state, serial) for serial in state.rest),
     )
 
 
@@ -117,21 +116,25 @@ def _of_seats(
 ) -> Iterator[Zone]:
     """Yield the zones of the seats; the host, who pays out, is told of money at the end."""
     for seat, serials in enumerate(state.taken, 1):
-        cards = tuple(
-            NumberCard(
+        cards = (
+            _card(
+                state,
                 serial,
-                state.setup.cards[serial].rows,
                 _covered(state, again, serial),
                 told.row + 1 if told is not None and told.serial == serial else 0,
-                state.setup.cards[serial].tens_last,
             )
             for serial in serials
         )
-        yield Zone("cards", cards, seat)
+        yield Zone("cards", tuple(cards), seat)
         if state.phase is GamePhase.OVER:
             yield Zone("outcome", (Caption(_outcome(state, seat, in_money=in_money)),), seat)
         else:
             yield Zone("hand", (Pile(Amount(state.hands[seat - 1])),), seat)
+
+
+def _card(state: State, serial: str, covered: tuple[int, ...] = (), told: int = 0) -> NumberCard:
+    card = state.setup.cards[serial]
+    return NumberCard(serial, card.rows, covered, told, card.tens_last)
 
 
 def _covered(state: State, again: Settlement | None, serial: str) -> tuple[int, ...]:
@@ -227,52 +230,6 @@ def _change(payment: Payment) -> Phrase:
     if payment.change is None:
         return phrase("bank-writes", sum=due)
     return phrase("bank-changes", sum=due, given=payment.change.given, back=payment.change.back)
-
-
-# -- what the host is told -----------------------------------------------------------
-
-
-def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
-    return {
-        "phase": str(state.phase),
-        "drawer": state.drawer,
-        "cards": tuple(
-            tuple(_card(state, serial) for serial in serials) for serials in state.taken
-        ),
-        "free": tuple(_card(state, serial) for serial in state.rest),
-        "drawing": state.drawings + (state.phase is not GamePhase.OVER),
-        "left": state.left,
-        "away": state.away,
-        "table": state.table,
-        "reserve": state.reserve,
-        "counted": True,
-        "in_money": state.setup.in_money,
-        "confirm": state.setup.confirm,
-        "adds": state.setup.terms.in_pool,
-        "offer": None if state.offer is None else asdict(state.offer),
-        "settled": None if last is None else _settled_for_host(last),
-    }
-
-
-def _card(state: State, serial: str) -> Mapping[str, Any]:
-    card, covered = state.setup.cards[serial], _covered(state, None, serial)
-    last = {"tens_last": True} if card.tens_last else {}
-    return {"serial": serial, "rows": card.rows, "covered": covered, **last}
-
-
-def _settled_for_host(last: Settlement) -> Mapping[str, Any]:
-    found = zip(CLASSES, last.classes[1:], strict=True)
-    return {
-        "drawing": last.drawing,
-        "numbers": last.numbers,
-        "classes": tuple({"name": name, "rows": many} for name, many in found if many),
-        "rows": tuple(
-            {"seat": row.seat, "name": SeatName(row.seat), "serial": row.serial}
-            | {"row": row.row + 1, "laid": row.laid, "class": row.name}
-            | {"won": row.won, "paid": row.paid}
-            for row in last.rows
-        ),
-    }
 
 
 # -- what is said: the bag, a drawing's result, a short pool ---------------------------------------

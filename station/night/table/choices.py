@@ -1,14 +1,13 @@
-"""List what a seat or the company may do at a table now, and why not the rest. Pure.
+"""Find out what a move at a table costs or gives now, or why it is refused. Pure.
 
-Every choice is tried on the rules themselves: none is offered that they would refuse, and a refusal
-comes in their own words. What a choice costs or gives is the difference between the two states, and
-not worked out a second time.
+A move is tried on the rules themselves, so a refusal comes in their own words, and what the move
+costs or gives is the difference between the two states.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,22 +25,15 @@ NOTHING = Sentence("")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move that a player, or the company, may ask for.
+    """What comes of a move that a player, or the company, may ask for.
 
     Attributes:
-        seat: whose move it is; 0 for the company's.
-        move: the move as the act `move` takes it, without what is still to be chosen.
         sums: by seat, how much more hand and purse together have after it, in the rules' units;
             below zero where the seat pays.
-        wanted: what may be chosen for the rest: the cards that may be got for one, each with the
-            seat that has it, 0 for a card that nobody has.
         reason, said: why it is refused; empty where it may be done.
     """
 
-    seat: int
-    move: Mapping[str, Any]
     sums: tuple[tuple[int, int], ...] = ()
-    wanted: tuple[tuple[Any, ...], ...] = ()
     reason: str = ""
     said: Sentence = NOTHING
 
@@ -50,53 +42,30 @@ class Choice:
         """Return whether the move may be done."""
         return not self.reason
 
-    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
-        """Return the choice as it goes over the wire, without empty fields."""
-        kept = ("move", "sums", "wanted", "reason")
-        told = {name: one for name in kept if (one := getattr(self, name))}
-        say = {"say": tell(self.said)} if self.reason else {}
-        return {**told, **say, "seat": self.seat, "may": self.legal}
-
-
-def choices(rules: AnyRules, state: Any) -> tuple[Choice, ...]:
-    """Return all that players and company may ask for, the refused moves with their reasons;
-    without knobs, the bag, and answers by buzzers."""
-    return tuple(
-        tried(rules, state, move)
-        for move in rules.actions(state, Watching.HOST)
-        if not any(slot.kind is SlotKind.RACE for slot in move.slots)
-    )
-
 
 def tried(rules: AnyRules, state: Any, move: Move) -> Choice:
-    """Return a move with what it costs or gives, or why it is refused; where a part is still to be
-    chosen, the first possible choice stands for all."""
+    """Return what a move costs or gives, or why it is refused; where a part is still to be chosen,
+    the first possible choice stands for all."""
     chosen: dict[str, Any] = {}
     for slot in move.slots:
         chosen |= zip(slot.names, _first_of(slot), strict=True)
-    wanted = tuple(slot for slot in move.slots if len(slot.names) > 1)
-    open_ones = {name for slot in wanted for name in slot.names}
     law = rules.chance(state)
     by_chance = law is not None and law.do == move.do
     if law is not None and by_chance:
         chosen[law.field] = came(law, FirstCome())
-        open_ones.add(law.field)
     said = {**move.fields, **chosen}
     # Which real cards will be laid nobody knows: whether they fit would tell what somebody holds.
     real = rules.ability(PlaysRealCards)
     laid = real is not None and not real.enforced(state)
     if laid and any(slot.kind is SlotKind.HAND for slot in move.slots):
-        return Choice(move.seat, {"do": move.do, **move.fields})
-    told = {"do": move.do, **{key: one for key, one in said.items() if key not in open_ones}}
+        return Choice()
     try:
         after = rules.apply(state, rules.moves[move.do](**said))
     except IllegalAction as error:
-        return Choice(move.seat, told, reason=error.reason, said=error.said)
-    ways: tuple[Any, ...] = tuple(way for slot in wanted for way in slot.values)
+        return Choice(reason=error.reason, said=error.said)
     # What chance decides, or somebody keys in instead, costs nobody anything beforehand.
     keyed = law is not None and not move.seat and bool(move.slots)
-    sums = () if by_chance or keyed else _sums(rules, state, after)
-    return Choice(move.seat, told, sums, ways)
+    return Choice(() if by_chance or keyed else _sums(rules, state, after))
 
 
 def plain_moves(table: GameInPlay | None, dice: Collection[str] = frozenset(DiceFrom)) -> list[str]:

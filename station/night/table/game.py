@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,7 +22,16 @@ from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.base.tongue import tr
 from station.games import GAMES, AnyRules
-from station.night.acts import DrawKnob, MakeMove
+from station.night.acts import (
+    ClaimCard,
+    ClaimTicket,
+    DrawKnob,
+    DrawLots,
+    MakeMove,
+    PlayOn,
+    StopGame,
+    Undo,
+)
 from station.night.fields import Player
 from station.night.sealed import Sealed
 from station.people.alike import person_of
@@ -40,10 +49,14 @@ from station.rules.abilities import (
     TakesNewcomers,
 )
 from station.rules.game import Ending
-from station.rules.play import Agreed, Dealing, Played, Race, Saying, in_front_of
-from station.rules.prizes import PrizeState
+from station.rules.play import Agreed, Dealing, Need, Played, Race, Saying, in_front_of
+from station.rules.prizes import Award, Check, CheckTicket, DecideLots, PrizeState, Stop
 from station.rules.seating import takes
 
+# What somebody does by an action of the game's rules.
+Doing: TypeAlias = (
+    DrawKnob | MakeMove | Undo | StopGame | ClaimCard | ClaimTicket | PlayOn | DrawLots
+)
 STAKES_IN_A_PURSE = 10  # where neither the player nor the programme says more
 
 
@@ -381,14 +394,30 @@ def played(parlour: GameInPlay, action: Any, part: Sealed | None = None) -> Game
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
-def done_by(act: DrawKnob | MakeMove, before: GameInPlay, after: GameInPlay) -> Played[Any, Any]:
+def action_by(act: Doing, game: GameInPlay) -> Any:
+    """Return the rules' action for an act."""
+    match act:
+        case MakeMove():
+            return parse_move(game.method, act.whole)
+        case DrawKnob():
+            return game.rules.needed(DrawsKnobs).draw(act.number)
+        case Undo():
+            return game.rules.needed(TakesBack).take_back()
+        case StopGame():
+            return Stop()
+        case ClaimCard():
+            return Check(act.serial)
+        case ClaimTicket():
+            return CheckTicket(act.numbers, act.name or "", act.stage or "")
+        case PlayOn():
+            return Award()
+        case DrawLots():
+            return DecideLots(act.stage, act.knobs)
+
+
+def done_by(act: Doing, before: GameInPlay, after: GameInPlay) -> Played[Any, Any]:
     """Return what was played by an act, with the states before and after."""
-    rules = after.rules
-    if isinstance(act, MakeMove):
-        action = parse_move(after.method, act.whole)
-    else:
-        action = rules.needed(DrawsKnobs).draw(act.number)
-    return Played(before.state, action, after.state)
+    return Played(before.state, action_by(act, after), after.state)
 
 
 def joined(parlour: GameInPlay, seat: Seat) -> GameInPlay | None:
@@ -458,6 +487,5 @@ def next_step(parlour: GameInPlay) -> str:
     """
     if parlour.over:
         return "open"
-    step = parlour.rules.step(parlour.state)
-    counted = parlour.shaken or parlour.prizes is not None  # the hall's bag: before the game
-    return step if counted or step != "draw" else "shake"
+    step, counts = parlour.rules.step(parlour.state), Need.BAG in parlour.rules.needs
+    return "shake" if step == "draw" and counts and not parlour.shaken else step

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.tongue import key, tr
-from station.paper.reports.table_record import TableRecord, is_of_table, open_table
+from station.paper.reports.table_record import TableRecord, open_table
 
 Line: TypeAlias = Mapping[str, Any]
 TAKEN_BACK, PAID, NOT_PAID = key("taken back"), key("paid"), key("not paid")
@@ -229,23 +229,16 @@ class _Teller:
         moved = self._move(stamp, do["act"], then)
         if not self._games and do["act"] != "open":
             return
-        if do["act"] != "open" and (at_table := self._game.table) is not None:
-            self._at_table(stamp, do, then, at_table)
-            return
         match do["act"]:
             case "open":
                 opening = then["opening"]
+                carried, table = -moved.get("carried", 0), open_table(opening)
                 self._games.append(
-                    RecordedGame(opening["game"], opening, stamp, carried=-moved.get("carried", 0))
+                    RecordedGame(opening["game"], opening, stamp, carried=carried, table=table)
                 )
-                if is_of_table(opening):
-                    self._game.table = open_table(opening)
-                    return
             case "draw":
                 self._game.calls.append(RecordedCall(stamp, do["number"]))
             case "undo":
-                for claim in self._game.claims:
-                    claim.back = claim.back or claim.calls == len(self._game.called)
                 self._take_back(stamp, do)
             case "claim" | "claim-ticket":
                 self._claim(stamp, do, then)
@@ -253,30 +246,21 @@ class _Teller:
                 self._game.closed, self._game.broken = stamp, do.get("why", "")
                 self._game.each = then.get("broken", {}).get("each", 0)
                 self._game.left = -moved.get(f"game:{self._game.number}", 0)
-        self._won(stamp, do["act"], then)
+        if (at_table := self._game.table) is None:
+            self._won(stamp, do["act"], then)
+        elif not at_table.over:
+            at_table.take(stamp.seq, do, then)
+            self._game.closed = stamp if at_table.over else None
 
     @property
     def _game(self) -> RecordedGame:
         return self._games[-1]
 
     def _take_back(self, stamp: Stamp, do: Mapping[str, Any]) -> None:
-        call = [call for call in self._game.calls if call.back is None][-1]
-        call.back, call.why = stamp, do.get("why", "")
-
-    def _at_table(
-        self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any], at_table: TableRecord
-    ) -> None:
-        if at_table.over:
-            return
-        match do["act"]:
-            case "draw":
-                self._game.calls.append(RecordedCall(stamp, do["number"]))
-            case "undo" if any(call.back is None for call in self._game.calls):
-                self._take_back(stamp, do)
-            case "break":
-                self._game.broken = do["why"]
-        at_table.take(stamp.seq, do, then)
-        self._game.closed = stamp if at_table.over else None
+        for claim in self._game.claims:
+            claim.back = claim.back or claim.calls == len(self._game.called)
+        if standing := [call for call in self._game.calls if call.back is None]:
+            standing[-1].back, standing[-1].why = stamp, do.get("why", "")
 
     def _move(self, stamp: Stamp, act: str, then: Mapping[str, Any]) -> Mapping[str, int]:
         if "ledger" not in then:

@@ -217,13 +217,11 @@ class TableRecord:
         self.drawings.append(Drawing(line, settled["drawing"], knobs, classes, *counters))
 
 
-def is_of_table(opening: Mapping[str, Any]) -> bool:
-    """Return whether the opening line of a game froze a company at the table."""
-    return "seats" in opening
-
-
-def open_table(opening: Mapping[str, Any]) -> TableRecord:
-    """Return the record of a game at the table when its cards are dealt."""
+def open_table(opening: Mapping[str, Any]) -> TableRecord | None:
+    """Return the record of a game at the table when its cards are dealt; None if the opening line
+    froze no company."""
+    if "seats" not in opening:
+        return None
     seats = tuple(
         SeatRecord(name, tuple(cards), came, staked, came - staked)
         for (name, came, cards), staked in zip(opening["seats"], opening["staked"], strict=True)

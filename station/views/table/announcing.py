@@ -1,6 +1,6 @@
-"""Choose the words that are said at the table, as clips of the voice. Pure.
+"""Choose the words that are said in a game, as clips of the voice. Pure.
 
-The rules of each game give its own words (`GameRules.say`); this module has those of every table. A
+The rules of each game give its own words (`GameRules.say`); this module has those of every game. A
 player is called by his place, "player number three"; `station.views.naming` replaces that by his
 name where the voice has it. A sum is said piece by piece, in contracts, fish and counters.
 """
@@ -10,54 +10,40 @@ from __future__ import annotations
 from station.base.nouns import KNOBS
 from station.night import acts
 from station.night.hall import Hall
-from station.night.table.game import GameInPlay, done_by
-from station.rules.abilities import TakesBack
+from station.night.table.game import Doing, GameInPlay, done_by
 from station.rules.box import in_pieces
-from station.rules.play import Need, Played, Saying
+from station.rules.play import Need, Saying
 from station.rules.seen import Amount, CardName, KnobName, SeatName
 from station.wire.wording import CARD
 
 PLAYER = "player-number"  # what stands before a seat's number
 
 
-def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
-    """Return the clips to say after an act at the table; for a knob, what follows its number."""
-    table, old = after.table, before.table
-    if isinstance(act, acts.Sit) or table is None:
-        return ("company-seated",) if isinstance(act, acts.Sit) else ()
-    rules = table.rules
+def said_in_game(act: acts.Act, before: Hall, game: GameInPlay) -> tuple[str, ...]:
+    """Return the clips to say after an act in a game; for a knob, what follows its number."""
+    old, rules = before.playing, game.rules
     match act:
         case acts.Open():
             dealt = ("cards-dealt",) if Need.CARDS in rules.needs else ()
-            return (*dealt, *clips(rules.opens(table.state)))
+            return (*dealt, *clips(rules.opens(game.state)))
         case acts.JoinTable():
-            return (*clips((SeatName(len(table.seats)),)), "joins-table")
+            return (*clips((SeatName(len(game.seats)),)), "joins-table")
         case acts.Shake():
-            return ("knobs-in-bag", *clips((len(table.bag),)))
-        case acts.DrawKnob() | acts.MakeMove() if old is not None:
-            return clips(rules.say(done_by(act, old, table)))
+            return ("knobs-in-bag", *clips((len(game.bag),)))
         case acts.Undo() if before.out_of_bag:
             return (f"number.{before.out_of_bag[-1]}", "not-called")
-        case acts.Undo() if old is not None:
-            return _taken_back(old, table)
+        case acts.Undo() if old is not None and old.before is not None:
+            return ("taken-back",)
         case acts.CloseGame():
-            return what_comes(table)
+            return what_comes(game)
         case acts.Break():
             # Stakes are given back where nobody has won anything yet; else what everybody has is
             # redeemed.
-            unchanged = table.purses == tuple(seat.purse for seat in table.seats)
-            return ("game-broken",) if unchanged else what_comes(table)
-    return ()
-
-
-def _taken_back(old: GameInPlay, table: GameInPlay) -> tuple[str, ...]:
-    if old.before is not None:
-        return ("taken-back",)
-    rules = table.rules
-    taking = rules.ability(TakesBack)
-    if taking is None:
+            unchanged = game.purses == tuple(seat.purse for seat in game.seats)
+            return ("game-broken",) if unchanged else what_comes(game)
+    if old is None or not isinstance(act, Doing):
         return ()
-    return clips(rules.say(Played(old.state, taking.take_back(), table.state)))
+    return clips(rules.say(done_by(act, old, game)))
 
 
 def what_comes(table: GameInPlay) -> tuple[str, ...]:

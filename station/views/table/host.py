@@ -5,20 +5,19 @@ Players see less (`station.views.table.seat`): the host also sees purses, and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 from station.base.errors import NotAllowed
 from station.games import GAMES
 from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open, Skip, Undo
 from station.night.hall import apply
 from station.night.hall_state import Hall
-from station.night.table.choices import choices
 from station.night.table.game import GameInPlay, next_step, usual_purse
 from station.night.table.hosting import unused_name
 from station.night.table.luck import DiceFrom, may_throw
 from station.rules.play import Chance, Luck
-from station.rules.seen import Watching
+from station.rules.seen import ALL, Lead, Watching
 from station.views.table.seat import Tell, Told, moves_told, seen_told
 from station.views.table.view import Telling, telling_of
 from station.wire.wording import Wording, load_wording
@@ -38,8 +37,8 @@ def told_of_table(
     Keys: `step` (as `station.night.table.game.next_step`; between games "sit", "open", "done", or
     "hall" and "hall-open" for a game that is none of a table's), `next` (the coming game),
     `company`, `gone` (who sat there before, with the purses of then), `acts` (why an act is
-    refused; empty if it is not), `calls` (for `expect`), `seen` (for `seen`), and of the game
-    on the table, open or over, what `_of_game` says.
+    refused; empty if it is not), `calls` (for `expect`), `seen` (for `seen`), and the fields of
+    `HostedGame`.
 
     Args:
         sums: writes a sum of money.
@@ -59,7 +58,7 @@ def told_of_table(
         "calls": hall.calls,
         "seen": hall.table_mark,
         "acts": {act.act: _refusal(hall, act, tell) for act in _acts(hall, playing)},
-        **(_of_game(table, telling, tell, dice) if table is not None else NO_GAME),
+        **asdict(_hosted(table, telling, tell, dice) if table is not None else HostedGame()),
     }
 
 
@@ -118,74 +117,59 @@ def _refusal(hall: Hall, act: Act, tell: Tell) -> str:
 
 # -- the game --------------------------------------------------------------------------------------
 
-NO_GAME: Told = {
-    "over": False,
-    "phase": "",
-    "value": 0,
-    "numbers": [],
-    "in_bag": 0,
-    "drawer": 0,
-    "drawing": 0,
-    "left": None,
-    "away": [],
-    "pool": 0,
-    "table": None,
-    "reserve": None,
-    "counted": False,
-    "in_money": False,
-    "racing": False,
-    "confirm": False,
-    "adds": 0,
-    "seats": [],
-    "free": [],
-    "offer": None,
-    "answers": [],
-    "wins": [],
-    "settled": None,
-    "choices": [],
-    "text": "",
-    "zones": [],
-    "turn": [],
-    "leads": 0,
-    "has": None,
-    "moves": [],
-    "chance": None,
-}
 
+@dataclass(frozen=True, slots=True)
+class HostedGame:
+    """The game on the table, open or over, as its host sees it. Without a game nothing is in it.
 
-def _of_game(table: GameInPlay, telling: Telling, tell: Tell, dice: Collection[str]) -> Told:
-    """Return the game on the table. Its sums are in its own units: `counted` says whether those are
-    counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
-
-    Purses are in whole minor units. What one game alone tells comes from its rules
-    (`Seen.particulars`); `zones`, `text` and `moves` say all of it for pages that know no game.
+    Attributes:
+        value: what one of the game's units is worth, in minor units.
+        counted: whether the units are counters.
+        in_bag: how many knobs are in the bag.
+        seats: the players, with their purses in whole minor units.
+        free: the cards of Loto that nobody has.
+        text: what comes next, or how the game ended.
+        chance: what is awaited from chance; None if nothing.
     """
+
+    over: bool = False
+    value: int = 0
+    counted: bool = False
+    in_bag: int = 0
+    seats: Sequence[Told] = ()
+    free: Sequence[Told] = ()
+    text: str = ""
+    zones: Sequence[Told] = ()
+    turn: Sequence[int] = ()
+    leads: int = ALL
+    has: Lead | None = None
+    moves: Sequence[Told] = ()
+    chance: Told | None = None
+
+
+def _hosted(table: GameInPlay, telling: Telling, tell: Tell, dice: Collection[str]) -> HostedGame:
     told, state, rules = telling_of(table, telling), table.state, table.rules
     seen = rules.view(state, Watching.HOST, None)
-    own = told.older(seen.particulars)
-    cards = own.pop("cards", None) or [[] for _ in table.seats]
     law = rules.chance(state)
     if law is not None and not may_throw(table, {"do": law.do}, dice):
         law = None
-    return {
-        **NO_GAME,
-        "over": table.over,
-        "value": table.value,
-        "numbers": list(table.board),
-        "in_bag": len(table.bag),
-        "drawer": seen.leads,
-        "pool": table.funds.get("pool", 0),
-        "seats": [_seat(table, place, cards[place]) for place in range(len(table.seats))],
-        "choices": [] if table.over else [one.to_json(tell) for one in choices(rules, state)],
-        **own,
+    moves = () if table.over else rules.actions(state, Watching.HOST)
+    return HostedGame(
+        over=table.over,
+        value=table.value,
+        in_bag=len(table.bag),
+        seats=[
+            {"seat": place, "name": seat.name, "simulated": seat.simulated, "purse": purse}
+            for place, (seat, purse) in enumerate(zip(table.seats, table.purses, strict=True), 1)
+        ],
         **seen_told(table, seen, told),
-        "moves": [
+        moves=[
             move
-            for move in ([] if table.over else moves_told(table, Watching.HOST, seen, told, tell))
+            for move in moves_told(table, moves, told, tell)
             if may_throw(table, {"do": move["do"], **_still_open(move)}, dice)
         ],
-        "chance": law and _chance(law, told),
-    }
+        chance=None if law is None else _chance(law, told),
+    )
 
 
 def _still_open(move: Told) -> Told:
@@ -197,16 +181,3 @@ def _chance(law: Chance, told: Telling) -> Told:
     for."""
     do = "" if law.kind is Luck.CARD else law.do
     return {"kind": str(law.kind), "do": do, "label": told.verb(law.do)}
-
-
-def _seat(table: GameInPlay, place: int, cards: list[Told]) -> Told:
-    seat = table.seats[place]
-    return {
-        "seat": place + 1,
-        "name": seat.name,
-        "simulated": seat.simulated,
-        "hand": table.hands[place],
-        "purse": table.purses[place],
-        "gain": table.purses[place] - seat.purse,
-        "cards": cards,
-    }

@@ -12,7 +12,7 @@ from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import tried
 from station.night.table.game import GameInPlay
 from station.night.table.luck import DiceFrom, own_throw
-from station.rules.seen import Move, Seen, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Move, Seen, Slot, SlotKind, Watching
 from station.views.table.view import Telling, telling_of, what_is_next
 
 Told: TypeAlias = dict[str, Any]
@@ -36,8 +36,7 @@ def seat_told(
     shown = {zone.key: zone for zone in public.of(seat)}
     held = [zone.key for zone in seen.of(seat) if zone != shown.get(zone.key)]
     mine = enforced and not table.over
-    moves = moves_told(table, seat, seen, told, tell) if mine else []
-    moves += _told_of(besides, table, public, told, tell) if mine else []
+    moves = (*table.rules.actions(table.state, seat), *besides) if mine else ()
     names = [
         {"seat": place, "name": one.name, "simulated": one.simulated}
         for place, one in enumerate(table.seats, 1)
@@ -48,11 +47,10 @@ def seat_told(
         "over": table.over,
         "seats": names,
         "value": table.value,
-        "counted": bool(public.particulars.get("counted")),
         "won": list(table.won),
         "wins": table.wins,
         **seen_told(table, seen, told),
-        "moves": moves,
+        "moves": moves_told(table, moves, told, tell),
     }
 
 
@@ -84,22 +82,16 @@ def told_to_seat(
 
 
 def moves_told(
-    table: GameInPlay, viewer: Viewer, seen: Seen, told: Telling, tell: Tell = str
+    table: GameInPlay, moves: Iterable[Move], told: Telling, tell: Tell = str
 ) -> list[Told]:
-    """Return the moves that a viewer may ask for, each with its words, what is still to be chosen,
-    and what it costs or gives, or why it is refused; if the game has words for them, also the
-    question before it (`sure`), and the one for a slot (`ask`)."""
-    return _told_of(table.rules.actions(table.state, viewer), table, seen, told, tell)
-
-
-def _told_of(
-    moves: Iterable[Move], table: GameInPlay, seen: Seen, told: Telling, tell: Tell
-) -> list[Told]:
+    """Return moves with their words, what is still to be chosen, and what each costs or gives, or
+    why it is refused; if the game has words for them, also the question before it (`sure`), and the
+    one for a slot (`ask`)."""
     found = []
     for move in moves:
         choice = tried(table.rules, table.state, move)
         name = told.names[move.seat - 1] if move.seat else ""
-        values = {**seen.particulars, **move.fields, "name": name}
+        values = {**move.named, **move.fields, "name": name}
         sure, ask = (told.asked(move.do, what, values) for what in ("sure", "ask"))
         found.append(
             {
@@ -150,11 +142,14 @@ def _plain(value: object) -> object:
 
 
 def seen_told(table: GameInPlay, seen: Seen, told: Telling) -> Told:
-    """Return what a viewer sees of a table: what comes next, the zones, whose turn it is."""
+    """Return what a viewer sees of a table: what comes next, the zones, whose turn it is, and the
+    cards that nobody has."""
     return {
         "text": what_is_next(table, seen, told),
         "zones": [told.zone(zone).model_dump(mode="json") for zone in seen.zones],
         "turn": sorted(seen.turn),
         "leads": seen.leads,
         "has": seen.has,
+        "counted": seen.counted,
+        "free": [told.thing(card).model_dump(mode="json") for card in seen.free],
     }

@@ -104,15 +104,6 @@ class Telling:
                 return self.sum(value).text
         return value
 
-    def older(self, value: Any) -> Any:
-        """Return a field of `Seen.particulars` for JSON: as `plain`, at every depth."""
-        match value:
-            case Mapping():
-                return {key: self.older(one) for key, one in value.items()}
-            case tuple() | list():
-                return [self.older(one) for one in value]
-        return self.plain(value)
-
     def sum(self, amount: Amount) -> CountedSum:
         """Return a sum with its pieces; for money, which has no pieces, the text alone."""
         if amount.in_money:
@@ -134,10 +125,11 @@ class Telling:
             key=zone.key,
             seat=zone.seat,
             label="" if zone.label is None else self.text(zone.label),
-            things=tuple(map(self._thing, zone.things)),
+            things=tuple(map(self.thing, zone.things)),
         )
 
-    def _thing(self, thing: seen.Thing) -> zones.Thing:
+    def thing(self, thing: seen.Thing) -> zones.Thing:
+        """Return a thing as it goes over the wire."""
         if isinstance(thing, seen.Pile):
             units = thing.amount.units
             shown = asdict(self.sum(replace(thing.amount, units=abs(units))))

@@ -32,7 +32,8 @@ def test_a_player_is_told_his_own_moves() -> None:
     """Not those of others, nor what the host may do for the company; each with what it costs."""
     hall = at_table(SECOND)
     serial = table_of(hall).taken[1][0]
-    moves = hand(hall, 2)["moves"]
+    told = hand(hall, 2)
+    moves = told["moves"]
     assert {one["seat"] for one in moves} == {2}
     assert {one["do"] for one in moves} == {"take", "exchange", "throw-up"}
     thrown = next(one for one in moves if one["do"] == "throw-up")
@@ -40,7 +41,9 @@ def test_a_player_is_told_his_own_moves() -> None:
     assert [seat for seat, _ in thrown["sums"]] == [2]
     exchange = next(one for one in moves if one["do"] == "exchange")
     assert exchange["slots"][0]["names"] == ["other", "wanted"]
-    assert [0, table_of(hall).state.rest[0]] in exchange["slots"][0]["values"]
+    free = [card["serial"] for card in told["free"]]
+    assert [[0, serial] for serial in free] == exchange["slots"][0]["values"][: len(free)]
+    assert free == [*table_of(hall).state.rest]
 
 
 def test_who_is_asked_is_told_so() -> None:

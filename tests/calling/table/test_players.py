@@ -17,13 +17,16 @@ from station.base.errors import WireError
 from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, TimedWish
 from station.core.simulation.players import TableHost
 from station.games.loto_second import rules as loto_second
-from station.night.table.choices import choices
 from station.night.table.game import GameInPlay, Seat, dealt, drawn, parse_move, played, shaken
 from station.people.roles import SIMULATED
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
 from station.record.requests import Done
+from station.rules.seen import Watching
+from station.views.table.seat import moves_told
+from station.views.table.view import Telling, telling_of
 from station.wire.board_view import BoardView
+from station.wire.wording import load_wording
 from tests import tables
 from tests.core.simulation.test_simulated_players import host_plays, station_in
 from tests.support import Table, night_in, pass_time, play, run, run_by_hand, small_pack
@@ -279,9 +282,9 @@ class OneTable:
     async def asked(self, about: str, **_: Any) -> dict[str, Any]:
         if about == "players":
             return {"thinking": False}
-        found = choices(self.now.rules, self.now.state)
-        knobs = {"left": None, "drawing": 1, "in_bag": len(self.now.bag)}
-        return {"choices": [choice.to_json() for choice in found], **knobs}
+        moves = self.now.rules.actions(self.now.state, Watching.HOST)
+        told = telling_of(self.now, Telling(load_wording(), str))
+        return {"moves": moves_told(self.now, moves, told), "in_bag": len(self.now.bag)}
 
 
 def test_the_host_puts_knobs_away_and_counts_the_rest() -> None:

@@ -115,7 +115,7 @@ class Quicker(Station):
     """A table at which a player acts just before the host."""
 
     async def asked(self, about: str) -> dict[str, Any]:
-        return await super().asked(about) | {"choices": [], "seen": "as it was"}
+        return await super().asked(about) | {"seen": "as it was"}
 
     async def do(self, act: str, **said: Any) -> BoardView:
         self.did.append({"act": act, **said})

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, product
 from random import Random
 from typing import Any
 
@@ -16,8 +17,9 @@ from station.games import GAMES, AnyRules
 from station.games.loto_parlour import rules as loto_parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import rules as loto_second
-from station.night.table.choices import Choice, choices
+from station.night.table.choices import Choice, tried
 from station.night.table.game import parse_move
+from station.rules.seen import Move, SlotKind, Watching
 from tests.examples import examples
 from tests.support import small_pack
 
@@ -34,14 +36,23 @@ NOT_ASKED = (
 )
 
 
-def instances(choice: Choice) -> Iterator[dict[str, Any]]:
-    """The moves that a choice stands for."""
-    if choice.move["do"] == "exchange":
-        yield from (
-            {**choice.move, "other": other, "wanted": wanted} for other, wanted in choice.wanted
+def choices(rules: AnyRules, state: Any) -> list[tuple[Move, Choice]]:
+    """All that players and company may ask for, with what comes of it; no answers by buzzers."""
+    return [
+        (move, tried(rules, state, move))
+        for move in rules.actions(state, Watching.HOST)
+        if not any(slot.kind is SlotKind.RACE for slot in move.slots)
+    ]
+
+
+def instances(move: Move) -> Iterator[dict[str, Any]]:
+    """The moves that one stands for; of a number the least."""
+    ways = [slot.values or ((slot.least,),) for slot in move.slots]
+    for chosen in product(*ways):
+        filled = (
+            zip(slot.names, way, strict=True) for slot, way in zip(move.slots, chosen, strict=True)
         )
-    else:
-        yield dict(choice.move)
+        yield {"do": move.do, **move.fields, **dict(chain.from_iterable(filled))}
 
 
 def listed(game: AnyRules, state: Any) -> set[Any]:
@@ -74,20 +85,20 @@ def test_what_is_offered_is_what_the_rules_list(game: AnyRules, setup: Any, seed
         offered = choices(GAMES[game.name], state)
         moves = {
             parse_move(game.name, move)
-            for choice in offered
+            for one, choice in offered
             if choice.legal
-            for move in instances(choice)
+            for move in instances(one)
         }
         assert moves == listed(game, state)
-        for choice in offered:
+        for one, choice in offered:
             assert bool(str(choice.said)) is not choice.legal
             if choice.legal:
-                check_sums(game, state, choice)
+                check_sums(game, state, next(instances(one)), choice)
         state = game.apply(state, some_action(game, state, chance))
 
 
-def check_sums(game: AnyRules, state: Any, choice: Choice) -> None:
-    after = game.apply(state, parse_move(game.name, next(instances(choice))))
+def check_sums(game: AnyRules, state: Any, move: dict[str, Any], choice: Choice) -> None:
+    after = game.apply(state, parse_move(game.name, move))
     for seat in range(1, len(state.hands) + 1):
         had, has = (one.purses[seat - 1] + one.hands[seat - 1] for one in (state, after))
         assert dict(choice.sums).get(seat, 0) == has - had
@@ -106,12 +117,12 @@ def some_action(game: AnyRules, state: Any, chance: Random) -> Any:
     return chance.choice(knobs) if knobs and chance.random() < 0.6 else chance.choice(actions)
 
 
-def find(offered: tuple[Choice, ...], do: str, **said: Any) -> Choice:
-    """The one choice of that name that says this."""
+def find(offered: list[tuple[Move, Choice]], do: str, **said: Any) -> Choice:
+    """What comes of the one move of that name that says this."""
     (choice,) = [
-        one
-        for one in offered
-        if one.move["do"] == do and said.items() <= {**one.move, "of": one.seat}.items()
+        choice
+        for one, choice in offered
+        if one.do == do and said.items() <= {**one.fields, "of": one.seat}.items()
     ]
     return choice
 
@@ -127,10 +138,13 @@ def test_each_asks_for_his_own() -> None:
     assert find(offered, "take", of=2).sums == ((2, -60),)
     assert find(offered, "settle", of=0).reason == "board-not-full"
     assert find(offered, "resolve", of=0).legal
-    assert (2, theirs) in find(offered, "exchange", serial=mine, of=1).wanted
+    (exchange,) = (
+        one for one, _ in offered if one.fields.items() >= {("serial", mine)} and one.slots
+    )
+    assert (2, theirs) in exchange.slots[0].values
     asked = GAMES["loto-second"].apply(state, loto_second.Exchange(1, mine, 2, theirs))
     offered = choices(GAMES["loto-second"], asked)
-    assert {(one.seat, one.move["do"]) for one in offered if one.legal} == {
+    assert {(one.seat, one.do) for one, choice in offered if choice.legal} == {
         (2, "agree"),
         (2, "decline"),
     }
@@ -155,9 +169,8 @@ def test_nobody_answers_where_everybody_covers() -> None:
     """Without a race there is nothing to ask of a player: the company alone may share what was not
     won."""
     state = GAMES["loto-parlour"].start(replace(RACE, answering=Answering.EVERYONE))
-    assert [(one.seat, one.move) for one in choices(GAMES["loto-parlour"], state)] == [
-        (0, {"do": "share"})
-    ]
+    offered = choices(GAMES["loto-parlour"], state)
+    assert [(one.seat, one.do, one.fields) for one, _ in offered] == [(0, "share", {})]
 
 
 def test_the_only_player_with_all_cards_has_nothing_to_exchange() -> None:

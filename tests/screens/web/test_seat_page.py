@@ -72,6 +72,7 @@ TOLD: dict[str, Any] = {
     "counted": False,
     "currency": {"sign": "£", "decimals": 2},
     "text": "Bruno plays",
+    "free": [],
     "turn": [2],
     "leads": 1,
     "has": "pack",
@@ -226,6 +227,20 @@ def test_moves_of_a_seat_are_made_with_the_thumb(seat: Seat) -> None:
     seat.press("Sing")
     expect(said(page)).to_have_text("spades were led: follow")
     assert seat.core.asked == []
+
+
+def test_a_free_card_is_chosen_by_its_face(seat: Seat) -> None:
+    """A player who exchanges a card sees the cards that nobody has, with their numbers."""
+    rows = [[1, 12, 23, 34, 45], [2, 13, 24, 35, 46], [3, 14, 25, 36, 47]]
+    free = [{"kind": "number-card", "serial": one, "rows": rows} for one in ("0008", "0009")]
+    wanted = slot("serial", "other", "wanted", values=[[0, "0008"], [0, "0009"]])
+    exchange = move("exchange", "Exchange", wanted, seat=2)
+    seat.shows({"answer": {**TOLD, "free": free, "moves": [exchange]}})
+    seat.press("Exchange…")
+    card = seat.page.get_by_role("button", name="Card 0009: Free cards")
+    expect(card).to_contain_text("36")
+    card.click()
+    assert seat.done() == {"do": "exchange", "seat": 2, "other": 0, "wanted": "0009"}
 
 
 def test_what_is_asked_goes_when_the_table_is_another(seat: Seat) -> None:

@@ -85,8 +85,7 @@ def test_moves_are_asked_for_in_the_halls_words(
     """Each has its own words, filled in; what costs others something, or cannot be taken back, has
     a question, and what asks for more has one for that."""
     told = telling_of(table, Telling(load_wording(language), str))
-    seen = table.rules.view(table.state, Watching.HOST, None)
-    moves = moves_told(table, Watching.HOST, seen, told)
+    moves = moves_told(table, table.rules.actions(table.state, Watching.HOST), told)
     assert {move["do"] for move in moves} == {*GAMES[table.method].moves}
     assert {move["do"] for move in moves if "sure" in move} == questions
     asked = {move["do"] for move in moves if any("ask" in slot for slot in move["slots"])}
