@@ -103,7 +103,7 @@ def imports(path: Path) -> set[str]:
 # Libraries that belong to one room.
 LIBRARIES = {
     "cryptography": (
-        "station.record.checkpoint",
+        "station.record.station_key",
         "station.record.heads",
         "station.machine.signing",
         "station.core.proofs",
