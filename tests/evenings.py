@@ -3,7 +3,7 @@ checkpoints and export."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,27 +58,27 @@ LINES = (1 + len(FIRST), 1 + len(SECOND))  # with the openings
 
 
 def play_evenings(state: Path, key: Key | None = None) -> Path:
-    """A night of two games that was closed, and one that is open, in this state folder; signed
-    where there is a key."""
-    for new, acts in ((False, FIRST), (True, SECOND)):
-        with night_in(state, new=new, key=key) as night:
-            session = Session(night, Told(), CLOCK)
-            for number, act in enumerate(acts):
-                do = (
-                    {"act": act}
-                    if isinstance(act, str)
-                    else {"act": "draw", "number": act}
-                    if isinstance(act, int)
-                    else act
-                )
-                who = STATION if do["act"] == "note" else ADMIN
-                answer = run(
-                    session.submit(
-                        certain(session, Command.read(f"{new:d}-{number}", do, who, "wire"))
-                    )
-                )
-                assert "ok" in answer.to_json(), (do, answer)
+    """A night of two games that was closed, and one that is open, in this state folder."""
+    for acts in (FIRST, SECOND):
+        play_evening(state, acts, key)
     return state
+
+
+def play_evening(state: Path, acts: Sequence[Any], key: Key | None = None) -> None:
+    """Plays these acts in a new night: an act's name, a number to draw, or all of it."""
+    with night_in(state, new=True, key=key) as night:
+        session = Session(night, Told(), CLOCK)
+        for number, act in enumerate(acts):
+            do = (
+                {"act": act}
+                if isinstance(act, str)
+                else {"act": "draw", "number": act}
+                if isinstance(act, int)
+                else act
+            )
+            who, name = STATION if do["act"] == "note" else ADMIN, f"{night.hall.night}-{number}"
+            answer = run(session.submit(certain(session, Command.read(name, do, who, "wire"))))
+            assert "ok" in answer.to_json(), (do, answer)
 
 
 def night_of(state: Path, night: int = 1) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,6 +12,7 @@ from station.night.table.practice import TableLuck, decided
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
 from station.proof.leaves import Way
+from station.record.heads import Key
 from station.record.requests import Command, Done
 from station.record.session import Session
 from station.record.station_key import make_key
@@ -42,18 +44,32 @@ def play_tables(state: Path, seed: int, way: Way = Way.COMMITTED, moves: int = 1
         with night_in(state, programme=PROGRAMME, key=key, new=True, pack=PACK) as night:
             session = Session(night, Told(), CLOCK, chance, way=way)
             sent(session, SIT)
-        for _ in METHODS[:3] if last else METHODS:
-            with night_in(state, key=key) as night:
-                session = Session(night, Told(), CLOCK, chance, way=way)
-                sent(session, {"act": "open"})
-                play_on(session, chance, moves // 2)
-            with night_in(state, key=key) as night:
-                session = Session(night, Told(), CLOCK, chance, way=way)
-                play_on(session, chance, moves // 2)
-                if session.hall.game_open:
-                    sent(session, BREAK)
-                if session.hall.opened == (len(METHODS[:3]) if last else len(METHODS)):
-                    sent(session, SIT if last else {"act": "close-night"})
+        play_games(state, chance, key, way, METHODS[:3] if last else METHODS, moves)
+        with night_in(state, key=key) as night:
+            session = Session(night, Told(), CLOCK, chance, way=way)
+            sent(session, SIT if last else {"act": "close-night"})
+
+
+def play_games(
+    state: Path,
+    chance: Random,
+    key: Key,
+    way: Way = Way.COMMITTED,
+    methods: Sequence[str] = METHODS,
+    moves: int = 12,
+) -> None:
+    """Play the next games of a company, so many moves each; the station starts anew in the middle
+    of each."""
+    for _ in methods:
+        with night_in(state, key=key) as night:
+            session = Session(night, Told(), CLOCK, chance, way=way)
+            sent(session, {"act": "open"})
+            play_on(session, chance, moves // 2)
+        with night_in(state, key=key) as night:
+            session = Session(night, Told(), CLOCK, chance, way=way)
+            play_on(session, chance, moves // 2)
+            if session.hall.game_open:
+                sent(session, BREAK)
 
 
 def play_on(session: Session, chance: Random, moves: int) -> None:

@@ -56,14 +56,25 @@ def play(state: Path, seed: int, way: Way = Way.COMMITTED) -> None:
     """Play the two nights in a state folder: the first is closed, the second is open; signed."""
     key, chance = make_key(state), Random(seed)
     organiser = Organiser(state / "organiser", seed)
-    for new, script in zip((False, True), SCRIPTS, strict=True):
-        lives = script.split(" cut ")
-        for place, life in enumerate(lives):
-            with night_in(state, key=key, new=new and not place) as night:
-                session = Session(night, Told(), CLOCK, chance, way=way)
-                for step, word in enumerate(life.split()):
-                    run(session.submit(_command(session, f"{place}-{step}", word, organiser)))
-                night.hall = session.hall
+    for script in SCRIPTS:
+        play_script(state, script, chance, key, organiser, way)
+
+
+def play_script(
+    state: Path,
+    script: str,
+    chance: Random,
+    key: Key,
+    organiser: Organiser,
+    way: Way = Way.COMMITTED,
+) -> None:
+    """Play one of the scripts in a new night."""
+    for place, life in enumerate(script.split(" cut ")):
+        with night_in(state, key=key, new=not place) as night:
+            session = Session(night, Told(), CLOCK, chance, way=way)
+            for step, word in enumerate(life.split()):
+                run(session.submit(_command(session, f"{place}-{step}", word, organiser)))
+            night.hall = session.hall
 
 
 def _command(session: Session, name: str, word: str, organiser: Organiser) -> Command:
