@@ -87,10 +87,10 @@ def verify(
         if last and not disk.size(path):
             check_unbegun(folder, names_in(folder, disk), disk)
             break
-        traces, head, torn = _walk(path, previous, kept, tick, disk)
-        if not last and (torn or not head.seq):
-            when = tr("it was damaged after the night was closed")
-            raise Damaged(f"{path}:{head.seq + 1}: {when}: {tr(KEEP_A_COPY)}")
+        if not last and not disk.is_file(path):
+            gone = tr("the journal is gone, and a night after it is there")
+            raise Damaged(f"{path}: {gone}: {tr(KEEP_A_COPY)}")
+        traces, head, torn = _walk(path, previous, kept, tick, disk, last=last)
         if traces.first is None or traces.newest is None:
             check_unbegun(folder, names_in(folder, disk), disk)
             break
@@ -263,9 +263,16 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
 
 
 def _walk(
-    path: Path, previous: str, kept: bytes, tick: Tick, disk: Disk
+    path: Path, previous: str, kept: bytes, tick: Tick, disk: Disk, *, last: bool
 ) -> tuple[Traces, Head, int]:
-    """Return what a journal's lines refer to, their end, and how many torn bytes follow it."""
+    """Return what a journal's lines refer to, their end, and how many torn bytes follow it.
+
+    Args:
+        last: whether it is the journal of the last night, the only one that may be torn.
+
+    Raises:
+        Damaged: names file and line.
+    """
     head, read_bytes, traces = Head(signature=previous), 0, Traces(path, kept)
 
     def counted() -> Iterator[bytes]:
@@ -284,6 +291,9 @@ def _walk(
             return traces, head, 0
     # What is torn and what is damaged is decided by the same reader as at a start.
     reading, traces = read(path, previous, disk), Traces(path, kept)
+    if not last and (reading.torn or not reading.lines):
+        when = tr("it was damaged after the night was closed")
+        raise Damaged(f"{path}:{reading.head.seq + 1}: {when}: {tr(KEEP_A_COPY)}")
     for line in map(line_of, reading.lines):
         traces.take(line)
     return traces, reading.head, len(reading.torn)
