@@ -58,6 +58,7 @@ from station.record.heads import Signer
 log = logging.getLogger(__name__)
 
 FILE = "journal.jsonl"
+_KEY = re.compile("[0-9a-f]{64}").fullmatch
 UNREAD = key("{file}: cannot be read ({why})")
 
 
@@ -141,10 +142,13 @@ def read(path: Path, previous: str = "", disk: Disk | None = None) -> JournalCon
 
 
 def _signer_in(lines: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
-    """Return the public key and the night that a night's first line names."""
+    """Return the public key and the night that a night's first line names; no key if it has
+    another form: then nothing is signed."""
     do = lines[0]["do"] if lines else {}
     public, night = do.get("key"), do.get("night")
-    return (public if isinstance(public, str) else "", night if type(night) is int else 0)
+    if not isinstance(public, str) or not _KEY(public) or type(night) is not int or night < 1:
+        return "", 0
+    return public, night
 
 
 def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
