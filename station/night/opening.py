@@ -49,7 +49,7 @@ class Opening(BaseModel, frozen=True):
 
     # More fields are allowed: a line of a later version can still be read.
     act: Literal["open-night"] = OPENED
-    night: Annotated[int, Field(strict=True, ge=1)]
+    night: Annotated[int, Field(strict=True, ge=1, lt=1 << 32)]  # a leaf is bound to it
     version: str
     test: Annotated[bool, Field(strict=True)]
     last_number: Annotated[bool, Field(strict=True)]

@@ -75,7 +75,7 @@ class OpenedLeaf(BaseModel, frozen=True, extra="forbid"):
             no root.
     """
 
-    at: Annotated[int, Field(strict=True, ge=0)]
+    at: Annotated[int, Field(strict=True, ge=0, lt=1 << 32)]
     secret: Annotated[str, Field(pattern=HEX)]
     path: Annotated[str, Field(pattern=r"^([0-9a-f]{64})*$", max_length=64 * 16)] = ""
 

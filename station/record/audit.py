@@ -24,7 +24,7 @@ from station.base.errors import Damaged, LotoError, Unreadable
 from station.base.tongue import tr
 from station.night.opening import Carrying, closes
 from station.proof.merkle import Edge
-from station.record.chain import Head, JournalLine, follow, leaf_in
+from station.record.chain import Head, JournalLine, follow, leaf_in, line_of
 from station.record.coded import CodedHead
 from station.record.folders import KEEP_A_COPY, check_unbegun, names_in, numbered_folders
 from station.record.heads import TreeHead, first_unlike
@@ -87,10 +87,10 @@ def verify(
         if last and not disk.size(path):
             check_unbegun(folder, names_in(folder, disk), disk)
             break
-        traces, head, torn = _walk(path, previous, kept, tick, disk)
-        if not last and (torn or not head.seq):
-            when = tr("it was damaged after the night was closed")
-            raise Damaged(f"{path}:{head.seq + 1}: {when}: {tr(KEEP_A_COPY)}")
+        if not last and not disk.is_file(path):
+            gone = tr("the journal is gone, and a night after it is there")
+            raise Damaged(f"{path}: {gone}: {tr(KEEP_A_COPY)}")
+        traces, head, torn = _walk(path, previous, kept, tick, disk, last=last)
         if traces.first is None or traces.newest is None:
             check_unbegun(folder, names_in(folder, disk), disk)
             break
@@ -263,9 +263,16 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
 
 
 def _walk(
-    path: Path, previous: str, kept: bytes, tick: Tick, disk: Disk
+    path: Path, previous: str, kept: bytes, tick: Tick, disk: Disk, *, last: bool
 ) -> tuple[Traces, Head, int]:
-    """Return what a journal's lines refer to, their end, and how many torn bytes follow it."""
+    """Return what a journal's lines refer to, their end, and how many torn bytes follow it.
+
+    Args:
+        last: whether it is the journal of the last night, the only one that may be torn.
+
+    Raises:
+        Damaged: names file and line.
+    """
     head, read_bytes, traces = Head(signature=previous), 0, Traces(path, kept)
 
     def counted() -> Iterator[bytes]:
@@ -285,6 +292,10 @@ def _walk(
         if traces.opening is not None and head.signed_by(traces.opening.key, traces.opening.night):
             return traces, head, 0
     # What is torn and what is damaged is decided by the same reader as at a start.
-    traces = Traces(path, kept)
-    reading = read(path, previous, disk, traces.take)
+    reading, traces = read(path, previous, disk), Traces(path, kept)
+    if not last and (reading.torn or not reading.lines):
+        when = tr("it was damaged after the night was closed")
+        raise Damaged(f"{path}:{reading.head.seq + 1}: {when}: {tr(KEEP_A_COPY)}")
+    for line in map(line_of, reading.lines):
+        traces.take(line)
     return traces, reading.head, len(reading.torn)

@@ -31,7 +31,7 @@ import errno
 import logging
 import re
 from asyncio import get_running_loop
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -48,10 +48,8 @@ from station.record.chain import (
     SIGNATURE,
     START,
     Head,
-    JournalLine,
     canonical,
     first_unsigned,
-    line_of,
     seal,
     unseal,
 )
@@ -60,6 +58,7 @@ from station.record.heads import Signer
 log = logging.getLogger(__name__)
 
 FILE = "journal.jsonl"
+_KEY = re.compile("[0-9a-f]{64}").fullmatch
 UNREAD = key("{file}: cannot be read ({why})")
 
 
@@ -100,19 +99,13 @@ class JournalContent:
     leaves: tuple[bytes, ...] = ()
 
 
-def read(
-    path: Path,
-    previous: str = "",
-    disk: Disk | None = None,
-    look: Callable[[JournalLine], None] | None = None,
-) -> JournalContent:
+def read(path: Path, previous: str = "", disk: Disk | None = None) -> JournalContent:
     """Read a journal file and verify it with the key that its opening line names.
 
     Whether that key is the station's is another question: see `station.record.station_key`.
 
     Args:
         previous: the last signature of the night before.
-        look: called with each good line, before any damage behind them is raised.
 
     Raises:
         Damaged: damage that no power cut leaves; names file and line.
@@ -143,9 +136,6 @@ def read(
         why = tr(NOT_SIGNED)
         del lines[unsigned - 1 :], leaves[unsigned - 1 :], ends[unsigned:]
         head = Head(Edge.over(leaves), lines[-1][SIGNATURE] if lines else previous)
-    if look is not None:
-        for good in map(line_of, lines):
-            look(good)
     if rest and not can_be_one_line(rest, head):
         advice = tr("Stop here: keep a copy of the folder, play on paper")
         raise Damaged(f"{path}:{len(lines) + 1}: {why}. {advice}")
@@ -153,10 +143,13 @@ def read(
 
 
 def _signer_in(lines: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
-    """Return the public key and the night that a night's first line names."""
+    """Return the public key and the night that a night's first line names; no key if it has
+    another form: then nothing is signed."""
     do = lines[0]["do"] if lines else {}
     public, night = do.get("key"), do.get("night")
-    return (public if isinstance(public, str) else "", night if type(night) is int else 0)
+    if not isinstance(public, str) or not _KEY(public) or type(night) is not int or night < 1:
+        return "", 0
+    return public, night
 
 
 def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:

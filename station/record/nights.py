@@ -34,7 +34,7 @@ from station.night.pairing import pairings_left
 from station.night.readiness import Readiness
 from station.people.pairings import Pairing
 from station.programme.programme import Programme
-from station.record.chain import Head
+from station.record.chain import Head, line_of
 from station.record.copies import read_copies
 from station.record.folders import closing_before, night_folders, opening_in, prev_for
 from station.record.heads import Key, Signer
@@ -254,7 +254,9 @@ def examine(folder: Path, disk: Disk, key: Key) -> JournalContent:
     """
     kept, path = kept_beside(folder, disk), folder / FILE
     traces = Traces(path, kept)
-    reading = read(path, prev_for(folder, disk), disk, traces.take)
+    reading = read(path, prev_for(folder, disk), disk)
+    for line in map(line_of, reading.lines):
+        traces.take(line)
     opening = compare(folder, traces, reading.head, kept, (), disk)
     if opening.key != Signer.of(key, opening.night).public:
         why = tr(

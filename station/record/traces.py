@@ -271,14 +271,17 @@ class Traces:
             case "see":
                 return fair.seen(number, OpenedLeaf.model_validate(do.get("leaf")))
             case "renew":
-                return fair.renewed(str(do.get("bag")), do.get("epoch", 0))
+                return fair.renewed(_root_in(do), do.get("epoch", 0))
             case "mix" | "waive":
                 return _mixed(fair, do)
         return fair.taken_back()
 
     def _bag_in(self, do: dict[str, Any], seq: int) -> FairBag | None:
         """Return the bag of a line that opens a game or shakes a bag."""
-        away = frozenset(do.get("away", ()))
+        told = do.get("away", [])
+        if not isinstance(told, list):  # the numbers of a text or of an object are none
+            raise TypeError(told)
+        away = frozenset(told)
         if self._fair is not None and self._fair.root == do.get("bag"):
             return replace(self._fair, away=away)  # counted again before its first knob
         luck = Commitment.model_validate(do.get("luck"))
@@ -288,7 +291,7 @@ class Traces:
         elif do["act"] == "shake":  # only a game that opens is held against the organiser's file
             raise no_leaf()
         night = self.opening.night if self.opening is not None else 0
-        root, drawing = str(do.get("bag")), self._drawings
+        root, drawing = _root_in(do), self._drawings
         return FairBag.committed(root, luck, night, self.games, drawing=drawing, away=away)
 
     def check_stations(self, public: str) -> None:
@@ -326,6 +329,14 @@ def are_whole(do: Mapping[str, Any], then: Mapping[str, Any]) -> bool:
     if isinstance(away := do.get("away"), list):
         told += away
     return all(type(one) is int for one in told)
+
+
+def _root_in(do: Mapping[str, Any]) -> str:
+    """Return the root of the bag that a line commits to."""
+    root = do.get("bag")
+    if not isinstance(root, str):
+        raise TypeError(do["act"])
+    return root
 
 
 def _mixed(fair: FairBag, do: Mapping[str, Any]) -> FairBag:

@@ -614,14 +614,13 @@ def test_the_key_of_the_state_folder_is_the_one_that_must_have_signed(tmp_path: 
     assert [night.key for night in audit.verify(tmp_path)] == [own, own]
 
 
-def test_the_first_fault_is_named_whatever_stands_behind_it(state: Path) -> None:
-    """A fault in good lines is found before a line behind it that nobody signed, and the other way
-    round."""
+def test_signatures_are_checked_before_what_the_lines_mean(state: Path) -> None:
+    """A line that nobody signed is named before an odd one, wherever the odd one is."""
     path = night_of(state) / FILE
     (path.parent / HEADS).unlink()
     forge(state, lambda line: {**line, "at": {}} if line["seq"] == 4 else line)
     whole = path.read_bytes().splitlines(keepends=True)
-    for altered, named in ((9, 4), (2, 2), (4, 4)):
+    for altered, named in ((9, 9), (2, 2), (4, 4)):
         lines = list(whole)
         lines[altered - 1] = lines[altered - 1].replace(b'"via":"', b'"via":"x')
         path.write_bytes(b"".join(lines))
