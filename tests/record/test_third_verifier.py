@@ -234,7 +234,7 @@ def spots(line: Line) -> list[tuple[Any, Any]]:
         spot for name in DRAWN if isinstance(do.get(name), dict | list) for spot in places(do[name])
     ]
     out += [(then, name) for name in ("unsealed", "calls") if name in then]
-    out += places(then["unsealed"]) if "unsealed" in then else []
+    out += places(then["unsealed"]) if isinstance(then.get("unsealed"), dict | list) else []
     return out
 
 
