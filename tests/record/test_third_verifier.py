@@ -234,7 +234,7 @@ def spots(line: Line) -> list[tuple[Any, Any]]:
         spot for name in DRAWN if isinstance(do.get(name), dict | list) for spot in places(do[name])
     ]
     out += [(then, name) for name in ("unsealed", "calls") if name in then]
-    out += places(then["unsealed"]) if "unsealed" in then else []
+    out += places(then["unsealed"]) if isinstance(then.get("unsealed"), dict | list) else []
     return out
 
 
@@ -410,6 +410,12 @@ def nested(levels: int) -> list[Any]:
     return value
 
 
+def other_key(lines: list[list[Line]]) -> None:
+    """Give a sealed game a last key that opens nothing."""
+    do = next(line["do"] for line in lines[1] if line["do"]["act"] == "take-keys")
+    do["keys"] = do["keys"][:-32] + "0" * 32
+
+
 TIME = "xx-xx-xxxxTxx:xx:"  # the form of a time, to which 23 characters may be added
 CHANGES: dict[str, Callable[[list[list[Line]]], None]] = {
     **{f"night {odd!r}": set_in(0, 0, "do", "night", to=odd) for odd in (0, 2, 2**32, True, "1")},
@@ -428,6 +434,8 @@ CHANGES: dict[str, Callable[[list[list[Line]]], None]] = {
     "time of no ASCII": set_in(0, 1, "at", "wall", to=TIME + "é"),
     "bag of no text": set_in(0, 1, "do", "bag", to=1),
     "away of no list": set_in(0, 1, "do", "away", to="12"),
+    "much away": set_in(0, 1, "do", "away", to=[*range(1, 80)]),
+    "wrong key": other_key,
     "nothing away": set_in(0, 1, "do", "away", to=[]),
 }
 WHOLE = {"mono 12.0", "mono -0.0", "mono 1e+300", "mono -5", "nested", "long entry", "time",
