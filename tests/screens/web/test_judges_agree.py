@@ -64,7 +64,12 @@ def put(holds: Callable[[Line], object], *way: str) -> Callable[[Any], Callable[
             for name in way[:-1]:
                 part = part[name]
             old = part[way[-1]]
-            part[way[-1]] = {"float": float(old), "text": str(old), "list": [old]}.get(value, value)
+            made: dict[Any, Callable[[Any], Any]] = {
+                "float": float,
+                "text": str,
+                "list": lambda one: [one],
+            }
+            part[way[-1]] = made[value](old) if isinstance(value, str) and value in made else value
             return at
 
         return change
@@ -95,6 +100,49 @@ def test_both_judges_refuse_what_is_not_whole(
     line = PLACES[place](VALUES[value])(lines) + 1
     audit, page = two.both(signed_again(files, NIGHT, lines, key))
     assert audit == page == (NIGHT, FILE, line)
+
+
+def _of_sealed(line: Line) -> bool:
+    return line["do"]["act"] == "open" and "sealed" in line["do"]
+
+
+def without_zone(lines: list[Line]) -> int:
+    """A sealed game that is opened at a time of no zone."""
+    at = first(lines, _of_sealed)
+    lines[at]["at"]["wall"] = lines[at]["at"]["wall"][:19]
+    return at
+
+
+ODD = {
+    "a path that is nothing": put(lambda line: "leaf" in line["do"], "do", "leaf", "path")(None),
+    "a path that is too long": put(lambda line: "leaf" in line["do"], "do", "leaf", "path")(
+        "0" * 64 * 17
+    ),
+    "a place of five bytes": put(lambda line: "leaf" in line["do"], "do", "leaf", "at")(1 << 32),
+    "again that is 1": put(lambda line: line["do"].get("again"), "do", "again")(1),
+    "again that is a text": put(lambda line: line["do"].get("again"), "do", "again")("yes"),
+    "a root that is a list": put(lambda line: line["do"].get("bag"), "do", "bag")(["x"]),
+    "leaves that are false": put(lambda line: line["do"].get("luck"), "do", "luck", "leaves")(
+        False
+    ),
+}
+ODD_SEALED = {
+    "a time without a zone": without_zone,
+    "a commitment with more": put(_of_sealed, "do", "luck", "way")("shared"),
+}
+
+
+@pytest.mark.parametrize("what", [*ODD, *ODD_SEALED])
+def test_both_judges_refuse_odd_values_of_a_draw(
+    both: tuple[Judges, Files, Key], what: str
+) -> None:
+    """Values that only look like a station's, in lines that its own key has signed."""
+    two, files, key = both
+    name = NEXT if what in ODD_SEALED else NIGHT
+    lines = lines_in(files[f"{name}/{FILE}"])
+    line = {**ODD, **ODD_SEALED}[what](lines) + 1
+    audit, page = two.both(signed_again(files, name, lines, key))
+    assert audit == page == (name, FILE, line)
 
 
 def test_nobody_honest_is_accused(both: tuple[Judges, Files, Key]) -> None:

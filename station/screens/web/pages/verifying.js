@@ -10,6 +10,7 @@ const JOURNAL = "journal.jsonl";
 const KEPT_HEADS = "heads.txt";
 const LONGEST = 2 << 20;
 const MOST_ADDED = 200; // characters of the hall's words
+const MOST_BYTES = 2 ** 32 - 1; // of a whole number in four bytes
 const HEX = /^[0-9a-f]{64}$/;
 const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
 const WALL = /^[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}$/;
@@ -223,7 +224,7 @@ function isSigned(head, key) {
  */
 function firstUnsigned(lines) {
   const { key, night } = lines[0]?.line.do ?? {};
-  const named = typeof key === "string" && HEX.test(key) && isWhole(night, 1);
+  const named = typeof key === "string" && HEX.test(key) && isWhole(night, 1) && night <= MOST_BYTES;
   const signed = (count) => {
     const { edge, signature } = lines[count - 1];
     return named && isSigned(readHead(headNote(key, night, edge, unbase64(signature))), key);
@@ -283,8 +284,10 @@ function holds({ way, root, leaves }, binding, { at, secret, path = "" }) {
 }
 
 function mustBeLeaf(leaf) {
-  if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0)) throw new Error("no leaf");
-  if (!HEX.test(leaf.secret) || !/^([0-9a-f]{64})*$/.test(leaf.path ?? "")) throw new Error("no leaf");
+  if (!only(leaf, ["at", "secret", "path"]) || !isWhole(leaf.at, 0) || leaf.at > MOST_BYTES) throw new Error("no leaf");
+  const { secret, path = "" } = leaf;
+  const hexes = [secret, path].every((text) => typeof text === "string");
+  if (!hexes || !HEX.test(secret) || !/^([0-9a-f]{64}){0,16}$/.test(path)) throw new Error("no leaf");
 }
 
 const WAYS = ["committed", "fresh", "shared", "sealed"];
@@ -343,7 +346,7 @@ class FairBag {
   }
 
   renew(root, epoch) {
-    if (this.way === "sealed" || epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
+    if (typeof root !== "string" || this.way === "sealed" || epoch !== this.place.epoch + 1 || root === this.root) throw new Error("not the next epoch");
     Object.assign(this, { root, used: 0, place: { ...this.place, epoch }, words: this.noneYet });
   }
 
@@ -363,9 +366,18 @@ const isCount = (value) => isWhole(value, 1) && value <= 1000;
 const areWords = (value) => Array.isArray(value) && value.length <= 1000 && value.every(isWord);
 const alike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns what Python's `json.dumps` writes of a value whose keys are rising. */
-const ascii = (value) =>
-  JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const risingly = (one, other) => (one === other ? 0 : rises(one, other) ? -1 : 1);
+
+/** Returns a value in canonical form, with every character that is not printable ASCII escaped. */
+function ascii(value) {
+  if (Array.isArray(value)) return `[${value.map(ascii)}]`;
+  if (isObject(value)) {
+    const fields = Object.keys(value).sort(risingly).map((name) => `${ascii(name)}:${ascii(value[name])}`);
+    return `{${fields}}`;
+  }
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped);
+}
 
 /** Returns the result that a secret gives by a law. */
 function resultBy({ kind, dice, faces, things, blank, count }, secret, binding) {
@@ -382,6 +394,14 @@ function mustBeLaw(law) {
   const whole = only(law, LAW) && kinds.includes(law.kind) && isWord(law.field) && given("things", areWords);
   const counts = whole && ["dice", "faces", "count"].every((name) => given(name, isCount));
   if (!counts || !given("blank", isWord)) throw new Error("no law");
+}
+
+/** Throws if a hidden part's chance is not written as stations write it: whole, without fields that say nothing. */
+function mustBeDecided(chance) {
+  if (!only(chance, ["leaf", "law"])) throw new Error("no leaf");
+  mustBeLeaf(chance.leaf);
+  mustBeLaw(chance.law);
+  if (!("path" in chance.leaf) || Object.values(chance.law).includes(null)) throw new Error("no leaf");
 }
 
 class TableLeaves {
@@ -437,8 +457,8 @@ class Table {
   }
 
   deal({ leaf, deal }) {
-    if (!areWords(deal)) throw new Error("no deal");
-    const rising = [...deal].sort((one, other) => (one === other ? 0 : rises(one, other) ? -1 : 1));
+    if (!Array.isArray(deal) || !deal.every((text) => typeof text === "string")) throw new Error("no deal");
+    const rising = [...deal].sort(risingly);
     this.known.check(leaf, deal, (secret, binding) => shuffled(secret, binding, rising));
     this.known.use(leaf.at);
   }
@@ -457,9 +477,11 @@ class Table {
   }
 
   open(parts) {
+    if (!Array.isArray(parts)) throw new Error("no sealed parts");
     for (const part of parts) {
       const whole = only(part, ["salt", "fields", "chance"]) && isObject(part.fields) && /^[0-9a-f]{32}$/.test(part.salt);
       if (!whole) throw new Error("no sealed part");
+      if ("chance" in part) mustBeDecided(part.chance);
       const texts = [part.fields, ...("chance" in part ? [part.chance] : [])].map(ascii);
       const digest = hex(sha256(bytesOf([part.salt, ...texts].join("\n"))));
       const hidden = this.later.get(digest);
@@ -477,7 +499,17 @@ class Table {
 const NO_NIGHT = { night: 0, game: 0, drawing: 1 };
 const SEALED = ["begins", "halls", "leaves", "name", "organiser", "sealed", "signature", "until"];
 const ALL = new RegExp(`^[0-9a-f]{${64 * LEAVES}}$`);
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/** Returns a moment in microseconds; throws if it is none, or if no calendar has it. */
+function momentOf(text) {
+  const [, day, time, part = ".", sign = "+", hours = "0", minutes = "0"] = MOMENT.exec(text) ?? [];
+  const moment = Date.parse(`${day}T${time}Z`);
+  const exists = Number.isFinite(moment) && new Date(moment).toISOString().startsWith(`${day}T${time}`);
+  if (!exists || hours > 23 || minutes > 59) throw new Error("no moment");
+  const east = Number(`${sign}1`) * (60 * hours + Number(minutes));
+  return (moment - 60_000 * east) * 1000 + Number(part.slice(1, 7).padEnd(6, "0"));
+}
 
 export class SealedGame {
   constructor(game) {
@@ -485,8 +517,10 @@ export class SealedGame {
     if (!Object.values(game).every((value) => typeof value === "string")) throw new Error("no sealed game");
     const hexes = HEX.test(game.organiser) && ALL.test(game.leaves) && ALL.test(game.sealed);
     const window = [game.begins, game.until];
-    if (!hexes || !window.every((moment) => MOMENT.test(moment))) throw new Error("no sealed game");
-    [this.begins, this.until] = window.map(Date.parse);
+    const named = game.name && [...game.name].length <= 60 && /^([0-9a-f]{64}){0,10000}$/.test(game.halls);
+    const whole = window.every((moment) => moment.length === 25 && !moment.endsWith("Z"));
+    if (!hexes || !named || !whole) throw new Error("no sealed game");
+    [this.begins, this.until] = window.map(momentOf);
     if (!(this.begins < this.until)) throw new Error("no window");
     const { signature, ...rest } = game;
     const message = bytesOf(`loto-station sealed game 1\n${JSON.stringify(rest)}`);
@@ -509,8 +543,9 @@ export class SealedGame {
   mustOpen(done, wall) {
     const { way, station, leaves } = done.luck ?? {};
     const same = done.sealed === this.digest && done.bag === this.root && station === this.station;
-    if (!same || way !== "sealed" || leaves !== LEAVES) throw new Error("another sealed game");
-    const now = Date.parse(wall);
+    const just = only(done.luck, ["way", "station", "leaves"]);
+    if (!same || !just || way !== "sealed" || leaves !== LEAVES) throw new Error("another sealed game");
+    const now = momentOf(wall);
     if (!(this.begins <= now && now < this.until)) throw new Error("not in its window");
   }
 
@@ -564,12 +599,15 @@ export class Night {
     const luck = done.luck ?? null;
     const committed = luck !== null || (done.bag ?? "") !== "";
     if (["open", "shake"].includes(done.act) && (committed || (this.fair && done.act === "shake"))) {
-      const away = done.away ?? [];
+      const { away = [] } = done;
+      if (!Array.isArray(away)) throw new Error("no numbers");
       if (this.fair && this.fair.root === done.bag) this.fair.away = away;
       else {
+        const shaken = done.act === "shake" && luck?.way === "sealed";
+        if (typeof done.bag !== "string" || shaken) throw new Error("no bag");
         this.drawings += 1;
         const place = { night: this.opening.night, game: this.games, drawing: this.drawings };
-        this.fair = new FairBag(String(done.bag), luck, place, away);
+        this.fair = new FairBag(done.bag, luck, place, away);
         if (luck.way !== "sealed" && !this.stations.has(luck.station)) this.stations.set(luck.station, seq);
       }
     } else if (this.fair) this.play(done, via.split(":")[0]);
@@ -579,10 +617,11 @@ export class Night {
   play(done, via) {
     if (done.act === "draw") {
       const leaf = done.leaf ?? undefined;
-      if (leaf === undefined && !done.again && ["auto", "button"].includes(via)) throw new Error("no leaf");
-      this.fair.draw(done.number ?? 0, leaf, Boolean(done.again));
+      const again = done.again === true;
+      if (leaf === undefined && !again && ["auto", "button"].includes(via)) throw new Error("no leaf");
+      this.fair.draw(done.number ?? 0, leaf, again);
     } else if (done.act === "see") this.fair.see(done.number ?? 0, done.leaf ?? undefined);
-    else if (done.act === "renew") this.fair.renew(String(done.bag), done.epoch ?? 0);
+    else if (done.act === "renew") this.fair.renew(done.bag, done.epoch ?? 0);
     else if (done.act === "mix") this.fair.mix(done.words || undefined);
     else if (done.act === "waive" && done.about === "words") this.fair.mix("");
     else if (done.act === "undo") this.fair.undo();
