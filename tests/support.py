@@ -31,6 +31,7 @@ from station.record import audit
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.requests import Answer, Change, Command
 from station.record.session import Session
+from station.record.station_key import KEY_FILE, has_key, key_of
 from station.settings.tags import TagTable
 from station.wire.board_view import BoardView
 from station.wire.wording import load_wording
@@ -232,6 +233,14 @@ async def pass_time(seconds: float) -> None:
 STATION_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 
+def station_key(state: Path) -> Ed25519PrivateKey:
+    """The key of a state folder; `STATION_KEY` becomes it where there is none."""
+    if not has_key(state):
+        (key := state / KEY_FILE).write_text(f"{STATION_KEY.private_bytes_raw().hex()}\n")
+        key.chmod(0o600)
+    return key_of(state)
+
+
 # -- nights ----------------------------------------------------------------------------------------
 
 
@@ -240,10 +249,10 @@ def night_in(
     state: Path, disk: Disk | None = None, programme: Programme = PROGRAMME, **options: Any
 ) -> Iterator[Night]:
     """The night in this state folder resumed; a new one if there is none, or with `new=True`. The
-    station ends after it. `STATION_KEY` signs, if no `key` is given."""
+    station ends after it. The folder's own key signs, if no `key` is given."""
     folder = StateFolder(state, least_room=0)
     new, pack = options.pop("new", False), options.pop("pack", None)
-    key = options.pop("key", None) or STATION_KEY
+    key = options.pop("key", None) or station_key(state)
     try:
         last = folder.last_night()
         if last is not None and not new:

@@ -51,7 +51,6 @@ def test_a_knob_goes_the_way_that_the_page_tells() -> None:
         "core.daemon",
         "calling.desk",
         "calling.machine",
-        "games.loto_first.game",  # is it in play?
         "record.session",
         "night.hall",
         "record.journal",

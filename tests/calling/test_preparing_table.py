@@ -32,7 +32,16 @@ from tests.company import table_of
 from tests.drill.evening import AT_ONCE
 from tests.drill.virtual_lines import VirtualReader
 from tests.drill.virtual_time import VirtualLoop, VirtualSleeper
-from tests.support import OPENING, Table, pass_time, run_by_hand, settle, table_in, tag_of
+from tests.support import (
+    OPENING,
+    STATION_KEY,
+    Table,
+    pass_time,
+    run_by_hand,
+    settle,
+    table_in,
+    tag_of,
+)
 
 __all__ = ["loto"]  # the fixture, of this file too
 
@@ -122,7 +131,8 @@ def test_a_bag_passes_the_reader(tmp_path: Path) -> None:
 
     async def evening() -> None:
         folder = StateFolder(tmp_path, least_room=0)
-        night = begin(folder, make_pack(2, Random(7)), PROGRAMME, OPENING, writer=AT_ONCE)
+        pack = make_pack(2, Random(7))
+        night = begin(folder, pack, PROGRAMME, OPENING, key=STATION_KEY, writer=AT_ONCE)
         table, hand = Table(night), VirtualReader()
         clock = asyncio.get_running_loop().time
         sleeper = VirtualSleeper("line", lambda _: None, clock=clock)

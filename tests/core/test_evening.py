@@ -26,7 +26,7 @@ from station.record.session import Session
 from station.settings.tags import TagTable
 from station.wire.wording import load_wording
 from tests.core.test_next_night import shelf_on
-from tests.drill.evening import HOST, KEY, empty_disk
+from tests.drill.evening import HOST, empty_disk
 from tests.drill.memory_disk import MemoryDisk
 from tests.support import CLOCK, FakeOutputs, pass_time, run_by_hand, settle
 
@@ -80,7 +80,7 @@ class House:
     def _make(self, night: Night, before: Evening | None) -> Evening:
         self.made.append(night)
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
-        session = Session(night, self._tell, CLOCK, Random(3), KEY, before=earlier)
+        session = Session(night, self._tell, CLOCK, Random(3), before=earlier)
         settings = DeskSettings(wording=load_wording("en"), hall_name="Hall")
         desk = Desk(
             session,

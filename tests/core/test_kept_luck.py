@@ -27,7 +27,7 @@ from station.record.requests import Command, Done, RenewLuck, SeeNext, read_act
 from station.record.session import Session
 from station.settings.config import Settings
 from tests.company import PACK
-from tests.drill.evening import CLOCK, HOST, KEY, STATE, empty_disk, record, start
+from tests.drill.evening import CLOCK, HOST, STATE, empty_disk, record, start
 from tests.drill.memory_disk import MemoryDisk
 from tests.drill.sender import certain
 from tests.support import PROGRAMME, Told, night_in, play, run
@@ -105,7 +105,7 @@ async def played(
     disk.after = holder.after = look
     night = start(disk)
     found = night.journal.head.seq
-    session = Session(night, Told(), CLOCK, Random(seed), KEY, None, way, holder.keeper())
+    session = Session(night, Told(), CLOCK, Random(seed), None, way, holder.keeper())
     if session.lost_luck:
         await session.submit(Command(f"renew-{seed}", RenewLuck(), STATION, "start"))
         if session.hall.fair is not None and session.hall.fair.wants_words:

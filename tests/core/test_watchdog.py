@@ -29,12 +29,14 @@ from station.base.errors import Halted
 from station.core.devices import NEW_START_S, Devices
 from station.core.launch import StationProcess
 from station.core.watchdog import LATE_S, LivenessCheck, Watchdog
+from station.record.heads import Signer
 from station.record.journal import Journal
 from station.wire.wording import VOICES
 from tests.support import (
     BROKEN,
     LIMIT_S,
     OPENING,
+    STATION_KEY,
     HandLoop,
     MemoryDisk,
     Table,
@@ -189,7 +191,7 @@ def test_a_journal_that_hangs_in_its_disk_is_ill(tmp_path: Path) -> None:
     """While a sync does not return the writer does not answer; when it does, all is well again."""
     now = [0.0]
     disk = StuckDisk()
-    journal = Journal(tmp_path / "journal.jsonl", disk=disk)
+    journal = Journal(tmp_path / "journal.jsonl", Signer.of(STATION_KEY, 1), disk=disk)
     journal.open()
     check = LivenessCheck(journal.ping, 10.0, lambda: now[0])
 
@@ -212,7 +214,7 @@ def test_a_journal_that_hangs_in_its_disk_is_ill(tmp_path: Path) -> None:
 def test_a_halted_journal_is_healthy(tmp_path: Path) -> None:
     """A new start would not mend the disk, and would take the paper procedure off the screens."""
     disk = MemoryDisk()
-    journal = Journal(tmp_path / "journal.jsonl", disk=disk)
+    journal = Journal(tmp_path / "journal.jsonl", Signer.of(STATION_KEY, 1), disk=disk)
     journal.open()
     disk.fail_next("sync", BROKEN)
     with pytest.raises(Halted):

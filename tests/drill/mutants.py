@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from drivers import Refusal
 from drivers.pins import buzzers
 from drivers.readers.frames import Family, Found, FrameDecoder, Tag
@@ -20,8 +18,7 @@ from station.base.errors import Damaged
 from station.night.acts import Note
 from station.record import audit
 from station.record.chain import START, Head
-from station.record.heads import Signer
-from station.record.journal import FILE, Journal
+from station.record.journal import FILE
 from station.record.requests import Change, Command
 from station.record.session import Session
 from tests.drill.memory_disk import Fault, File, MemoryDisk
@@ -80,14 +77,6 @@ class CutsTooMuch(MemoryDisk):
 
     def truncate(self, descriptor: int, length: int) -> None:
         super().truncate(descriptor, max(0, length - 1))
-
-
-class SignsAsAStranger(Journal):
-    """A start goes on with another key than the one that signed the night's lines."""
-
-    def __init__(self, path: Path, signer: Signer, head: Head, *rest: Any, **named: Any) -> None:
-        stranger = Signer.of(Ed25519PrivateKey.from_private_bytes(bytes(32)), signer.night)
-        super().__init__(path, stranger if head.seq else signer, head, *rest, **named)
 
 
 class Retries(Session):

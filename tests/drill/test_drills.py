@@ -165,16 +165,6 @@ def test_a_wrong_judge_of_torn_tails_is_found(
     assert finds(name, check, drill.quick)
 
 
-@pytest.mark.parametrize(("name", "check"), [("crash", crash.check), ("fail", fail.check)])
-def test_a_start_that_signs_wrongly_is_found(
-    name: str, check: Check, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A start goes on with another key than the one that signed the night."""
-    monkeypatch.setattr("station.record.nights.Journal", mutants.SignsAsAStranger)
-    [drill] = [drill for drill in DRILLS if drill.name == name]
-    assert "has not signed this line" in finds(name, check, drill.quick)
-
-
 def test_a_tail_cut_too_short_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """One byte of the line before goes with the torn tail: the chain does not go on."""
     monkeypatch.setattr(cut, "MemoryDisk", mutants.CutsTooMuch)

@@ -31,7 +31,7 @@ from station.wire.wording import load_wording
 from tests.company import PACK, table_of
 from tests.drill.sender import certain
 from tests.paper_reader import read
-from tests.support import ADMIN, CLOCK, OPENING, Told, run, verify
+from tests.support import ADMIN, CLOCK, OPENING, STATION_KEY, Told, run, verify
 
 PROGRAMME = load_programme(SHIPPED / "old-books.toml")
 NAMES = ("Anna", "Bruno", "Carla")
@@ -88,7 +88,7 @@ class Evening:
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("state")
     with closing(StateFolder(folder, least_room=0)) as kept:
-        night = begin(kept, PACK, PROGRAMME, OPENING)
+        night = begin(kept, PACK, PROGRAMME, OPENING, key=STATION_KEY)
         with closing(night.journal):
             evening = Evening(Session(night, Told(), CLOCK, chance=Random(3)))
             for play in (evening.loto, evening.at_table) * 2:
@@ -102,11 +102,13 @@ def report_in(state: Path, language: str) -> NightReport:
 
 
 def test_the_record_is_whole_and_plays_again(state: Path) -> None:
-    """Every sum of the chain is right, and the night that is read again is the same night."""
+    """Every line is signed, and the night that is read again is the same night."""
     (night,) = verify(state)
     lines = [json.loads(line) for line in (state / "nights/0001" / FILE).read_bytes().splitlines()]
     assert [line["do"]["act"] for line in lines].count("open") == 4
-    again = resume(state / "nights/0001")  # plays every line again, or says where it is another
+    again = resume(
+        state / "nights/0001", STATION_KEY
+    )  # plays every line again, or says where it is another
     with closing(again.journal):
         assert again.hall.closed
     assert night.night == "0001"

@@ -279,10 +279,11 @@ def test_what_they_did_is_told_in_sentences(report: NightReport) -> None:
         "90 knobs counted, the bag shaken",
         "Anna takes one card more",
         "the exchange is declined",
-        "everybody adds 45 counters a card to the pool; 500 of 500 won are paid now",
         "1 drawing more agreed on",
     ):
         assert (1, text) in said
+    adding = r"everybody adds \d+ counters a card to the pool; \d+ of \d+ won are paid now"
+    assert any(re.fullmatch(adding, text) for text in texts)
     assert any(re.fullmatch(r"Anna throws up card \d+", text) for text in texts)
     assert any(re.fullmatch(r"Anna offers card \d+ for \d+, of Bruno", text) for text in texts)
     assert any(

@@ -353,12 +353,14 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 
 def test_it_finds_every_honest_record_whole(records: list[Record]) -> None:
+    """Evenings, tables, sealed games, each way of the draw."""
     for record in records:
         assert record.found(record.nights) == (None, None), record.kind
         assert verify(record.nights) is None
 
 
 def test_it_finds_a_record_whole_after_each_line_and_inside_one(records: list[Record]) -> None:
+    """At no moment of its life is a record accused, nor with a torn line behind it."""
     for record in records[2:]:
         night = {name: data for name, data in record.nights[0].items() if name != HEADS}
         lines = split(night[FILE])
@@ -383,11 +385,13 @@ def agree(records: list[Record], seed: int, count: int) -> None:
 
 
 def test_it_agrees_with_the_audit_on_forgeries(records: list[Record]) -> None:
+    """It names the same night, file and line."""
     agree(records, 1, 300)
 
 
 @pytest.mark.long
 def test_it_agrees_with_the_audit_on_thousands_of_forgeries(records: list[Record]) -> None:
+    """The same, with ten times as many."""
     agree(records, 2, 3000)
 
 
@@ -444,6 +448,7 @@ WHOLE = {"mono 12.0", "mono -0.0", "mono 1e+300", "mono -5", "nested", "long ent
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_it_agrees_with_the_audit_on_odd_values(records: list[Record], name: str) -> None:
+    """Values that only look like a station's, in lines that its key has signed."""
     record = next(record for record in records if record.kind == "fresh")
     lines = [[json.loads(line) for line in split(night[FILE])] for night in record.nights]
     CHANGES[name](lines)
@@ -453,6 +458,7 @@ def test_it_agrees_with_the_audit_on_odd_values(records: list[Record], name: str
 
 
 def test_a_night_without_a_line_is_whole_only_as_the_last(records: list[Record]) -> None:
+    """It has not begun; before another night it is a fault."""
     record = records[0]
     first, second = record.nights
     assert record.found([{**first, FILE: b""}, second]) == ((1, FILE, 1),) * 2
@@ -463,6 +469,7 @@ def test_a_night_without_a_line_is_whole_only_as_the_last(records: list[Record])
 
 
 def test_two_heads_of_one_line_are_a_fault_and_so_are_two_torn_lines(records: list[Record]) -> None:
+    """Kept heads rise, and a power cut tears one line."""
     record = records[0]
     first, second = record.nights
     assert record.found([{**first, HEADS: first[HEADS] * 2}, second]) == ((1, HEADS, 0),) * 2
@@ -473,6 +480,7 @@ def test_two_heads_of_one_line_are_a_fault_and_so_are_two_torn_lines(records: li
 
 @pytest.mark.parametrize("place", range(90))
 def test_each_leaf_of_a_tree_holds_at_its_own_place_alone(place: int) -> None:
+    """With its own path, and no other leaf there."""
     binding = Binding("ab" * 32, 3, 2)
     secrets = Secrets(binding, [bytes([number]) * 32 for number in range(90)])
     luck = Luck("committed", binding.station, 90, secrets.root, 1, 3, 2, 1)
@@ -484,6 +492,7 @@ def test_each_leaf_of_a_tree_holds_at_its_own_place_alone(place: int) -> None:
 
 
 def test_another_key_than_the_stations_is_a_fault(records: list[Record]) -> None:
+    """Where the key is known, and where the nights name two."""
     nights = records[0].nights
     assert verify(nights, "0" * 64) == (1, FILE, 1)
     lines = [[json.loads(line) for line in split(night[FILE])] for night in nights]
@@ -493,6 +502,7 @@ def test_another_key_than_the_stations_is_a_fault(records: list[Record]) -> None
 
 
 def test_the_command_names_the_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It prints night, file and line, and exits with 1."""
     play_evening(tmp_path)
     monkeypatch.setattr("sys.argv", ["third_verifier", str(tmp_path)])
     main()
@@ -504,6 +514,7 @@ def test_the_command_names_the_fault(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
 def test_each_of_its_files_is_read_in_one_sitting(source: Path) -> None:
+    """At most 200 lines each, and nothing of the program in them."""
     text = source.read_text()
     assert len(text.splitlines()) <= LONGEST_FILE
     assert not re.search(r"^\s*(?:from|import) (?:station|drivers|hw)\b", text, re.MULTILINE)
