@@ -44,9 +44,8 @@ def state(tmp_path: Path) -> Path:
     """A state folder with a closed night, packs, tags and keys; what is not data, too."""
     folder = tmp_path / "state"
     played(folder, "open", "draw", "close", "close-night")
-    for name in ("packs/pack.csv", "tags.toml", "station.key", "station.pub.old"):
+    for name in ("packs/pack.csv", "tags.toml", "station.pub.old"):
         (folder / name).write_text(f"{name}\n")
-    (folder / "station.key").chmod(0o600)
     (folder / "run").mkdir()
     (folder / "run" / "token").write_text("not data\n")
     (folder / ".probe").write_text("not data\n")
