@@ -130,8 +130,10 @@ def check_tail(seed: int, case: int) -> int:
         reading = read(path, disk=disk)
         journal = Journal(path, SIGNER, reading.head, reading.length, disk, AT_ONCE)
         aside = journal.open(reading.torn)
+        # A night's first line names who signs.
+        do = {} if reading.lines else {"key": SIGNER.public, "night": SIGNER.night}
         journal.append_now(
-            {"id": "on", **CLOCK.stamp(), "by": "x", "via": "x", "do": {}, "then": {}}
+            {"id": "on", **CLOCK.stamp(), "by": "x", "via": "x", "do": do, "then": {}}
         )
     except LotoError as error:
         raise Broken(

@@ -401,7 +401,9 @@ def _another_binding(lines: list[Line], chance: Random) -> None:
     """What a table is committed to with. Not in the last line, which may be a torn one."""
     bound = [line["do"] for line in lines[:-1] if line["do"]["act"] in ("sit", "commit")]
     luck = chance.choice(bound)["luck"]
-    match chance.choice(["root", "station", "leaves", "epoch", "way"]):
+    names = ["station", "leaves", "epoch", "way"]
+    names += ["root"] if luck["way"] != "fresh" else []  # a fresh leaf has none
+    match chance.choice(names):
         case "root":
             luck["root"] = other_digit(luck["root"], chance)
         case "station":
