@@ -316,11 +316,10 @@ def resume(
     hall.pack.prepare()
     answers = _answers(folder, reading.lines, disk)
     journal = _journal_of(folder, reading, key, disk, writer)
-    try:
+    with contextlib.ExitStack() as if_it_fails:
+        if_it_fails.callback(journal.close)
         torn = journal.open(reading.torn)
-    except BaseException:
-        journal.close()
-        raise
+        if_it_fails.pop_all()
     last_at = reading.lines[-1]["at"]
     return Night(folder, journal, hall, answers, tags, test, torn, True, disk, last_at)
 

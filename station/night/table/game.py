@@ -411,7 +411,7 @@ def action_by(act: Doing, game: GameInPlay) -> Any:
             return CheckTicket(act.numbers, act.name or "", act.stage or "")
         case PlayOn():
             return Award()
-        case DrawLots():
+        case _:
             return DecideLots(act.stage, act.knobs)
 
 
