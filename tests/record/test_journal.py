@@ -867,14 +867,14 @@ def test_the_disk_takes_what_it_is_given(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_bytes() == b"one\ntwo\n"
 
 
-def test_a_file_beside_the_journal_grows_durably_or_halts_it() -> None:
+def test_a_file_beside_the_journal_grows_durably_or_halts_it(path: Path) -> None:
     """By the only user, without a loop; a disk that fails halts the journal."""
     disk = MemoryDisk()
-    journal = Journal(Path("/journal.jsonl"), SIGNER, disk=disk)
+    journal = Journal(path, SIGNER, disk=disk)
     journal.open()
     journal.keep_more_now("heads.txt", b"one\n")
     journal.keep_more_now("heads.txt", b"two\n")
-    assert disk.read(Path("/heads.txt")) == b"one\ntwo\n"
+    assert disk.read(path.with_name("heads.txt")) == b"one\ntwo\n"
     disk.fail_next("sync", BROKEN)
     with pytest.raises(Halted, match=r"heads\.txt"):
         journal.keep_more_now("heads.txt", b"three\n")
