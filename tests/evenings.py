@@ -97,7 +97,7 @@ def root_of(state: Path, seq: int, night: int = 1) -> str:
 
 
 def forge(state: Path, change: Any, night: int = 1) -> None:
-    """Writes a night anew with `change` made to its lines, all signed by the station's key."""
+    """Rewrites a night with `change` made to its lines, all signed by the station's key."""
     lines = lines_of(state, night)
     put(state, [change(line) for line in lines], lines[0]["prev"], night)
 

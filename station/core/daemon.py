@@ -352,8 +352,8 @@ class Core:
 
     async def _report(self, night: Night) -> None:
         text = torn_sentence(night)
-        acts: list[Act | SessionWish] = []
-        acts += [Note(about="journal", what=text), StopGame()] if text else []
+        torn: list[Act | SessionWish] = [Note(about="journal", what=text), StopGame()]
+        acts = torn if text else []
         if self._session.misfit:
             log.warning("%s", MISFIT)
             acts.append(Note(about="luck", what=MISFIT))

@@ -291,7 +291,7 @@ def _walk(
             tick(read_bytes)
         if traces.opening is not None and head.signed_by(traces.opening.key, traces.opening.night):
             return traces, head, 0
-    # What is torn and what is damaged is decided by the same reader as at a start.
+    # The reader of a start decides what is torn and what is damaged.
     reading, traces = read(path, previous, disk), Traces(path, kept)
     if not last and (reading.torn or not reading.lines):
         when = tr("it was damaged after the night was closed")

@@ -305,7 +305,7 @@ def _quick(raw: bytes, seq: int, last: str) -> tuple[JournalLine, bytes] | None:
         or not _SIGNATURE.fullmatch(line.signature)
     ):
         return None
-    # The line is canonical, so this is its signature, unless an object in the line says the same.
-    # Whoever has the key can sign such a line, too.
+    # The line is canonical, so this is its signature, unless an object in the line has the same
+    # text. The key's owner can sign such a line.
     before, own, after = raw.partition(f',"signature":"{line.signature}"'.encode())
     return None if own in after else (line, leaf_of(before + after))

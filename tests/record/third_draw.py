@@ -86,7 +86,8 @@ class Table:
         """Use the next leaf, which has this place; return its commitment."""
         need(self.luck and place == self.used)
         self.used += 1
-        return self.luck  # type: ignore[return-value]
+        assert self.luck
+        return self.luck
 
     def follow(self, do: Fields, then: Fields, night: int, games: int) -> None:
         """Follow a line."""
@@ -158,7 +159,8 @@ class Draw:
             self.fill(row["seq"], do, act)
         elif act in ("draw", "mix") or (act in ("undo", "see", "renew", "waive") and some):
             need(self.bag)
-            self.bag.follow(do, row["via"])  # type: ignore[union-attr]
+            assert self.bag
+            self.bag.follow(do, row["via"])
 
     def follow_sealed(self, do: Fields, act: str, wall: str) -> None:
         """Follow a line of a sealed game."""
