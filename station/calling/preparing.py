@@ -48,7 +48,7 @@ from station.calling.signals import (
     SelfTestEnded,
 )
 from station.calling.trouble import scold
-from station.calling.turn import BUSY, CallerTurn
+from station.calling.turn import BUSY, CallerTurn, changed
 from station.calling.wishes import CensusBegin, CensusEnd, DeskWish, SelfTestBegin
 from station.night.acts import (
     NEXT_NIGHT,
@@ -130,7 +130,7 @@ def bag_to_count(hall: Hall) -> frozenset[int] | None:
 
 
 def _put(turn: CallerTurn, **changes: Any) -> None:
-    turn.put(preparing=replace(turn.state.preparing, **changes))
+    turn.put(preparing=changed(turn.state.preparing, **changes))
 
 
 def takes(turn: CallerTurn, event: Event) -> bool:

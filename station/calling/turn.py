@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from station.base.said import said
 from station.calling.caller_state import CallerState, NightSnapshot, Pending
 from station.calling.signals import Effect
 from station.night.table.luck import DiceFrom
 from station.record.requests import Answer, Command, Refused
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Part = TypeVar("Part", bound=DataclassInstance)
 
 BUSY = Refused("busy", said("a number is being called: wait until it was heard"))
 LEAVING = Refused(
@@ -93,4 +98,12 @@ class CallerTurn(ABC):
 
     def put(self, **changes: Any) -> None:
         """Change the state."""
-        self.state = replace(self.state, **changes)
+        self.state = changed(self.state, **changes)
+
+
+def changed(part: Part, **changes: Any) -> Part:
+    """Return a part of the state with these values: itself if it has them, since most events change
+    little and a comparison costs less than a copy."""
+    if all(getattr(part, name) == value for name, value in changes.items()):
+        return part
+    return replace(part, **changes)

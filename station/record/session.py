@@ -110,17 +110,26 @@ TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "skip", "
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
-    """The next draw, worked out before anybody asks for it.
+class ActOutcome:
+    """What an act comes to, before it is recorded.
 
     Attributes:
-        before: the state that it is drawn in.
-        after: what it leads to.
+        before: the state that it is done in.
+        after: the state that it leads to.
+        do: the act, as the journal has it.
+        then: what it leads to, as the journal has it.
     """
 
     before: Hall
     act: Act
     after: Hall
+    do: dict[str, Any]
+    then: dict[str, Any]
+
+    @classmethod
+    def of(cls, before: Hall, act: Act, after: Hall) -> ActOutcome:
+        """Return the outcome of an act that leads from one state to another."""
+        return cls(before, act, after, act_to_json(act), followed(before, after))
 
 
 async def no_next_night(_: Command) -> Answer:
@@ -177,9 +186,19 @@ class Session:
             keeper or LuckKeeper(),
         )
         # of the line that led to `hall`: the writer may be one ahead
-        self.seq = night.journal.head.seq
-        self.head = night.journal.signed_head
-        self._ahead: Ahead | None = None
+        self._head = night.journal.head
+        self._ahead: ActOutcome | None = None  # of the next draw, before anybody asks for it
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last line that was adopted."""
+        return self._head.seq
+
+    @property
+    def head(self) -> str:
+        """Return the signed head of the tree over all lines up to that one."""
+        signer = self._night.journal.signer
+        return self._head.note(signer.public, signer.night)
 
     @property
     def halted(self) -> str:
@@ -295,7 +314,8 @@ class Session:
         self._check_belief(command)
         await self._commit_first(command)
         before = self.hall
-        act, after = self._outcome(command)
+        outcome = self._outcome(command)
+        act, after = outcome.act, outcome.after
         # Nobody is asked before a refusal.
         self._require_sure(command, act)
         journal = self._night.journal
@@ -304,15 +324,17 @@ class Session:
         if jump := self._jumps.look():
             # Nobody's wish: it stands in the journal before the first line of the new time.
             note, name = Note(about="clock", what=jump), f"clock-{before.night}-{self.seq + 1}"
-            self._tell(await self._record(name, STATION, "clock", note, before))
-        change = await self._record(command.id, command.by, command.via, act, after)
+            self._tell(
+                await self._record(name, STATION, "clock", ActOutcome.of(before, note, before))
+            )
+        change = await self._record(command.id, command.by, command.via, outcome)
         # When a hand is over: its parts stand in this line.
         if after.table is not None and after.table is not before.table and after.table.unsealed:
             await journal.drop(hidden.FILE)
         return change
 
-    def _outcome(self, command: Command) -> tuple[Act, Hall]:
-        """Return the act that a command comes to, and the state that it leads to.
+    def _outcome(self, command: Command) -> ActOutcome:
+        """Return what a command comes to.
 
         Raises:
             NotAllowed: it is against the rules.
@@ -325,7 +347,7 @@ class Session:
             _require_own_move(command.by, command.act, hall.open_game)
         if isinstance(act, ClaimCard):
             _require_in_pack(act.serial, hall)
-        return act, apply(hall, act) if ahead is None else ahead.after
+        return ahead or ActOutcome.of(hall, act, apply(hall, act))
 
     def _look_ahead(self, hall: Hall) -> None:
         """Work out the next draw, if this is the state still and a leaf is there that decides it:
@@ -334,7 +356,7 @@ class Session:
             return
         act = self._luck.next_number(hall, DrawNext())
         with suppress(NotAllowed):
-            self._ahead = Ahead(hall, act, apply(hall, act))
+            self._ahead = ActOutcome.of(hall, act, apply(hall, act))
 
     async def _commit_first(self, command: Command) -> None:
         """Record what the next leaf is committed to with, where an act needs one and none is left.
@@ -351,8 +373,9 @@ class Session:
             act = self._luck.anew(self.hall)
         else:
             return
-        name, after = f"luck-{self.hall.night}-{self.seq + 1}", apply(self.hall, act)
-        self._tell(await self._record(name, STATION, "luck", act, after))
+        outcome = ActOutcome.of(self.hall, act, apply(self.hall, act))
+        name = f"luck-{self.hall.night}-{self.seq + 1}"
+        self._tell(await self._record(name, STATION, "luck", outcome))
         if isinstance(command.act, Mix):
             raise no_words()
 
@@ -367,19 +390,17 @@ class Session:
             dealt = hall.next_plan.dealt if hall.next_plan is not None else 0
             apply(hall, Open(deal=hall.pack.serials[:dealt]))
 
-    async def _record(self, command_id: str, by: Person, via: str, act: Act, after: Hall) -> Change:
+    async def _record(self, command_id: str, by: Person, via: str, outcome: ActOutcome) -> Change:
         """Write the line of an act that is allowed, and adopt the state that it leads to."""
-        before, do = self.hall, act_to_json(act)
         told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
-        journal = self._night.journal
-        entry = {**told, "do": do, "then": followed(before, after)}
-        self._luck.keep(after)
-        head = await journal.append(entry)
-        self.hall, self.seq, self.head = after, head.seq, journal.signed_head
+        self._luck.keep(outcome.after)
+        entry = {**told, "do": outcome.do, "then": outcome.then}
+        self._head = await self._night.journal.append(entry)
+        self.hall = outcome.after
         self._luck.adopt()
-        self._recorded[command_id] = Recorded(head.seq, by.name, do)
-        self.pause.recorded(act, after)
-        return Change(head.seq, act, via, before, after)
+        self._recorded[command_id] = Recorded(self.seq, by.name, outcome.do)
+        self.pause.recorded(outcome.act, outcome.after)
+        return Change(self.seq, outcome.act, via, outcome.before, outcome.after)
 
     def _require_sure(self, command: Command, act: Act) -> None:
         """Ask once where something would be lost. Who is sure has seen the state that it is of."""

@@ -10,13 +10,12 @@ refused.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from drivers import Buzzed
 from station.calling.caller_state import DrawWait
 from station.calling.signals import CommandAnswered, Do, Log, Notice, Timer, Wind
-from station.calling.turn import CallerTurn
+from station.calling.turn import CallerTurn, changed
 from station.night.acts import MakeMove
 from station.night.table.race import GRACE_S, AnswerRace, PressMeaning, open_race
 from station.people.roles import DEVICE
@@ -28,7 +27,7 @@ VIA = "buzzers"
 
 
 def _put(turn: CallerTurn, **changes: Any) -> None:
-    turn.put(answers=replace(turn.state.answers, **changes))
+    turn.put(answers=changed(turn.state.answers, **changes))
 
 
 def look(turn: CallerTurn) -> None:

@@ -9,14 +9,13 @@ once more. Pure.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from station.base.said import said
 from station.calling.caller_state import WantedCards
 from station.calling.signals import CommandAnswered, Notice, Refuse
 from station.calling.trouble import scold as scold_about
-from station.calling.turn import CallerTurn
+from station.calling.turn import CallerTurn, changed
 from station.night.acts import MakeMove
 from station.night.table.game import GameInPlay
 from station.people.roles import DEVICE, Role
@@ -34,7 +33,7 @@ def _table(turn: CallerTurn) -> GameInPlay | None:
 
 
 def _put(turn: CallerTurn, **changes: Any) -> None:
-    turn.put(laying=replace(turn.state.laying, **changes))
+    turn.put(laying=changed(turn.state.laying, **changes))
 
 
 def scold(turn: CallerTurn, *, two: bool) -> None:
