@@ -29,7 +29,8 @@ def test_nothing_named_is_everything():
 
 @pytest.mark.parametrize("marks", [*product((False, True), repeat=2)])
 def test_every_test_has_its_command(marks):
-    """Whatever its markers are, one of three commands runs it, and CI runs all three."""
+    """Whatever its markers are, exactly one of three commands runs it. CI runs two of them on each
+    change, and the papers say when to run `long`."""
     carried = dict(zip(OWN, marks, strict=True))
     whole = [parts(argv)["tests"] for argv in ([], *([name] for name in OWN))]
     for words in whole:
@@ -39,8 +40,9 @@ def test_every_test_has_its_command(marks):
     chosen = [words[-1] for words in whole if eval(words[-1], {}, carried)]  # noqa: S307 - ours
     assert len(chosen) == 1
     lines = (PROJECT / ".ci" / "run").read_text(encoding="utf-8")
-    for command in ("./loto test 2>&1", *(f"./loto test {name} " for name in OWN)):
+    for command in ("./loto test 2>&1", "./loto test root "):
         assert f"CI=true {command}" in lines
+    assert "run `long` before a release" in (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
 
 
 def test_a_marker_chooses_in_all_rooms_or_in_those_that_are_named():
