@@ -172,7 +172,7 @@ def test_a_faulty_station_that_hangs_is_found_out(
     """The drill catches a station that is never started again, and one that forgets the number
     nobody heard."""
     faulty(mutant)
-    with pytest.raises(DrillFailed, match=f"{trouble}: nothing was announced within 8 s") as caught:
+    with pytest.raises(DrillFailed, match=f"{trouble}: nothing was announced within") as caught:
         hang(0, TROUBLES.index(trouble))
     remove_kept(caught.value)
 
