@@ -102,8 +102,10 @@ class CallerTurn(ABC):
 
 
 def changed(part: Part, **changes: Any) -> Part:
-    """Return a part of the state with these values: itself if it has them, since most events change
-    little and a comparison costs less than a copy."""
+    """Return a part of the state with these values; the part itself if it already has them.
+
+    Most events change little, and a comparison costs less than a copy.
+    """
     if all(getattr(part, name) == value for name, value in changes.items()):
         return part
     return replace(part, **changes)

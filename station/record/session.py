@@ -111,13 +111,13 @@ TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "skip", "
 
 @dataclass(frozen=True, slots=True)
 class ActOutcome:
-    """What an act comes to, before it is recorded.
+    """The result of an act, ready to be recorded.
 
     Attributes:
-        before: the state that it is done in.
-        after: the state that it leads to.
-        do: the act, as the journal has it.
-        then: what it leads to, as the journal has it.
+        before: the state before the act.
+        after: the state after it.
+        do: the act in the form of the journal.
+        then: the result in the form of the journal.
     """
 
     before: Hall
@@ -128,7 +128,7 @@ class ActOutcome:
 
     @classmethod
     def of(cls, before: Hall, act: Act, after: Hall) -> ActOutcome:
-        """Return the outcome of an act that leads from one state to another."""
+        """Return the result of an act that leads from one state to another."""
         return cls(before, act, after, act_to_json(act), followed(before, after))
 
 
@@ -334,7 +334,7 @@ class Session:
         return change
 
     def _outcome(self, command: Command) -> ActOutcome:
-        """Return what a command comes to.
+        """Return the result of a command.
 
         Raises:
             NotAllowed: it is against the rules.

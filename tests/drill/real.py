@@ -403,7 +403,7 @@ async def _trouble(rig: Rig, client: Client, ear: Ear, trouble: str) -> float:
     os.kill(rig.find(part), number)
     if trouble == "voice":
         await client.do("draw")  # the call that nobody hears
-    # H39 is for a station that has its machine to itself; on a shared one all takes longer.
+    # H39 assumes that nothing else runs on the machine; allow more time when it is busy.
     limit = BACK_LIMIT_S * max(1.0, *(load / (os.cpu_count() or 1) for load in os.getloadavg()))
     try:
         await ear.sound(limit)
